@@ -2,6 +2,7 @@
 #include "engine/codegen/kernel_service.h"
 #include "engine/device/cpu/compiler/compiler.h"
 #include "engine/device/cpu/compiler/kernel_cache.h"
+#include "engine/device/cpu/compiler/seal.h"
 #include "engine/python/core/build.h"
 #include "engine/rewrite/registry.h"
 
@@ -44,6 +45,20 @@ void addKernels(py::module_ &module)
     module.def("choose_compiler", [](const std::optional<std::string> &path) { engine::chooseCompiler(path); });
     module.def("choose_kernel_cache", [](const std::optional<std::string> &base) {
         engine::chooseKernelCache(base ? std::optional<std::filesystem::path>(*base) : std::nullopt);
+    });
+    // Of the cache of kernels: what lies there under this name, if it is whole and nobody else's; the place for it; what is put there.
+    module.def("kept_product", [](const std::string &name) -> std::optional<std::string> {
+        const std::filesystem::path product = engine::kernelCacheDirectory() / name;
+        return engine::kernelCacheDirectory().empty() || !engine::isWholeProduct(product) ? std::nullopt : std::optional(product.string());
+    });
+    module.def("place_for_product", [](const std::string &name) -> std::optional<std::string> {
+        if (!engine::keepsKernels()) return std::nullopt;
+        return (engine::kernelCacheDirectory() / name).string();
+    });
+    module.def("keep_product", [](const std::string &temporary, const std::string &product) {
+        const std::string problem = engine::sealProduct(temporary, product);
+        if (!problem.empty()) throw py::value_error(problem);
+        engine::evictKernels(engine::kernelCacheLimit());
     });
     module.def("set_compile_limit", [](double seconds) {
         engine::setCompileLimit(std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.001, 1e9) * 1000)));

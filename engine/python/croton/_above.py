@@ -4,7 +4,7 @@
 def meet():
     from croton import __version__, compile, gof, printing, scalar, tensor
     from croton.clone import substituted
-    from croton.compile.debugmode import BadDestroyMap, BadViewMap, DebugMode, InvalidValueError
+    from croton.compile.debugmode import BadDestroyMap, BadThunkOutput, BadViewMap, DebugMode, InvalidValueError
     from croton.compile.function import function
     from croton.compile.nanguardmode import NanGuardMode
     from croton.compile.profilemode import default_mode
@@ -13,10 +13,11 @@ def meet():
     from croton.compile.rewrite_names import rewrite_called
     from croton.gof.compare import equal_computations, is_same_graph
     from croton.gof.driven import readers_of, view_of
-    from croton.gof.op import COp, Op
     from croton.gof.test_value import get_test_value
     from croton.scan_module.scan import scan
     from croton.tensor import basic, extra_ops, subtensor
+    from croton.tensor.own_elemwise import elemwise_of, rebuilt
+    from croton.tensor.opclasses import Elemwise
     from croton.tensor.basic import ShapeError, as_tensor_variable, cast, constant, float_dtype, lscalar, patternbroadcast
     from croton.tensor.functions.joining import stack
     from croton.tensor.functions.shapes import dimshuffle, shape_padleft

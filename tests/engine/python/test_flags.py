@@ -41,15 +41,15 @@ def test_no_flag_stands_twice():
 
 
 def test_an_ignored_flag_says_so_once_and_where():
-    flag = config._flags["gcc.cxxflags"]
+    flag = config._flags["cuda.root"]
     before = flag.ignored
     try:
-        with pytest.warns(UserWarning, match="gcc.cxxflags is accepted and ignored: kernels are compiled with fixed flags") as seen:
-            config.gcc.cxxflags = "-O3"
+        with pytest.warns(UserWarning, match="cuda.root is accepted and ignored: functions run on the CPU") as seen:
+            config.cuda.root = "/a"
         assert seen[0].filename == __file__
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            config.gcc.cxxflags = "-O2"
+            config.cuda.root = "/b"
     finally:
         flag.ignored = before
     assert "accepted and ignored" in str(config)

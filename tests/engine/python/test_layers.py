@@ -13,6 +13,7 @@ LATE = {
     "croton._record": "loads the profiler and SQLite",
     "croton.show": "pages for notebooks",
     "croton._pickle": "only pickles need it",
+    "croton.gof.c_code": "only ops with C code need it, and it loads ctypes",
     "difflib": "says what was meant, in an error",
     "lib2to3": "only scripts of Python 2 need it",
     "multiprocessing.util": "only recorded children need it",

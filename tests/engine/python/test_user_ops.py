@@ -488,32 +488,6 @@ def test_a_gradient_is_asked_for_only_where_the_pattern_leads():
     assert both.connection_pattern(both(x, y)[0].owner) == [[True, False], [False, True]]
 
 
-def test_c_code_is_not_used_and_that_is_said_once():
-    class Both(Double):
-        def c_code(self, node, name, inputs, outputs, sub):
-            return "this is no C"
-
-    class Only(theano.Op):
-        __props__ = ()
-        make_node, c_code = Double.make_node, Both.c_code
-
-    class InFiles(theano.gof.COp):
-        __props__ = ()
-        make_node = Double.make_node
-
-        def __init__(self):
-            super().__init__(["no_such_file.c"], "APPLY_SPECIFIC(run)")
-
-    x = T.dvector("x")
-    with pytest.warns(UserWarning, match="the op Both has C code.*it runs the method perform") as told:
-        y = Both()(Both()(x))
-    assert len(told) == 1 and told[0].filename == __file__
-    assert theano.function([x], y)([1.0, 2.0]).tolist() == [4, 8]
-    for op in (Only(), InFiles()):
-        with pytest.raises(theano.gof.MethodNotDefined, match="has no method perform.*does not use their C code"):
-            theano.function([x], op(x))([1.0])
-
-
 class Text(theano.gof.Type):
     def __init__(self, language):
         self.language = language

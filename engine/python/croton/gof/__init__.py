@@ -10,8 +10,10 @@ from croton.gof.graph import (Apply, Constant, Node, SharedVariableBase, Variabl
 from croton.gof.graph import graph_inputs as inputs
 from croton.gof.link import Container
 from croton.gof.sched import sort_apply_nodes, sort_schedule_fn
-from croton.gof.op import COp, ExternalCOp, Op, OpenMPOp, PureOp
-from croton.gof.type import CLinkerType, Generic, PureType, Type, generic
+from croton.gof.op import CLinkerOp, Op, PureOp
+from croton.gof.c_files import COp, ExternalCOp, OpenMPOp
+from croton.gof.c_types import CLinkerObject, CLinkerType
+from croton.gof.type import Generic, PureType, Type, generic
 from croton.gof.user_op import default_shapes
 from croton.gof.fg import CachedConstantError, FunctionGraph
 from croton.gof.destroyhandler import DestroyHandler
@@ -23,8 +25,6 @@ from croton.gof.optdb import DB, EquilibriumDB, LocalGroupDB, ProxyDB, Query, Se
 from croton.gof.toolbox import (Bookkeeper, Feature, History, NodeFinder, NoOutputFromInplace, PreserveNames, PrintListener, ReplaceValidate,
                                 Validator)
 from croton.gof import destroyhandler, driven, fg, graph, link, null_type, op, opt, optdb, sched, toolbox, type
-
-CLinkerObject = object
 
 
 def __getattr__(name):

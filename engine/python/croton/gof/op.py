@@ -6,10 +6,10 @@ import warnings
 from croton import _above, _core
 from croton.configparser import config
 from croton.gof import test_value
+from croton.gof.c_types import CLinkerObject
 from croton.gof.errors import MethodNotDefined
 from croton.gof.graph import Apply, Variable
 from croton.gof.test_value import get_test_value
-from croton.gof.user_op import tell_of_c_code
 
 
 class _OpMeta(type(_core.OpBase)):
@@ -54,7 +54,35 @@ def _props_str(self):
     return "%s{%s}" % (self.__class__.__name__, ", ".join("%s=%r" % (name, getattr(self, name)) for name in self.__props__))
 
 
-class Op(_core.OpBase, metaclass=_OpMeta):
+class CLinkerOp(CLinkerObject):
+    """What C code of an op can be asked of: each method may be left out."""
+
+    def c_code(self, node, name, inputs, outputs, sub):
+        raise MethodNotDefined("c_code", type(self), self.__class__.__name__)
+
+    def c_code_cache_version_apply(self, node):
+        return self.c_code_cache_version()
+
+    def c_code_cleanup(self, node, name, inputs, outputs, sub):
+        return ""
+
+    def c_support_code_apply(self, node, name):
+        return ""
+
+    def c_init_code_apply(self, node, name):
+        return ""
+
+    def c_init_code_struct(self, node, name, sub):
+        return ""
+
+    def c_support_code_struct(self, node, name):
+        return ""
+
+    def c_cleanup_code_struct(self, node, name):
+        return ""
+
+
+class Op(_core.OpBase, CLinkerOp, metaclass=_OpMeta):
     """A function from variables to variables. Instances never change."""
     default_output = None
     view_map = {}
@@ -94,7 +122,6 @@ class Op(_core.OpBase, metaclass=_OpMeta):
         return thing
 
     def __call__(self, *inputs, **kwargs):
-        tell_of_c_code(self)
         return_list = kwargs.pop("return_list", False)
         node = self.make_node(*inputs, **kwargs)
         if not isinstance(node, Apply):
@@ -163,30 +190,6 @@ class Op(_core.OpBase, metaclass=_OpMeta):
 
 
 PureOp = Op
-
-
-class COp(Op):
-    """An op with C code of its own, in files; Croton runs its perform()."""
-
-    def __init__(self, func_files=(), func_name=None):
-        self.func_files = [func_files] if isinstance(func_files, str) else list(func_files)
-        self.func_name = func_name
-
-
-class ExternalCOp(COp):
-    pass
-
-
-class OpenMPOp(Op):
-    def __init__(self, openmp=None):
-        self.openmp = bool(openmp)
-
-    def update_self_openmp(self):
-        pass
-
-
-class CLinkerOp:
-    pass
 
 
 def get_debug_values(*args):

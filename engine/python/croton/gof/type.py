@@ -5,10 +5,11 @@ import numpy
 
 from croton import _core
 from croton._kinds import DISCONNECTED, GENERIC, NONE, NULL, RANDOM_STATE, SLICE
+from croton.gof.c_types import CLinkerType, ObjectInC
 from croton.gof.graph import Constant, Variable
 
 
-class Type(_core.TypeBase):
+class Type(_core.TypeBase, CLinkerType):
     """What values a variable may have. Derive from it and write filter() for a type of your own."""
     Variable = Variable
     Constant = Constant
@@ -91,7 +92,7 @@ class _Plain(Type):
         return hash(type(self))
 
 
-class Generic(_Plain):
+class Generic(_Plain, ObjectInC):
     """Any Python object."""
     _kind = GENERIC
     _text = "<theano.gof.type.Generic object>"
@@ -171,10 +172,6 @@ for _kind, _class in _CLASSES.items():
 
 def _plain(kind):
     return _core.plain_type(kind)
-
-
-class CLinkerType(Type):
-    pass
 
 
 class PureType(Type):

@@ -7,6 +7,7 @@ from croton import _above, _core
 from croton.configparser import change_flags, config
 from croton.gof.errors import MethodNotDefined
 from croton.gof.graph import Variable
+from croton.gof.op import Op
 from croton.gof.type import DisconnectedType
 from croton.gof.utils import listed, scratchpad
 
@@ -29,7 +30,13 @@ class PerformNode:
     __repr__ = __str__
 
     def run_params(self):
-        return None
+        """What the op wants beside its inputs, or None."""
+        if getattr(self.op, "params_type", None) is None:
+            return None
+        try:
+            return self.op.get_params(self)
+        except MethodNotDefined:
+            return getattr(self.op, "params", None)
 
 
 def perform(op, node, inputs, found, strict=False):
@@ -72,11 +79,56 @@ def _tell_of_unused(op, inputs, outputs):
 
 def _performed(op, node, inputs, found, strict):
     defined = type(op)
-    if defined.make_thunk is not _above.Op.make_thunk:
+    if defined.make_thunk is not Op.make_thunk:
         return _run_thunk(op, node, inputs, found, strict)
-    if defined.perform is _above.Op.perform:
-        raise MethodNotDefined("the op %s of class %s has no method perform: Croton runs ops written in Python through it%s"
-                               % (op, defined.__name__, ", and does not use their C code" if has_c_code(defined) else ""))
+    compiled = _compiled(op, node) if has_c_code(defined) else None
+    if compiled is None:
+        return _run_python(op, node, inputs, found, strict)
+    if not strict or defined.perform is Op.perform:
+        return _run_c(op, node, compiled, inputs, found, strict)
+    copies = [value.copy() if isinstance(value, numpy.ndarray) else value for value in inputs]
+    wanted = _run_python(op, node, copies, [None] * len(found), strict)
+    outputs = _run_c(op, node, compiled, inputs, found, strict)
+    for number, (variable, ours, theirs) in enumerate(zip(node.outputs, outputs, wanted)):
+        if not variable.type.values_eq_approx(ours, theirs):
+            raise _above.BadThunkOutput("output %d of the op %s: its C code gives %s, its method perform %s" % (number, op, ours, theirs))
+    return outputs
+
+
+def _run_c(op, node, compiled, inputs, found, strict):
+    storage = [[value] for value in found]
+    compiled.run(node, list(inputs), storage)
+    return [checked(op, variable, cell[0], index, strict) for index, (variable, cell) in enumerate(zip(node.outputs, storage))]
+
+
+_told = set()
+
+
+def _compiled(op, node):
+    """The op's C code, compiled once an apply; None where perform() has to do: then it is said why, once a class."""
+    if "_compiled" not in node.__dict__:
+        from croton.gof import c_code
+        node._compiled = None
+        try:
+            node._compiled = c_code.Compiled(node)
+        except c_code.NoCompiler as problem:
+            defined = type(op)
+            if defined.perform is Op.perform:
+                raise MethodNotDefined("the op %s of class %s has C code only, and %s: install g++, set the flag cxx to a C++ compiler, or give it "
+                                       "a method perform" % (op, defined.__name__, problem)) from problem
+            if defined not in _told:
+                _told.add(defined)
+                warnings.warn("the op %s has C code (c_code), but %s: it runs the method perform" % (op, problem), stacklevel=3)
+        except (MethodNotDefined, NotImplementedError):
+            pass  # not for these types
+    return node._compiled
+
+
+def _run_python(op, node, inputs, found, strict):
+    defined = type(op)
+    if defined.perform is Op.perform:
+        raise MethodNotDefined("the op %s of class %s has no method perform: Croton runs ops written in Python through it, or through their C "
+                               "code" % (op, defined.__name__))
     storage = [[value] for value in found]
     destroyed = {which for list_ in (op.destroy_map or {}).values() for which in list_}
     arguments = []
@@ -87,7 +139,7 @@ def _performed(op, node, inputs, found, strict):
         arguments.append(value)
     try:
         if getattr(op, "params_type", None) is not None:
-            op.perform(node, arguments, storage, getattr(op, "params", None))
+            op.perform(node, arguments, storage, node.run_params())
         else:
             op.perform(node, arguments, storage)
     except ValueError as error:
@@ -127,20 +179,7 @@ def _refuse(kind, sentence, strict):
 
 
 def has_c_code(cls):
-    return hasattr(cls, "c_code") or issubclass(cls, _above.COp)
-
-
-_known = set()
-
-
-def tell_of_c_code(op):
-    """Says once a class that perform() runs, where the op has C code as well."""
-    cls = type(op)
-    if cls in _known:
-        return
-    _known.add(cls)
-    if has_c_code(cls) and cls.make_thunk is _above.Op.make_thunk and cls.perform is not _above.Op.perform:
-        warnings.warn("the op %s has C code (c_code), which Croton does not use: it runs the method perform" % op, stacklevel=3)
+    return cls.c_code is not Op.c_code
 
 
 def checked(op, variable, value, index, strict=False):
@@ -172,7 +211,7 @@ def gradient_terms(op, node, output_grads):
     reached = [any(connected and there for connected, there in zip(row, arrives)) for row in pattern]
     if not any(reached):
         return [DisconnectedType()() for _ in inputs]
-    if type(op).L_op is _above.Op.L_op and type(op).grad is _above.Op.grad:
+    if type(op).L_op is Op.L_op and type(op).grad is Op.grad:
         return [_core.undefined_gradient("the op %s has no method grad" % op) if there else DisconnectedType()() for there in reached]
     answer = op.L_op(inputs, outputs, list(output_grads))
     terms = listed(answer)

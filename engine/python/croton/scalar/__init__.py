@@ -5,35 +5,80 @@ import numpy
 
 from croton import _above, _core
 from croton.configparser import config
+from croton.gof.errors import MethodNotDefined
 
 
 class ScalarOp:
     """A function of one element each; T.exp is the elementwise op of theano.scalar.exp."""
 
-    def __init__(self, symbol, name=None, nin=1):
-        self.symbol, self.nin = symbol, nin
-        self.name = name or symbol
-        self.nout = 1
+    symbol, nin, nout = None, -1, 1  # the engine's have a symbol; those of scripts have impl() and grad()
+
+    def __init__(self, symbol=None, name=None, nin=None):
+        if isinstance(symbol, str):
+            self.symbol, self.nin, self.name = symbol, 1 if nin is None else nin, name or symbol
+            return
+        self.name = name
+        if symbol is not None:
+            if not callable(symbol):
+                raise TypeError("Expected a callable for the 'output_types_preference' argument to %s. (got: %s)" % (type(self), symbol))
+            self.output_types_preference = symbol
 
     def __str__(self):
-        return self.name
+        return self.name or type(self).__name__
 
     __repr__ = __str__
 
     def __eq__(self, other):
-        return isinstance(other, ScalarOp) and (self.symbol, self.name) == (other.symbol, other.name)
+        same = isinstance(other, ScalarOp) and (self.symbol, self.name) == (other.symbol, other.name)
+        return same and (self.symbol is not None or type(self) is type(other))
 
     def __hash__(self):
-        return hash(self.name)
+        return hash((type(self), self.name))
 
     def __call__(self, *inputs):
-        return _core.call_elemwise(_core.elemwise(self.symbol), *inputs)
+        return _above.Elemwise(self)(*inputs)
 
     def impl(self, *values):
+        if self.symbol is None:
+            raise MethodNotDefined("impl", type(self), type(self).__name__)
         return _core.scalar_value(self.symbol, [float(value) for value in values])
 
     def output_types_preference(self, *types):
+        if self.symbol is None:
+            return upcast_out(*types)
         return _core.scalar_result(self.symbol, [str(type_) for type_ in types])
+
+    def output_types(self, types):
+        """The types of the outputs for inputs of these."""
+        found = self.output_types_preference(*types)
+        found = found if isinstance(found, (list, tuple)) else [found]
+        return [Scalar(str(getattr(one, "dtype", one))) for one in found]
+
+    def grad(self, inputs, output_gradients):
+        raise MethodNotDefined("grad", type(self), type(self).__name__)
+
+    def L_op(self, inputs, outputs, output_gradients):
+        return self.grad(inputs, output_gradients)
+
+    def c_code(self, node, name, inputs, outputs, sub):
+        raise MethodNotDefined("c_code", type(self), type(self).__name__)
+
+    def c_code_cache_version(self):
+        return ()
+
+    def c_support_code(self):
+        return ""
+
+    def c_headers(self):
+        return []
+
+
+class UnaryScalarOp(ScalarOp):
+    nin = 1
+
+
+class BinaryScalarOp(ScalarOp):
+    nin = 2
 
 
 _classes = {}
@@ -60,7 +105,42 @@ def upcast(*dtypes):
     return result
 
 
-upcast_out = upcast
+def upcast_out(*types):
+    """The type that holds all of these types."""
+    return Scalar(upcast(*[getattr(type_, "dtype", type_) for type_ in types])),
+
+
+def same_out(type_):
+    return type_,
+
+
+def float_out(*types):
+    return Scalar(config.floatX),
+
+
+def upgrade_to_float_no_complex(*types):
+    """As upgrade_to_float; complex numbers are refused."""
+    if any(str(getattr(type_, "dtype", type_)).startswith("complex") for type_ in types):
+        raise TypeError("complex argument not supported")
+    return upgrade_to_float(*types)
+
+
+class transfer_type:
+    """Output i has the type of input transfer[i], or that type."""
+
+    def __init__(self, *transfer):
+        self.transfer = transfer
+
+    def __call__(self, *types):
+        return [types[one] if isinstance(one, int) else one for one in self.transfer]
+
+
+class specific_out:
+    def __init__(self, *types):
+        self.types = types
+
+    def __call__(self, *types):
+        return list(self.types)
 
 
 def as_common_dtype(*variables):
@@ -94,12 +174,28 @@ def Scalar(dtype):
 
 
 class Composite(ScalarOp):
-    """Several scalar functions as one; fusion makes them."""
+    """Several scalar functions as one. Fusion makes them; by hand: Composite(scalar inputs, outputs computed from them)."""
 
     def __init__(self, *args, **kwargs):
-        if len(args) and not isinstance(args[0], str):
-            raise NotImplementedError("write the expression with tensors: fusion makes the Composite")
-        super().__init__(*args, **kwargs)
+        if args and isinstance(args[0], str):
+            super().__init__(*args, **kwargs)
+            return
+        inputs, outputs = kwargs.get("inputs", args[0] if args else None), kwargs.get("outputs", args[1] if len(args) > 1 else None)
+        super().__init__(None, "Composite")
+        self.inputs, self.outputs = list(inputs), list(outputs)
+        self.nin, self.nout = len(self.inputs), len(self.outputs)
+
+    def of(self, *values):
+        """The outputs for these values of the inputs."""
+        return _above.rebuilt(self.outputs, self.inputs, values)
+
+    def __eq__(self, other):
+        if self.symbol is not None or not isinstance(other, Composite) or other.symbol is not None:
+            return super().__eq__(other)
+        return self is other or _above.equal_computations(self.outputs, other.outputs, self.inputs, other.inputs)
+
+    def __hash__(self):
+        return super().__hash__()
 
 
 _classes["Composite"] = Composite

@@ -11,6 +11,8 @@ class Elemwise(Op):
     """A scalar function applied to every element, with broadcasting. T.exp is one."""
 
     def __new__(cls, scalar_op=None, inplace_pattern=None, name=None, **kwargs):
+        if isinstance(scalar_op, _scalar.ScalarOp) and scalar_op.symbol is None:
+            return _above.elemwise_of(scalar_op, inplace_pattern, name)
         symbol = getattr(scalar_op, "symbol", None) or getattr(scalar_op, "name", scalar_op)
         if not isinstance(symbol, str) or not _core.has_scalar(symbol):
             raise TypeError("Elemwise takes one of the functions of theano.scalar, got %r" % (scalar_op,))

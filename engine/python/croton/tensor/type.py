@@ -6,6 +6,7 @@ import numpy
 from croton import _above, _core
 from croton._kinds import TENSOR
 from croton.configparser import config
+from croton.gof.c_types import ArrayInC
 from croton.gof.graph import Variable
 from croton.gof.type import Type
 from croton.gof.utils import array_of, listed
@@ -16,7 +17,7 @@ dtype_specs_map = {name: (getattr(numpy, "bool_" if name == "bool" else name), "
                                 "float16", "float32", "float64", "complex64", "complex128")}
 
 
-class TensorType(Type):
+class TensorType(Type, ArrayInC):
     """dtype and, for each dimension, whether its size is known to be 1."""
 
     def __new__(cls, dtype, broadcastable, name=None, sparse_grad=False):

@@ -1,0 +1,139 @@
+"""How values of types come into C code and out of it."""
+from croton.gof.errors import MethodNotDefined
+
+# What NumPy's C interface calls the dtypes.
+NAMES = {name: ("npy_" + name, "NPY_" + name.upper()) for name in (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "complex64", "complex128")}
+
+
+class CLinkerObject:
+    """What C code can be asked of: each method may be left out."""
+
+    def c_headers(self):
+        return []
+
+    def c_header_dirs(self):
+        return []
+
+    def c_libraries(self):
+        return []
+
+    def c_lib_dirs(self):
+        return []
+
+    def c_support_code(self):
+        return ""
+
+    def c_code_cache_version(self):
+        return ()
+
+    def c_compile_args(self):
+        return []
+
+    def c_no_compile_args(self):
+        return []
+
+    def c_init_code(self):
+        return []
+
+
+class CLinkerType(CLinkerObject):
+    """A type whose values C code can use."""
+
+    def c_declare(self, name, sub, check_input=True):
+        raise MethodNotDefined("c_declare", type(self), self.__class__.__name__)
+
+    def c_init(self, name, sub):
+        raise MethodNotDefined("c_init", type(self), self.__class__.__name__)
+
+    def c_extract(self, name, sub, check_input=True):
+        raise MethodNotDefined("c_extract", type(self), self.__class__.__name__)
+
+    def c_extract_out(self, name, sub, check_input=True):
+        """As c_extract; what has no value yet is set up by c_init."""
+        return """
+        if (py_%(name)s == Py_None)
+        {
+            %(init)s
+        }
+        else
+        {
+            %(extract)s
+        }""" % {"name": name, "init": self.c_init(name, sub), "extract": self.c_extract(name, sub)}
+
+    def c_cleanup(self, name, sub):
+        return ""
+
+    def c_sync(self, name, sub):
+        raise MethodNotDefined("c_sync", type(self), self.__class__.__name__)
+
+
+class ObjectInC(CLinkerType):
+    """Python objects as they are."""
+
+    def c_declare(self, name, sub, check_input=True):
+        return "PyObject* %s;" % name
+
+    def c_init(self, name, sub):
+        return "%s = NULL;" % name
+
+    def c_extract(self, name, sub, check_input=True):
+        return "Py_INCREF(py_%s); %s = py_%s;" % (name, name, name)
+
+    def c_cleanup(self, name, sub):
+        return "Py_XDECREF(%s);" % name
+
+    def c_sync(self, name, sub):
+        return "Py_XDECREF(py_%(name)s); py_%(name)s = %(name)s ? %(name)s : Py_None; Py_INCREF(py_%(name)s);" % {"name": name}
+
+
+class ArrayInC(CLinkerType):
+    """Tensors as PyArrayObject."""
+
+    def dtype_specs(self):
+        return (self.dtype,) + NAMES[self.dtype]
+
+    def c_declare(self, name, sub, check_input=True):
+        return "PyArrayObject* %s;\ntypedef %s dtype_%s;" % (name, NAMES[self.dtype][0], name)
+
+    def c_init(self, name, sub):
+        return "%s = NULL;" % name
+
+    def c_extract(self, name, sub, check_input=True):
+        return """
+        %(name)s = NULL;
+        if (py_%(name)s == Py_None) {
+            PyErr_SetString(PyExc_ValueError, "expected an ndarray, not None");
+            %(fail)s
+        }
+        if (!PyArray_Check(py_%(name)s)) {
+            PyErr_SetString(PyExc_ValueError, "expected an ndarray");
+            %(fail)s
+        }
+        if (!PyArray_ISALIGNED((PyArrayObject*) py_%(name)s)) {
+            PyErr_SetString(PyExc_NotImplementedError, "expected an aligned array of the dtype %(number)s");
+            %(fail)s
+        }
+        if (PyArray_TYPE((PyArrayObject*) py_%(name)s) != %(number)s) {
+            PyErr_Format(PyExc_TypeError, "expected type_num %%d (%(number)s) got %%d", %(number)s, PyArray_TYPE((PyArrayObject*) py_%(name)s));
+            %(fail)s
+        }
+        %(name)s = (PyArrayObject*)(py_%(name)s);
+        Py_XINCREF(%(name)s);
+        """ % {"name": name, "fail": sub["fail"], "number": NAMES[self.dtype][1]}
+
+    def c_cleanup(self, name, sub):
+        return "Py_XDECREF(%s);" % name
+
+    def c_sync(self, name, sub):
+        return """
+        Py_XDECREF(py_%(name)s);
+        py_%(name)s = %(name)s ? (PyObject*)(%(name)s) : Py_None;
+        Py_INCREF(py_%(name)s);
+        """ % {"name": name}
+
+    def c_headers(self):
+        return []
+
+    def c_code_cache_version(self):
+        return (1,)
