@@ -1,7 +1,7 @@
 """Elementwise ops of scalar functions that scripts write."""
 import numpy
 
-from croton import _above, _core
+from croton import _core, scalar
 from croton.gof.errors import MethodNotDefined
 from croton.gof.graph import Apply, Variable, io_toposort
 from croton.gof.op import Op
@@ -140,9 +140,9 @@ def rebuilt(outputs, inputs, values):
 
 def elemwise_of(scalar_op, inplace_pattern=None, name=None):
     """The op of a scalar function that is none of the engine's."""
-    if isinstance(scalar_op, _above.scalar.Composite):
+    if isinstance(scalar_op, scalar.Composite):
         return OfComposite(scalar_op, name)
-    if scalar_op.impl.__func__ is _above.scalar.ScalarOp.impl and scalar_op.c_code.__func__ is _above.scalar.ScalarOp.c_code:
+    if scalar_op.impl.__func__ is scalar.ScalarOp.impl and scalar_op.c_code.__func__ is scalar.ScalarOp.c_code:
         raise MethodNotDefined("the scalar op %s has neither impl nor c_code" % scalar_op)
     return OwnElemwise(scalar_op, inplace_pattern, name)
 
