@@ -2,6 +2,7 @@
 
 #include "engine/graph/clone.h"
 #include "engine/graph/lazy.h"
+#include "engine/ops/reshape.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -12,6 +13,15 @@ bool hasChoice(const InnerGraph &body)
 {
     const std::vector<Apply *> applies = toposort(body.outputs, body.inputs);
     return std::any_of(applies.begin(), applies.end(), [](const Apply *apply) { return dynamic_cast<const LazyOp *>(&apply->op()); });
+}
+
+VarHandle asInside(Editor &edit, VarHandle given, Type inside, int from)
+{
+    if (!inside.isTensor() || given.rank() != inside.rank() + from) return given;
+    std::vector<std::pair<int, bool>> axes;
+    for (int axis = 0; axis < inside.rank(); ++axis)
+        if (inside.isBroadcastable(axis) && !given.type().isBroadcastable(axis + from)) axes.emplace_back(axis + from, true);
+    return axes.empty() ? given : edit.make(makeOp<Rebroadcast>(std::move(axes)), {given});
 }
 
 ScanParts::ScanParts(const NodeHandle &node) : info(node.opAs<Scan>()->info())

@@ -11,6 +11,8 @@ namespace engine {
 
 /// Does a choice in a body decide what runs? Then all of its work stays where it is.
 bool hasChoice(const InnerGraph &body);
+/// What a loop is given, for work that leaves its body: with the sizes of 1 that the body's variable declares (from axis `from` on).
+VarHandle asInside(Editor &edit, VarHandle given, Type inside, int from = 0);
 
 class ScanParts {
 public:

@@ -47,8 +47,10 @@ class Wholes {
 public:
     Wholes(Editor &edit, const ScanParts &parts) : m_edit(edit)
     {
-        for (const ScanParts::Input &input : parts.sequences) m_known[input.inner.get()] = {input.outer, true, false};
-        for (const ScanParts::Input &input : parts.fixed) m_known[input.inner.get()] = {input.outer, false, false};
+        for (const ScanParts::Input &input : parts.sequences)
+            m_known[input.inner.get()] = {asInside(edit, input.outer, input.inner->type(), 1), true, false};
+        for (const ScanParts::Input &input : parts.fixed)
+            m_known[input.inner.get()] = {asInside(edit, input.outer, input.inner->type()), false, false};
     }
 
     /// What is known of all steps at once; `isWorth`: there is work in it, not only views.

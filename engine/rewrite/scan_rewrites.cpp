@@ -81,7 +81,8 @@ REWRITE(scanOp_pushout_nonseqs_ops, Phase::Merge)
         if (part.border.empty()) return declined("all of the body depends on the step");
         std::unordered_map<const Variable *, VarHandle> values;
         for (std::size_t i = 0; i < op.info().nonSequences; ++i)
-            values.emplace(inner.inputs[op.innerNonSequence(i)].get(), node.input(op.outerNonSequence(i)));
+            values.emplace(inner.inputs[op.innerNonSequence(i)].get(),
+                           asInside(edit, node.input(op.outerNonSequence(i)), inner.inputs[op.innerNonSequence(i)]->type()));
         for (const Apply *apply : part.applies) {
             std::vector<VarHandle> inputs;
             for (const VarRef &input : apply->inputs()) {
@@ -89,7 +90,8 @@ REWRITE(scanOp_pushout_nonseqs_ops, Phase::Merge)
                 inputs.push_back(known != values.end() ? known->second : edit.constant(input->value(), input->type(), input->name()));
             }
             const NodeHandle made = edit.apply(apply->opRef(), inputs);
-            for (int o = 0; o < apply->outputCount(); ++o) values.emplace(apply->output(o), made.output(o));
+            for (int o = 0; o < apply->outputCount(); ++o)
+                values.emplace(apply->output(o), asInside(edit, made.output(static_cast<std::size_t>(o)), apply->output(o)->type()));
         }
         ScanInfo info = op.info();
         InnerGraph body;

@@ -236,3 +236,20 @@ def test_a_call_may_not_call_itself():
     f = theano.function([x], again(x))
     with pytest.raises(RuntimeError, match="called itself"):
         f(1)
+
+
+def test_a_maker_by_hand():
+    from theano.compile.function_module import FunctionMaker
+    x = T.dvector("x")
+    maker = FunctionMaker([theano.In(x, value=[5.0])], [theano.Out(x * 2)], mode=theano.compile.get_default_mode())
+    first, second = maker.create(), maker.create([[7.0]])
+    assert first is not second and isinstance(first.maker, FunctionMaker) and len(maker.fgraph.outputs) == 1
+    assert first()[0].tolist() == [10] and first([1.0])[0].tolist() == [2] and second()[0].tolist() == [14]
+
+
+def test_what_runs_by_hand():
+    x = T.dvector("x")
+    f = theano.function([x], [x * 2, x + 1])
+    f.input_storage[0].data = [1.0, 2.0]
+    assert f.fn() is None
+    assert [container.data.tolist() for container in f.output_storage] == [[2, 4], [2, 3]]

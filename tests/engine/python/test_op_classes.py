@@ -71,3 +71,27 @@ def test_what_ops_tell_of_themselves():
 
 def test_equal_however_the_parameters_are_given():
     assert T.Sum(0) == T.Sum(axis=0) and hash(T.Sum(0)) == hash(T.Sum(axis=0)) and T.Sum(0) != T.Sum(axis=1)
+
+
+def test_ops_of_the_engine_are_what_is_made_by_hand():
+    a, w = T.dmatrix("a"), T.dvector("w")
+    made = {blas.Gemm: blas.gemm_no_inplace(x, 2.0, x, a, 0.5), blas.Dot22: blas._dot22(x, a), blas.Ger: blas.ger(x, 1.0, w, v),
+            blas.Gemv: blas.gemv_no_inplace(w, 1.0, x, v, 1.0)}
+    for cls, variable in made.items():
+        assert type(variable.owner.op) is cls
+    assert blas.Gemm(inplace=False) == blas.gemm_no_inplace != blas.gemm_inplace and blas.gemm_inplace.make_node(x, 1.0, x, a, 1.0).op == blas.gemm_inplace
+    assert T.nnet.softmax(x).owner.op == T.nnet.softmax_op and isinstance(T.nnet.softmax_op, T.nnet.Softmax)
+    A = numpy.arange(16.0).reshape(4, 4)
+    numpy.testing.assert_allclose(theano.function([x, a], made[blas.Gemm])(X, A), 2 * X.dot(A) + 0.5 * X)
+    with pytest.raises(ValueError):
+        theano.function([x, a], made[blas.Gemm])(X, A[:3])
+
+
+def test_elementwise_in_place_by_hand():
+    op = T.Elemwise(theano.scalar.exp, {0: 0})
+    assert op.inplace_pattern == {0: 0} and op.destroy_map == {0: [0]} and op != T.exp
+    given = X.copy()
+    numpy.testing.assert_allclose(theano.function([x], op(x))(given), numpy.exp(X))
+    numpy.testing.assert_array_equal(given, X)
+    theano.function([theano.In(x, mutable=True)], op(x), accept_inplace=True)(given)
+    numpy.testing.assert_allclose(given, numpy.exp(X))

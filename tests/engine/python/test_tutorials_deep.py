@@ -9,6 +9,7 @@ from theano.tensor.nnet import conv2d
 from theano.tensor.shared_randomstreams import RandomStreams
 from theano.tensor.signal.pool import pool_2d
 
+pytestmark = pytest.mark.filterwarnings("error:the rewrite")
 MODES = ["FAST_RUN", "DebugMode"]
 
 

@@ -1,5 +1,5 @@
 """What a compiled function tells and can do besides being called."""
-from croton import _core
+from croton import _above, _core
 from croton.compile import arguments, copies  # noqa: F401
 from croton.compile.containers import inputs_of
 from croton.compile.io import Out
@@ -10,10 +10,17 @@ from croton.printing import debugprint
 
 
 class Maker:
-    """function.maker: the optimized graph, inputs, outputs, mode."""
+    """function.maker: the optimized graph, inputs, outputs, mode. By hand, FunctionMaker(inputs, outputs, mode).create() makes a function."""
 
-    def __init__(self, function_):
-        self._function = function_
+    def __init__(self, inputs=None, outputs=None, mode=None, accept_inplace=False, function_builder=None, profile=None, on_unused_input=None,
+                 fgraph=None, output_keys=None, name=None, _function=None):
+        if _function is None:
+            if fgraph is not None and outputs is None:
+                outputs = fgraph.outputs
+            if output_keys is not None:
+                outputs = dict(zip(output_keys, outputs))
+            _function = _above.function(inputs, outputs, mode=mode, profile=profile, on_unused_input=on_unused_input, name=name)
+        self._function, self._is_taken = _function, False
 
     @property
     def fgraph(self):
@@ -53,8 +60,14 @@ class Maker:
     def compile_time(self):
         return _core.function_times(self._function)["total"]
 
-    def create(self, *args, **kwargs):
-        return self._function
+    def create(self, input_storage=None, trustme=False, storage_map=None):
+        """The function; another one with storage of its own each time. `input_storage`: first values of the inputs, None for those without."""
+        made = self._function.copy() if self._is_taken else self._function
+        self._is_taken = True
+        for container, value in zip(made.input_storage, input_storage or ()):
+            if value is not None:
+                container.value = value.value if isinstance(value, Container) else value
+        return made
 
 
 class VM:
@@ -84,7 +97,16 @@ class VM:
     allow_gc = property(lambda self: self._function.__dict__["_request"].mode.allow_gc)
 
     def __call__(self, *args, **kwargs):
-        return self._function(*args, **kwargs)
+        """With arguments as the function itself. Without: on what f.input_storage holds, and the results go into f.output_storage."""
+        request = self._function.__dict__["_request"]
+        if args or kwargs:
+            return self._function(*args, **kwargs)
+        results = self._function(*[container.value for container in self._function.input_storage[:len(request.inputs)]])
+        if isinstance(results, dict):
+            results = [results[key] for key in request.keys]
+        for container, value in zip(self._function.output_storage, [results] if request.bare else results):
+            container.storage[0] = value
+        return None
 
 
 def _free(self):
@@ -128,7 +150,15 @@ def _dprint(self, **kwargs):
     return debugprint(self, **kwargs)
 
 
-_core.Function.maker = property(Maker)
+def _output_storage(self):
+    """Where f.fn() puts its results."""
+    state = self.__dict__
+    if "_output_storage" not in state:
+        state["_output_storage"] = [Container(out.variable, [None]) for out in self.maker.outputs]
+    return state["_output_storage"]
+
+
+_core.Function.maker = property(lambda self: Maker(_function=self))
 _core.Function.fn = property(VM)
 _core.Function.free = _free
 _core.Function.get_shared = _get_shared
@@ -143,7 +173,7 @@ _core.Function.unpack_single = property(lambda self: self.__dict__["_request"].b
 _core.Function.return_none = False
 _core.Function.output_keys = property(lambda self: self.__dict__["_request"].keys)
 _core.Function.n_returned_outputs = property(lambda self: len(self.maker.outputs))
-_core.Function.output_storage = property(lambda self: [Container(out.variable, [None]) for out in self.maker.outputs])
+_core.Function.output_storage = property(_output_storage)
 _core.Function.outputs = property(lambda self: self.maker.outputs)
 _core.Function.indices = property(lambda self: self.maker.indices)
 _core.Function.defaults = property(_defaults)

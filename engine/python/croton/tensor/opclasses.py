@@ -16,6 +16,9 @@ class Elemwise(Op):
         symbol = getattr(scalar_op, "symbol", None) or getattr(scalar_op, "name", scalar_op)
         if not isinstance(symbol, str) or not _core.has_scalar(symbol):
             raise TypeError("Elemwise takes one of the functions of theano.scalar, got %r" % (scalar_op,))
+        if inplace_pattern:
+            places = [[int(output), int(place)] for output, place in dict(inplace_pattern).items()]
+            return _core.op_of_parts("Elemwise", json.dumps({"scalar": symbol, "inplace": places}), [])
         return _core.elemwise(symbol)
 
     def __init__(self, *args, **kwargs):
