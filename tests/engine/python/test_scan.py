@@ -310,6 +310,26 @@ def test_nan_guard_finds_what_steps_make():
         f([1.0, -2.0])
 
 
+NAN_INSIDE = {
+    "a state": lambda x: theano.scan(lambda one, before: T.sqrt(before - one), x, numpy.float64(9))[0][-1],
+    "two taps": lambda x: theano.scan(lambda one, b, a: T.sqrt(a - one) + 0 * b, x, dict(initial=x[:2] * 0 + 9, taps=[-2, -1]))[0].sum(),
+    "a map": lambda x: theano.scan(lambda one, w: T.sqrt(9 - one * T.exp(w * one)).sum(), x, non_sequences=[x * 0])[0].sum(),
+    "while": lambda x: theano.scan(lambda one, before: (T.sqrt(before - one), theano.scan_module.until(one > 100)), x, numpy.float64(9))[0][-1],
+    "a gradient": lambda x: T.grad(theano.scan(lambda one, before: before * T.sqrt(one - 5 + before), x, numpy.float64(9))[0][-1], x).sum(),
+}
+
+
+@pytest.mark.parametrize("kind", sorted(NAN_INSIDE))
+def test_nan_guard_names_the_apply_inside_and_its_step(kind):
+    x = T.dvector("x")
+    f = theano.function([x], NAN_INSIDE[kind](x), mode=theano.compile.nanguardmode.NanGuardMode(True, False, False))
+    assert numpy.isfinite(f([1.0, 1.5, 1.0]))
+    with pytest.raises(AssertionError, match="NaN detected") as seen:
+        f([1.0, 20.0, 30.0] if kind != "a gradient" else [1.0, -200.0, 30.0])
+    if kind != "a map":  # its work is done for all steps at once
+        assert "step 1 of the loop" in str(seen.value) and "test_scan.py" in str(seen.value), str(seen.value)
+
+
 def test_the_report_has_a_block_for_each_loop():
     x = T.dmatrix("x")
     values, _ = theano.scan(lambda row, before: T.tanh(row + before), x, T.zeros((4,)), name="steps")

@@ -4,6 +4,7 @@ import warnings
 import numpy
 
 from croton import _core
+from croton.compile.loop_steps import steps_of
 from croton.compile.profiling import record_check
 from croton.compile.stepper import SteppedMode, place_text
 from croton.configparser import config
@@ -42,9 +43,7 @@ class NanGuardMode(SteppedMode):
             self._exempt[_core.function_id(made)] = set(_core.function_carriers(made, stated))
         return made
 
-    def _check(self, value, variable, place, where):
-        if not getattr(_tag(variable), "nan_guard_mode_check", True):
-            return
+    def _faults(self, value):
         found = []
         if self.nan_is_error and contains_nan(value):
             found.append("NaN detected")
@@ -52,6 +51,12 @@ class NanGuardMode(SteppedMode):
             found.append("Inf detected")
         if self.big_is_error and _floats(value) and value.size and bool((numpy.abs(value) > 1e10).any()) and not found:
             found.append("Big value detected")
+        return found
+
+    def _check(self, value, variable, place, where):
+        if not getattr(_tag(variable), "nan_guard_mode_check", True):
+            return
+        found = self._faults(value)
         if not found:
             return
         text = "\n".join(found) + "\nNanGuardMode found an error in %s%s" % (where(), place)
@@ -73,14 +78,30 @@ class NanGuardMode(SteppedMode):
         apply = stepper.order[index]
         if _core.is_engine_op(apply.op) and _core.op_leaves_elements_open(apply.op) or index in self._exempt.get(stepper.function_id, ()):
             return outputs
+        if _is_loop(apply.op) and any(self._faults(value) for value in outputs):
+            self._look_inside(stepper.place(index), apply, inputs)
         for number, (variable, value) in enumerate(zip(apply.outputs, outputs)):
             self._check(value, variable, stepper.place(index), lambda: _output_text(variable, number, len(outputs)))
         return outputs
 
 
+    def _look_inside(self, place, loop, inputs):
+        """The loop again, step by step, up to the first apply of its body that does it."""
+        for step, apply, values in steps_of(loop.op, inputs):
+            if _is_loop(apply.op) or _core.is_engine_op(apply.op) and _core.op_leaves_elements_open(apply.op):
+                continue
+            for number, (variable, value) in enumerate(zip(apply.outputs, values)):
+                where = place_text([_core.variable_trace(variable)]) or place
+                self._check(value, variable, where, lambda: "step %d of the loop %s: %s" % (step, loop.op, _output_text(variable, number, len(values))))
+
+
 def _output_text(variable, number, count):
     which = "the output" if count == 1 else "output %d" % number
     return "%s of a node in this variable:\n%s" % (which, _core.debug_print([variable], -1, False, False, "CHAR", [], False))
+
+
+def _is_loop(op):
+    return hasattr(op, "n_sit_sot")
 
 
 def _tag(variable):
