@@ -1,18 +1,16 @@
 #include "profiler/record/devices.h"
 #include "app/cli/command.h"
 #include "app/cli/version.h"
+#include "app/cli/worker.h"
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <sstream>
 
 namespace app {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -39,9 +37,7 @@ Capability python()
     const std::string program = chosen && *chosen ? chosen : kPython;
     if (program.empty()) return {"python", false, "croton was built without Python: install python3-dev, python3-numpy and pybind11-dev"};
     if (!onPath(program)) return {"python", false, program + " cannot be run: set CROTON_PYTHON"};
-    std::error_code error;
-    const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
-    if (!fs::exists(self / ".." / "python" / "croton" / "worker.py")) return {"python", false, "the Python package was not built"};
+    if (pythonFolders().empty()) return {"python", false, "the Python part is not there"};
     return {"python", true, program};
 }
 

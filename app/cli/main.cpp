@@ -31,7 +31,7 @@ int dispatch(const std::vector<std::string> &words)
         return 0;
     }
     if (words[0] == "--version") {
-        std::printf("croton %s\n", app::kVersion);
+        std::printf("croton %s\n%s\n", app::kVersion, app::kParts);
         return 0;
     }
     for (const app::Command &command : app::commands()) {

@@ -40,27 +40,21 @@ std::string environment(const char *name)
     return value ? value : "";
 }
 
-fs::path packageFolder()
-{
-    std::error_code error;
-    const fs::path self = fs::read_symlink("/proc/self/exe", error);
-    return self.parent_path().parent_path() / "python";
-}
+fs::path home() { return fs::read_symlink("/proc/self/exe").parent_path().parent_path(); }
 
-std::string howToGetPython(const fs::path &packages)
+std::string howToGetPython()
 {
-    if (fs::exists(packages.parent_path() / "CMakeCache.txt"))
-        return "install python3-dev, python3-numpy and pybind11-dev, and build again";
+    if (fs::exists(home() / "CMakeCache.txt")) return "install python3-dev, python3-numpy and pybind11-dev, and build again";
     return "install the package python3-croton";
 }
 
 void prepareEnvironment(const WorkerRequest &request)
 {
-    const fs::path packages = packageFolder();
-    if (!fs::exists(packages / "croton" / "worker.py"))
-        throw CliError("the Python part is not there: " + (packages / "croton").string() + " is missing", howToGetPython(packages));
+    const std::string folders = pythonFolders();
+    if (folders.empty())
+        throw CliError("the Python part is not there: " + (home() / "python" / "croton").string() + " is missing", howToGetPython());
     const std::string old = environment("PYTHONPATH");
-    setenv("PYTHONPATH", (packages.string() + (old.empty() ? "" : ":" + old)).c_str(), 1);
+    setenv("PYTHONPATH", (folders + (old.empty() ? "" : ":" + old)).c_str(), 1);
     std::string flags = environment("CROTON_FLAGS");
     for (const std::string &flag : request.flags) flags += (flags.empty() ? "" : ",") + flag;
     if (!flags.empty()) setenv("CROTON_FLAGS", flags.c_str(), 1);
@@ -208,6 +202,15 @@ std::string shellQuoted(const std::vector<std::string> &words)
         out += '\'';
     }
     return out;
+}
+
+std::string pythonFolders()
+{
+    const fs::path packages = home() / "python", around = home().parent_path();
+    if (fs::exists(packages / "croton" / "worker.py")) return packages.string();
+    // A wheel has all of this inside of the package.
+    if (fs::exists(around / "worker.py")) return packages.string() + ":" + around.parent_path().string();
+    return "";
 }
 
 void checkScript(const std::string &path)

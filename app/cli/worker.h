@@ -26,6 +26,9 @@ struct WorkerRequest {
     bool showProgress = false;   // a line on stderr while it runs
 };
 
+// Where the packages lie that scripts import, joined as PYTHONPATH is; empty where the Python part is not there.
+[[nodiscard]] std::string pythonFolders();
+
 // Throws CliError for a script that is missing, or a folder.
 void checkScript(const std::string &path);
 

@@ -95,6 +95,8 @@ def __getattr__(name):
         return theano
     if name == "configdefaults":
         return configparser
-    if name in ("show", "worker", "d3viz", "tests", "gpuarray"):
+    if name in ("show", "load_ipython_extension"):
+        return getattr(_importlib.import_module("croton.notebook"), name)
+    if name in ("worker", "d3viz", "tests", "gpuarray"):
         return _importlib.import_module("croton." + name)
     return _missing.attribute(__name__, name)

@@ -2,7 +2,7 @@
 
 
 def meet():
-    from croton import __version__, compile, gof, printing, scalar, tensor
+    from croton import compile, gof, printing, scalar, tensor
     from croton.clone import substituted
     from croton.compile.debugmode import BadDestroyMap, BadThunkOutput, BadViewMap, DebugMode, InvalidValueError
     from croton.compile.function import function

@@ -11,7 +11,7 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[3] / "engine" / "python" / "c
 # The only imports inside functions. None of these is loaded by `import theano`.
 LATE = {
     "croton._record": "loads the profiler and SQLite",
-    "croton.show": "pages for notebooks",
+    "croton.notebook": "pages for notebooks",
     "croton._pickle": "only pickles need it",
     "croton.gof.c_code": "only ops with C code need it, and it loads ctypes",
     "difflib": "says what was meant, in an error",

@@ -137,12 +137,12 @@ def _profile(self):
 
 
 def _repr_html(self):
-    from croton.show import html_of
+    from croton.notebook import html_of
     return html_of(self)
 
 
 def _show(self, stage="optimized"):
-    from croton.show import show
+    from croton.notebook import show
     return show(self, stage)
 
 

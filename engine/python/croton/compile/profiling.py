@@ -6,7 +6,7 @@ import sys
 import tempfile
 import time
 
-from croton import _above, _core, gradient
+from croton import _core, gradient
 from croton.configparser import config
 from croton.printing import debugprint
 
@@ -25,7 +25,7 @@ def begin():
         _folder = tempfile.mkdtemp(prefix="croton-profile-")
     except OSError as error:
         raise OSError("profile=True has no folder to record in (%s): set TMPDIR to one that can be written" % error) from None
-    _record.start(os.path.join(_folder, "profile.croton"), _above.__version__, "", "", sys.argv[0] if sys.argv else "", "", [],
+    _record.start(os.path.join(_folder, "profile.croton"), _record.version, "", "", sys.argv[0] if sys.argv else "", "", [],
                   _lost, {"only_profiled": True})
     _record.set_meta("started_with", "profile=True")
     _register()

@@ -4,7 +4,7 @@ from croton.printing import dot_text
 
 def d3viz(fct, outfile, copy_deps=True, *args, **kwargs):
     """Writes a page with a picture of the graph; the studio shows the same with more."""
-    from croton.show import page_of
+    from croton.notebook import page_of
     with open(outfile, "w", encoding="utf-8") as stream:
         stream.write(page_of(fct))
 

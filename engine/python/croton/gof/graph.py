@@ -116,7 +116,7 @@ class Variable(_core.VariableBase, Node):
         return None
 
     def _repr_html_(self):
-        from croton.show import html_of
+        from croton.notebook import html_of
         return html_of(self)
 
 
