@@ -121,10 +121,10 @@ StepCard::StepCard(QWidget *parent) : QWidget(parent)
     auto *pageColumn = new QVBoxLayout(page);
     pageColumn->setContentsMargins(0, 0, 0, 0);
     m_tooLarge = new EmptyState;
+    pageColumn->addWidget(m_tooLarge, 1);
     m_tooLarge->show(QStringLiteral("graph"), tr("This step changed too many nodes to draw them here. The graph above marks them."));
     m_tooLarge->hide();
     m_pictures = new QWidget;
-    pageColumn->addWidget(m_tooLarge, 1);
     pageColumn->addWidget(m_pictures, 1);
     auto *row = new QHBoxLayout(m_pictures);
     row->setContentsMargins(0, 0, 0, 0);

@@ -236,6 +236,9 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
     m_ofNode = new QPushButton(themedIcon(QStringLiteral("eye")), tr("All steps of this node"));
     m_ofNode->setCheckable(true);
     m_ofNode->setEnabled(false);
+    m_ofNode->setAccessibleName(m_ofNode->text());
+    m_ofNode->setToolTip(m_ofNode->text());
+    m_ofNode->setMinimumWidth(theme.px(40));
 
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -255,7 +258,9 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
     foot->setContentsMargins(theme.px(12), theme.px(8), theme.px(12), theme.px(8));
     foot->addWidget(m_ofNode);
     foot->addStretch();
-    foot->addWidget(new TextLabel(tr("← → ↑ ↓ J K"), FontRole::Caption, "muted"));
+    m_keys = new TextLabel(tr("← → ↑ ↓ J K"), FontRole::Caption, "muted");
+    m_keys->setMinimumWidth(1);
+    foot->addWidget(m_keys);
     column->addLayout(foot);
 
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString &text) {
@@ -322,6 +327,20 @@ void StepsView::setRows(std::shared_ptr<const StepRows> rows)
     refreshTitle();
     filterChanged();
     follow();
+    // The phase of the step that is shown is open: a rewrite to look at is one click away.
+    for (QModelIndex at = m_filter->mapFromSource(m_model->indexOfStep(m_model->stepCount())).parent(); at.isValid(); at = at.parent())
+        if (at.data(StepsModel::KindRole).toInt() != static_cast<int>(StepsModel::Kind::Group)) m_tree->expand(at);
+}
+
+// In a narrow place the keys give way, and the button is its picture.
+void StepsView::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    const Theme &theme = Theme::current();
+    m_ofNode->setText(m_ofNode->accessibleName());
+    const int forButton = m_ofNode->sizeHint().width() + theme.px(24);
+    m_keys->setVisible(width() >= forButton + m_keys->sizeHint().width() + theme.px(12));
+    if (width() < forButton) m_ofNode->setText({});
 }
 
 void StepsView::search(const QString &text) { m_search->setText(text); }

@@ -59,6 +59,7 @@ public:
 
 protected:
     bool eventFilter(QObject *object, QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void follow();
@@ -76,6 +77,7 @@ private:
     QTreeView *m_tree;
     EmptyState *m_empty;
     QPushButton *m_ofNode;
+    QWidget *m_keys;
     bool m_following = false;
 };
 
