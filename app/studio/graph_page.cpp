@@ -1,5 +1,6 @@
 #include "app/studio/graph_page.h"
 
+#include "views/common/background.h"
 #include "views/common/context_menu.h"
 #include "views/common/controls.h"
 #include "views/common/formats.h"
@@ -28,6 +29,7 @@ using namespace views;
 namespace {
 
 constexpr int kNarrowWindow = 1240; // below: one canvas with a switch
+constexpr int kLowPage = 150;       // below: no step bar, whose keys go on to work
 
 struct OverlayChoice {
     const char *title;
@@ -244,7 +246,7 @@ void GraphPage::exportPicture(bool partOnly)
                                                       tr("Pictures (*.svg *.png *.pdf);;Graphviz (*.dot)"));
     if (path.isEmpty()) return;
     const QString error = exportGraph(*activePane()->canvas(), formatOfPath(path), path, window()->windowTitle(),
-                                      partOnly ? activePane()->canvas()->part() : QSet<SceneKey>());
+                                      partOnly ? activePane()->canvas()->part() : QSet<SceneKey>(), m_hub.colourScale());
     if (!error.isEmpty()) Q_EMIT m_hub.noticed(error, false);
 }
 
@@ -283,6 +285,13 @@ void GraphPage::connectPane(GraphPane *pane, Side side)
     connect(canvas, &GraphCanvas::contextMenuRequested, this,
             [this, pane, side](SceneKey key, const QPoint &at) { openMenu(*pane, side, key, at); });
     connect(canvas, &GraphCanvas::scaleChanged, this, &GraphPage::noteScale);
+    connect(canvas, &GraphCanvas::searched, this, [this, canvas](const QString &text) {
+        if (!m_scenes || text.isEmpty() || !canvas->scene().folding) return;
+        inBackground(
+            canvas, [scenes = m_scenes, folding = canvas->scene().folding, text] { return scenes->search(text, *folding); },
+            [canvas, text](std::vector<SceneKey> &&found) { canvas->setHiddenMatches(text, std::move(found)); });
+    });
+    connect(canvas, &GraphCanvas::hiddenWanted, this, [this, side](SceneKey key) { openDownTo(side, key); });
     connect(pane, &GraphPane::emptyActionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
 }
 
@@ -386,6 +395,7 @@ void GraphPage::rebuild()
 void GraphPage::show(SceneAnswer answer)
 {
     const bool fresh = answer.wish.fresh || m_scenes == nullptr;
+    if (fresh) m_anew = false;
     m_scenes = answer.wish.scenes;
     m_shownStep = answer.wish.step;
     m_applies = answer.applies;
@@ -396,6 +406,7 @@ void GraphPage::show(SceneAnswer answer)
         optimized->refreshScene(std::move(answer.optimized));
     } else {
         const auto change = fresh                             ? GraphCanvas::Change::Fresh
+                            : std::exchange(m_anew, false)    ? GraphCanvas::Change::Anew
                             : m_scenes->endsPass(m_shownStep) ? GraphCanvas::Change::End
                                                               : GraphCanvas::Change::Step;
         if (answer.original) original->setScene(std::move(*answer.original), change);
@@ -424,17 +435,20 @@ void GraphPage::show(SceneAnswer answer)
 
 void GraphPage::retitle()
 {
+    // With one canvas the switch above it names the graph.
+    const bool named = m_narrow && !m_stepsMode;
+    const QString original = named ? QString() : tr("Original"), optimized = named ? QString() : tr("Optimized");
     if (!m_scenes) {
-        m_original->setTitles(tr("Original"), QString());
-        m_optimized->setTitles(tr("Optimized"), QString());
+        m_original->setTitles(original, QString());
+        m_optimized->setTitles(optimized, QString());
         return;
     }
     const int before = m_scenes->graph().info.appliesOriginal;
     const int after = m_scenes->isLast(m_shownStep) ? m_scenes->graph().info.appliesOptimized : m_applies;
     const auto folded = [](const QString &text, bool isFolded) { return isFolded ? tr("%1, folded").arg(text) : text; };
-    m_original->setTitles(tr("Original"), tr("as written · %1").arg(folded(formats::applies(before), m_foldedOriginal)));
+    m_original->setTitles(original, tr("as written · %1").arg(folded(formats::applies(before), m_foldedOriginal)));
     if (m_scenes->isLast(m_shownStep))
-        m_optimized->setTitles(m_stepsMode ? tr("%1 optimized").arg(m_function) : tr("Optimized"),
+        m_optimized->setTitles(m_stepsMode ? tr("%1 optimized").arg(m_function) : optimized,
                                tr("%1 · %2").arg(m_mode, folded(formats::applies(after), m_foldedOptimized)));
     else
         m_optimized->setTitles(m_stepsMode ? tr("%1 after step %2").arg(m_function).arg(m_shownStep) : tr("After step %1").arg(m_shownStep),
@@ -515,11 +529,12 @@ void GraphPage::setStepsMode(bool on)
 {
     m_stepsMode = on;
     m_ghosts->setVisible(on);
-    m_linked->setVisible(!on);
     setOverlay(on ? Overlay::Phase : Overlay::Time);
     arrange();
-    retitle();
-    if (isCardShown()) rebuild();
+    // Steps continue one another: from a picture that is the same every time, whenever Graphviz may answer.
+    m_optimized->canvas()->setUseGraphviz(!on);
+    m_anew = on;
+    if (on || isCardShown()) rebuild();
     else showCard({});
 }
 
@@ -527,6 +542,8 @@ void GraphPage::arrange()
 {
     m_narrow = window()->width() < Theme::current().px(kNarrowWindow);
     m_sideBar->setVisible(m_narrow && !m_stepsMode);
+    m_linked->setVisible(!m_narrow && !m_stepsMode);
+    retitle();
     const bool originalOnly = m_narrow && m_side->current() == "original" && !m_stepsMode;
     m_original->setVisible(!m_stepsMode && (!m_narrow || originalOnly));
     m_optimized->setVisible(!originalOnly);
@@ -534,6 +551,7 @@ void GraphPage::arrange()
     if (!withChoice->isAncestorOf(m_fold)) withChoice->addHeaderWidget(m_fold);
     offerFolding();
     m_stepBar->setLow(window()->height() < Theme::current().px(760));
+    m_stepBar->setVisible(height() >= Theme::current().px(kLowPage));
 }
 
 // One pane in a narrow window has room for what colours its nodes, and no more.

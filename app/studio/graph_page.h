@@ -100,6 +100,7 @@ private:
     int m_shownStep = views::Selection::kLastStep;
     int m_applies = 0; ///< of the step that is shown
     bool m_stepsMode = false;
+    bool m_anew = false; ///< the next picture is laid out without regard to the one before
     bool m_narrow = false;
     bool m_worthFolding = false;
     views::GraphPane *m_original;

@@ -86,6 +86,7 @@ FindBar::FindBar(GraphCanvas &canvas, QWidget *parent) : QWidget(parent), m_canv
         refresh();
         fillList();
     });
+    connect(&m_canvas, &GraphCanvas::matchesChanged, this, &FindBar::refresh);
     hide();
 }
 
@@ -118,7 +119,7 @@ QString FindBar::countText() const { return m_count->text(); }
 void FindBar::search()
 {
     m_canvas.setSearch(m_text->text().trimmed());
-    if (m_canvas.matchCount() > 0) m_canvas.showNextMatch();
+    if (m_canvas.matchCount() > m_canvas.hiddenMatchCount()) m_canvas.showNextMatch();
     refresh();
     fillList();
 }
@@ -161,13 +162,15 @@ void FindBar::refresh()
     const int count = m_canvas.matchCount();
     m_previous->setEnabled(count > 0);
     m_next->setEnabled(count > 0);
-    if (m_listed->isChecked() && m_list->count() == count) {
+    if (m_listed->isChecked() && m_canvas.match() < m_list->count()) {
         const QSignalBlocker blocker(m_list);
         m_list->setCurrentRow(m_canvas.match());
     }
     if (m_text->text().trimmed().isEmpty()) m_count->setText({});
     else if (const QString error = NodeQuery(m_text->text()).error(); !error.isEmpty()) m_count->setText(error);
     else if (count == 0) m_count->setText(tr("No node"));
+    else if (const int hidden = m_canvas.hiddenMatchCount(); hidden == count && m_canvas.match() < 0)
+        m_count->setText(tr("%1 in closed groups").arg(formats::count(hidden)));
     else m_count->setText(tr("%1 of %2").arg(formats::count(m_canvas.match() + 1), formats::count(count)));
 }
 

@@ -113,7 +113,8 @@ void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, Sce
     int survivors = 0;
     for (const SceneNode &node : scene.nodes) survivors += m_picture->memory.nodes.contains(node.key);
     // With little left of the old picture there is nothing to stay close to.
-    const bool continues = change != Change::Fresh && !m_waiting && survivors * 3 > static_cast<int>(scene.nodes.size());
+    const bool continues =
+        change != Change::Fresh && change != Change::Anew && !m_waiting && survivors * 3 > static_cast<int>(scene.nodes.size());
     Layout layout;
     layout.scene = std::move(scene);
     if (continues) {
@@ -121,6 +122,8 @@ void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, Sce
         layout.heirs = heirs;
         layout.entrance = hurried ? Entrance::Jump : Entrance::Motion;
         layout.tidy = change == Change::End;
+    } else if (change == Change::Anew && !m_waiting) {
+        layout.entrance = Entrance::Motion;
     } else if (change == Change::Fresh && isLarge(layout.scene)) { // another graph: its predecessor must not be taken for it
         discard(std::pair(std::exchange(m_scene, {}), m_picture));
         adopt(std::make_shared<const Picture>());
@@ -220,6 +223,14 @@ void GraphCanvas::setPlain(Color ground)
     m_plain = true;
     m_ground = ground;
     m_useGraphviz = false;
+}
+
+void GraphCanvas::setUseGraphviz(bool on)
+{
+    m_useGraphviz = on;
+    if (on || !m_dot) return;
+    m_dot.reset();
+    showFirst();
 }
 
 void GraphCanvas::setNote(const QString &note)
@@ -389,23 +400,46 @@ int GraphCanvas::setSearch(const QString &text)
 {
     m_search = text;
     m_match = -1;
+    m_hiddenMatches.clear();
     collectMatches();
     update();
+    Q_EMIT searched(text);
     return matchCount();
+}
+
+void GraphCanvas::setHiddenMatches(const QString &search, std::vector<SceneKey> keys)
+{
+    if (search != m_search) return;
+    m_hiddenMatches = std::move(keys);
+    collectMatches();
+    update();
+    Q_EMIT matchesChanged();
 }
 
 void GraphCanvas::collectMatches()
 {
+    const SceneKey shown = m_match >= 0 && m_match < matchCount() ? m_matchOrder[static_cast<std::size_t>(m_match)] : kNoSceneKey;
     m_matches.clear();
     m_matchOrder.clear();
+    m_hiddenShown = 0;
     if (m_search.isEmpty()) return;
     const NodeQuery query(m_search);
     for (const SceneNode &node : m_scene.nodes)
-        if (query.matches(node)) {
+        if (query.matches(node) && (m_hiddenMatches.empty() || node.holds == 0)) { // a group by what it hides, once that is known
             m_matches.insert(node.key);
             m_matchOrder.push_back(node.key);
         }
+    for (SceneKey key : m_hiddenMatches) {
+        const int seen = m_scene.find(key) >= 0 ? -1 : m_scene.seenAs(key);
+        if (seen < 0) continue;
+        m_matches.insert(m_scene.nodes[static_cast<std::size_t>(seen)].key);
+        m_matchOrder.push_back(key);
+        ++m_hiddenShown;
+    }
     if (m_matches.isEmpty()) m_matches.insert(kNoSceneKey); // everything pale: nothing was found
+    if (shown == kNoSceneKey) return;
+    const auto at = std::find(m_matchOrder.begin(), m_matchOrder.end(), shown);
+    m_match = at == m_matchOrder.end() ? -1 : static_cast<int>(at - m_matchOrder.begin());
 }
 
 void GraphCanvas::showNextMatch(bool backwards)
@@ -422,8 +456,13 @@ void GraphCanvas::showMatch(int number)
     if (number < 0 || number >= matchCount()) return;
     m_match = number;
     m_keyboard = true;
-    m_focused = m_matchOrder[static_cast<std::size_t>(number)];
-    centerOn(m_focused);
+    const SceneKey key = m_matchOrder[static_cast<std::size_t>(number)];
+    if (m_scene.find(key) < 0) {
+        Q_EMIT hiddenWanted(key);
+        return;
+    }
+    m_focused = key;
+    centerOn(key);
     update();
 }
 

@@ -22,6 +22,7 @@ class GraphCanvas : public QWidget {
 public:
     enum class Change {
         Fresh, // another graph: laid out anew, view reset
+        Anew,  // the same graph, laid out as if it had not been seen; moves over
         Step,  // the same graph a moment later: survivors keep their place
         End,   // as Step, at the end of a pass: laid out compactly if it has grown untidy
     };
@@ -49,7 +50,7 @@ public:
 
     // A small picture inside something else: no dots, no minimap, always all of it.
     void setPlain(Color ground);
-    void setUseGraphviz(bool on) { m_useGraphviz = on; }
+    void setUseGraphviz(bool on);
     // A sentence in the corner about what is shown; empty: none.
     void setNote(const QString &note);
     void setOverlay(Overlay overlay);
@@ -60,6 +61,9 @@ public:
     [[nodiscard]] const QSet<SceneKey> &linked() const { return m_linked; }
     // Nodes that a NodeQuery matches keep their colour; returns how many.
     int setSearch(const QString &text);
+    // Those that stand in closed groups come behind the others.
+    void setHiddenMatches(const QString &search, std::vector<SceneKey> keys);
+    [[nodiscard]] int hiddenMatchCount() const { return m_hiddenShown; }
     [[nodiscard]] int matchCount() const { return static_cast<int>(m_matchOrder.size()); }
     // The match that was shown last, from 0; -1: none yet.
     [[nodiscard]] int match() const { return m_match; }
@@ -105,6 +109,9 @@ public:
 Q_SIGNALS:
     void nodeClicked(views::SceneKey key, bool add); // kNoSceneKey: the ground
     void nodeHovered(views::SceneKey key);
+    void searched(const QString &text);
+    void matchesChanged();
+    void hiddenWanted(views::SceneKey key); // a match in a closed group is to be shown
     void groupToggled(views::SceneKey key);
     void innerOpened(views::SceneKey key); // of a Scan
     void contextMenuRequested(views::SceneKey key, const QPoint &globalPos);
@@ -205,6 +212,8 @@ private:
     Overlay m_overlay = Overlay::None;
     QSet<SceneKey> m_selected, m_linked, m_path, m_matches;
     std::vector<SceneKey> m_matchOrder;
+    std::vector<SceneKey> m_hiddenMatches; // of m_search, in closed groups when it was asked for
+    int m_hiddenShown = 0;                 // how many of them end m_matchOrder
     QString m_search;
     bool m_isolated = false;
     int m_match = -1;

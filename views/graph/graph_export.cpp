@@ -2,6 +2,7 @@
 
 #include "views/common/theme.h"
 #include "views/graph/graph_canvas.h"
+#include "views/graph/key_panel.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -22,12 +23,28 @@ constexpr double kBorder = 24;
 
 QString tr(const char *text) { return QCoreApplication::translate("views::GraphExport", text); }
 
-void paint(QPainter &painter, const GraphCanvas &canvas, const QRectF &page, const QSet<SceneKey> &only)
-{
-    painter.fillRect(QRectF(QPointF(), page.size()), Theme::current().color(Color::Canvas));
-    painter.translate(-page.topLeft());
-    canvas.paintAll(painter, 1, only);
-}
+/// The graph, and the key below it.
+struct Page {
+    QRectF graph; // in scene coordinates, with its border
+    QRectF key;   // on the page
+    QSizeF size;
+
+    Page(const GraphCanvas &canvas, const QSet<SceneKey> &only, const ColourScale &scale)
+        : graph(canvas.boundsOf(only).adjusted(-kBorder, -kBorder, kBorder, kBorder))
+    {
+        const QSizeF forKey = keySize(scale);
+        key = QRectF(QPointF(kBorder / 2, graph.height()), forKey);
+        size = QSizeF(std::max(graph.width(), forKey.width() + kBorder), graph.height() + forKey.height());
+    }
+    void paint(QPainter &painter, const GraphCanvas &canvas, const QSet<SceneKey> &only, const ColourScale &scale) const
+    {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.fillRect(QRectF(QPointF(), size), Theme::current().color(Color::Canvas));
+        paintKey(painter, key, scale);
+        painter.translate(-graph.topLeft());
+        canvas.paintAll(painter, 1, only);
+    }
+};
 
 } // namespace
 
@@ -40,11 +57,12 @@ GraphFormat formatOfPath(const QString &path)
     return GraphFormat::Svg;
 }
 
-QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString &path, const QString &title, const QSet<SceneKey> &only)
+QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString &path, const QString &title, const QSet<SceneKey> &only,
+                    const ColourScale &scale)
 {
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly)) return tr("%1 cannot be written: %2. Choose another folder.").arg(path, file.errorString());
-    const QRectF page = canvas.boundsOf(only).adjusted(-kBorder, -kBorder, kBorder, kBorder);
+    const Page page(canvas, only, scale);
     bool good = true;
     switch (format) {
     case GraphFormat::Dot: good = file.write(toDot(only.isEmpty() ? canvas.scene() : partOf(canvas.scene(), only)).toUtf8()) >= 0; break;
@@ -52,28 +70,35 @@ QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString
         QSvgGenerator svg;
         svg.setOutputDevice(&file);
         svg.setTitle(title);
-        svg.setSize(page.size().toSize());
-        svg.setViewBox(QRectF(QPointF(), page.size()));
+        svg.setSize(page.size.toSize());
+        svg.setViewBox(QRectF(QPointF(), page.size));
         svg.setResolution(96);
         QPainter painter(&svg);
         good = painter.isActive();
-        paint(painter, canvas, page, only);
+        page.paint(painter, canvas, only, scale);
         break;
     }
     case GraphFormat::Pdf: {
         QPdfWriter pdf(&file);
         pdf.setTitle(title);
         pdf.setResolution(72); // one unit is one px of the picture
-        pdf.setPageSize(QPageSize(page.size(), QPageSize::Point));
+        pdf.setPageSize(QPageSize(page.size, QPageSize::Point));
         pdf.setPageMargins({});
         QPainter painter(&pdf);
         good = painter.isActive();
-        paint(painter, canvas, page, only);
+        page.paint(painter, canvas, only, scale);
         break;
     }
     case GraphFormat::Png: {
-        const QImage image = canvas.image(only);
+        // Twice the size for sharp print, less where the image would not fit in memory.
+        constexpr double kMostPixels = 64e6;
+        const double sharp = std::min(2.0, std::sqrt(kMostPixels / std::max(1.0, page.size.width() * page.size.height())));
+        QImage image((page.size * sharp).toSize().expandedTo(QSize(1, 1)), QImage::Format_RGB32);
         if (image.isNull()) return tr("The picture is too large for a PNG. Export SVG or PDF instead.");
+        QPainter painter(&image);
+        painter.scale(sharp, sharp);
+        page.paint(painter, canvas, only, scale);
+        painter.end();
         good = image.save(&file, "PNG");
         break;
     }

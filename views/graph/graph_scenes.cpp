@@ -1,5 +1,7 @@
 #include "views/graph/graph_scenes.h"
 
+#include "views/common/node_title.h"
+#include "views/graph/node_query.h"
 #include "views/session/cost_texts.h"
 
 #include <algorithm>
@@ -231,6 +233,28 @@ QHash<SceneKey, SceneKey> GraphScenes::heirs(int from, int to) const
         for (auto it = forth.begin(); it != forth.end(); ++it) back.insert(it.value(), it.key());
     }
     return back;
+}
+
+std::vector<SceneKey> GraphScenes::search(const QString &text, const profiler::Folding &folding) const
+{
+    std::vector<SceneKey> found;
+    const NodeQuery query(text);
+    const std::uint32_t graph = raw(m_graph->info.id);
+    for (const profiler::ApplyRow &row : m_graph->applies) {
+        if (!folding.innermost.contains(raw(row.apply))) continue;
+        SceneNode node;
+        node.kind = SceneKind::Apply;
+        node.exactName = QString::fromStdString(row.op);
+        node.title = friendlyName(QString::fromStdString(row.friendly));
+        node.device = QString::fromStdString(row.device);
+        if (const auto facts = m_facts.applies.find({m_graph->info.id, row.apply}); facts != m_facts.applies.end()) {
+            node.phase = facts->second.phase;
+            node.line = facts->second.line;
+            node.seconds = facts->second.seconds;
+        }
+        if (query.matches(node)) found.push_back(sceneKey(graph, SceneRole::Apply, raw(row.apply)));
+    }
+    return found;
 }
 
 SceneKey GraphScenes::keyOf(const NodeRef &node, Side side) const

@@ -42,6 +42,8 @@ public:
     };
     std::optional<AroundStep> around(int step);
 
+    /// Applies of a folding that match, whether their group is open or not. Asks what never changes: any thread.
+    std::vector<SceneKey> search(const QString &text, const profiler::Folding &folding) const;
     SceneKey keyOf(const NodeRef &node, Side side) const;
     /// Node of a key of a side's picture; an output stands for its variable.
     NodeRef nodeOf(SceneKey key, Side side) const;

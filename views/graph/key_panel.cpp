@@ -23,17 +23,28 @@ KeyPanel::KeyPanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(
     });
 }
 
-QSize KeyPanel::sizeHint() const { return {200, Theme::current().px(m_hub.colourScale().title.isEmpty() ? 96 : 148)}; }
+QSizeF keySize(const ColourScale &scale)
+{
+    const Theme &theme = Theme::current();
+    return QSizeF(theme.px(200), theme.px(scale.title.isEmpty() ? 96 : 148));
+}
+
+QSize KeyPanel::sizeHint() const { return keySize(m_hub.colourScale()).toSize(); }
 
 void KeyPanel::paintEvent(QPaintEvent *)
 {
-    const Theme &theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.fillRect(rect(), theme.color(Color::Panel));
-    const double left = theme.px(12);
+    painter.fillRect(rect(), Theme::current().color(Color::Panel));
+    paintKey(painter, rect(), m_hub.colourScale());
+}
+
+void paintKey(QPainter &painter, const QRectF &area, const ColourScale &scale)
+{
+    const Theme &theme = Theme::current();
+    const double left = area.left() + theme.px(12);
     const double length = theme.px(46);
-    double y = theme.px(16);
+    double y = area.top() + theme.px(16);
     auto row = [&](Color color, double thickness, const QList<qreal> &dash, int head, const QString &text) {
         QPen pen(theme.color(color), thickness);
         if (!dash.isEmpty()) pen.setDashPattern(dash);
@@ -50,21 +61,21 @@ void KeyPanel::paintEvent(QPaintEvent *)
         }
         painter.setFont(theme.font(FontRole::Cell));
         painter.setPen(theme.color(Color::TextSecondary));
-        painter.drawText(QRectF(end + theme.px(10), y - theme.px(10), width() - end, theme.px(20)), Qt::AlignVCenter, text);
+        painter.drawText(QRectF(end + theme.px(10), y - theme.px(10), area.right() - end - theme.px(10), theme.px(20)), Qt::AlignVCenter,
+                         text);
         y += theme.px(20);
     };
-    row(Color::DataEdge, 1.25, {}, 0, tr("value"));
-    row(Color::ViewEdge, 1.25, {4, 2}, 1, tr("view of the input"));
-    row(Color::DestroyEdge, 1.75, {}, 2, tr("destroys the input"));
-    row(Color::Transfer, 1.25, {1.5, 2.5}, 0, tr("transfer"));
-    const ColourScale &scale = m_hub.colourScale();
+    row(Color::DataEdge, 1.25, {}, 0, KeyPanel::tr("value"));
+    row(Color::ViewEdge, 1.25, {4, 2}, 1, KeyPanel::tr("view of the input"));
+    row(Color::DestroyEdge, 1.75, {}, 2, KeyPanel::tr("destroys the input"));
+    row(Color::Transfer, 1.25, {1.5, 2.5}, 0, KeyPanel::tr("transfer"));
     if (scale.title.isEmpty()) return;
     y += theme.px(2);
     painter.setFont(theme.font(FontRole::Cell));
     painter.setPen(theme.color(Color::TextSecondary));
-    painter.drawText(QRectF(left, y - theme.px(10), width(), theme.px(18)), Qt::AlignVCenter, scale.title);
+    painter.drawText(QRectF(left, y - theme.px(10), area.right() - left, theme.px(18)), Qt::AlignVCenter, scale.title);
     y += theme.px(10);
-    const double room = width() - 2 * left;
+    const double room = area.width() - 2 * theme.px(12);
     for (int i = 0; i < 9; ++i) painter.fillRect(QRectF(left + room * i / 9, y, std::ceil(room / 9), theme.px(8)), theme.hot(i / 8.0));
     y += theme.px(10);
     painter.setFont(theme.font(FontRole::Caption));

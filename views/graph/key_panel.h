@@ -6,6 +6,10 @@
 
 namespace views {
 
+/// The room that the key takes, and the key there: what lines and colours of the graph mean.
+[[nodiscard]] QSizeF keySize(const ColourScale &scale);
+void paintKey(QPainter &painter, const QRectF &area, const ColourScale &scale);
+
 /// What lines, marks and colours of the graph mean; the colours are those that the graph shows now.
 class KeyPanel : public QWidget {
     Q_OBJECT

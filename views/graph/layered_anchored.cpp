@@ -11,7 +11,7 @@ namespace views::layered {
 namespace {
 
 constexpr double kSame = 1;      // heights nearer than this are one layer
-constexpr double kMostMoved = 8; // px, of a survivor on average: beyond, nothing moves
+constexpr double kMostMoved = 3; // px, of a survivor on average: beyond, nothing moves
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 struct Heights {
@@ -57,7 +57,8 @@ public:
                 });
                 want = std::max(want, low + kSame);
             }
-            result.y[node] = sign * layerFor(layers, want, sign, low, high);
+            result.y[node] =
+                sign * (anchor || !m_work.options.apart ? layerFor(layers, want, sign, low, high) : layerBetween(want, sign, low, high));
             if (anchor) result.moved += std::abs(result.y[node] - anchor->y);
         };
         const auto &order = m_work.topological;
@@ -125,6 +126,26 @@ private:
             own = std::isinf(high) ? low + m_apart : std::isinf(low) ? high - m_apart : (low + high) / 2;
         layers.insert(std::lower_bound(layers.begin(), layers.end(), sign * own), sign * own);
         return own;
+    }
+
+    // A layer in which nothing stood, strictly between two others: in the middle between two that were there.
+    [[nodiscard]] double layerBetween(double wanted, double sign, double low, double high) const
+    {
+        std::vector<double> bounds;
+        if (!std::isinf(low)) bounds.push_back(low);
+        for (double layer : m_layers)
+            if (const double at = sign * layer; at > low + kSame && at < high - kSame) bounds.push_back(at);
+        if (!std::isinf(high)) bounds.push_back(high);
+        std::sort(bounds.begin(), bounds.end());
+        if (bounds.empty()) return wanted;
+        double best = kNone;
+        const auto offer = [&](double at) {
+            if (std::isnan(best) || std::abs(at - wanted) < std::abs(best - wanted)) best = at;
+        };
+        for (std::size_t i = 0; i + 1 < bounds.size(); ++i) offer((bounds[i] + bounds[i + 1]) / 2);
+        if (std::isinf(low)) offer(bounds.front() - m_apart);
+        if (std::isinf(high)) offer(bounds.back() + m_apart);
+        return best;
     }
 
     const Work &m_work;

@@ -27,6 +27,7 @@ struct Work {
     std::vector<int> position;           // in its layer
     std::vector<std::vector<int>> lanes; // by edge
     std::vector<char> stub, backward;    // by edge
+    std::vector<char> thin;              // by edge: it takes no room
     std::vector<char> upward;            // by edge: ends no lower than it starts, for survivors stay where they are
     // In a picture that continues another: where each layer would like to be, and how many survivors stand there.
     std::vector<double> layerY, layerVotes;

@@ -14,6 +14,7 @@ LayoutResult layeredLayout(const LayoutInput &input, const LayoutOptions &option
     work.stub.assign(input.edges.size(), 0);
     work.backward.assign(input.edges.size(), 0);
     work.upward.assign(input.edges.size(), 0);
+    work.thin.assign(input.edges.size(), 0);
     work.lanes.assign(input.edges.size(), {});
     for (const LayoutNode &node : input.nodes) {
         work.width.push_back(node.width);
@@ -41,6 +42,7 @@ LayoutResult layeredLayout(const LayoutInput &input, const LayoutOptions &option
         route.stub = work.stub[i];
         route.backward = work.backward[i];
         route.upward = work.upward[i];
+        route.thin = work.thin[i];
         result.cyclic = result.cyclic || route.backward;
         for (int lane : work.lanes[i]) route.via.push_back(point(lane));
     }

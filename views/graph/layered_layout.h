@@ -19,6 +19,7 @@ struct LayoutAnchor {
     double x = 0;
     double y = 0;
     int rank = 0;
+    bool thin = false; // of a route: it was squeezed through where nothing made room for it
 };
 
 struct LayoutNode {
@@ -51,12 +52,14 @@ struct LayoutOptions {
     double stay = 6;      // how strongly an anchored node keeps its x
     bool keepY = true;    // anchored nodes keep their height as well
     bool keepRank = true; // with keepY off: anchored nodes keep their layer; else only their order is kept
+    bool apart = false;   // with keepY: what is new shares no layer with what was there, and new edges get no room
     bool reorder = false; // anchored neighbours may still change places where that takes crossings away
 };
 
 struct LayoutRoute {
     bool stub = false;
     bool backward = false;        // closes a cycle; always a stub
+    bool thin = false;            // passes where nothing made room for it
     bool upward = false;          // in a picture that continues another: passes no layer
     std::vector<LayoutPoint> via; // centres of the lanes it passes, top to bottom
 };

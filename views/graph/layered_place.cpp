@@ -37,6 +37,7 @@ namespace {
 
 double gapBetween(const Work &work, int left, int right)
 {
+    if ((work.isLane(left) && work.width[left] <= 0) || (work.isLane(right) && work.width[right] <= 0)) return 0;
     const bool lanes = work.isLane(left) && work.isLane(right);
     return lanes ? work.options.laneWidth / 2 : work.options.gapX;
 }

@@ -132,9 +132,10 @@ void buildLanes(Work &work)
         const auto &anchorFrom = work.input.nodes[edge.from].anchor;
         const auto &anchorTo = work.input.nodes[edge.to].anchor;
         int above = edge.from;
+        work.thin[i] = edge.via.empty() ? work.options.apart : edge.via.front().thin;
         for (int layer = first + 1; layer < last; ++layer) {
             const int lane = static_cast<int>(work.width.size());
-            work.width.push_back(work.options.laneWidth);
+            work.width.push_back(work.thin[i] ? 0 : work.options.laneWidth);
             work.rank.push_back(layer);
             double at = std::numeric_limits<double>::quiet_NaN();
             for (const LayoutAnchor &point : edge.via)

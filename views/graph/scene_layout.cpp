@@ -200,6 +200,7 @@ private:
         options.gapX = m_theme.size(Size::NodeGapX);
         options.gapY = m_theme.size(Size::NodeGapY);
         options.stubRoom = px(26);
+        options.apart = m_options.apart;
         if (m_options.follow) {
             options.keepY = false;
             options.keepRank = m_options.keepLayers;
@@ -231,7 +232,7 @@ private:
             int rank = result.ranks[place[edge.from]];
             for (const LayoutPoint &via : route.via) {
                 const LayoutPoint &layer = result.layers[++rank];
-                memory.push_back({via.x, via.y, rank});
+                memory.push_back({via.x, via.y, rank, route.thin});
                 level.bounds |= QRectF(via.x - 2, layer.x, 4, layer.y - layer.x);
                 if (layer.y - layer.x < 1) // nothing stands there any more: nothing to go around
                     continue;
@@ -358,12 +359,32 @@ private:
     std::vector<Level> m_inner;
 };
 
+/// How far the nodes of a picture have moved that were there before, on average.
+double meanMove(const Picture &picture, const PictureMemory &before)
+{
+    double sum = 0;
+    int survivors = 0;
+    for (auto it = picture.memory.nodes.cbegin(); it != picture.memory.nodes.cend(); ++it)
+        if (const auto old = before.nodes.constFind(it.key()); old != before.nodes.constEnd()) {
+            sum += std::hypot(it->x - old->x, it->y - old->y);
+            ++survivors;
+        }
+    return survivors ? sum / survivors : 0;
+}
+
 } // namespace
 
 Picture layoutScene(const Scene &scene, const Theme &theme, const PictureMemory &before, const QHash<SceneKey, SceneKey> &heirs,
                     const PictureOptions &options)
 {
-    return Layouter(scene, theme, before, heirs, options).run();
+    Picture picture = Layouter(scene, theme, before, heirs, options).run();
+    constexpr double kMuch = 3; // px
+    if (before.isEmpty() || options.follow || meanMove(picture, before) <= kMuch) return picture;
+    // What is new in a full layer pushes the rest of it aside.
+    PictureOptions apart = options;
+    apart.apart = true;
+    Picture other = Layouter(scene, theme, before, heirs, apart).run();
+    return meanMove(other, before) < meanMove(picture, before) ? other : picture;
 }
 
 DotQuestion askDot(const Scene &scene, const Picture &picture, const Theme &theme)

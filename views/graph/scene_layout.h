@@ -62,6 +62,7 @@ struct PictureOptions {
     int stubSpan = 0;       // longer edges are drawn as stubs with a name; 0: by the size of the graph
     bool follow = false;    // `before` is advice (Graphviz's), not a picture that somebody looks at
     bool keepOrder = false; // with follow: left-to-right order is not advice but wanted
+    bool apart = false;     // without follow: what is new stands in layers of its own
     bool keepLayers = true; // with follow: what stands in which layer is advice, too
 };
 

@@ -6,6 +6,7 @@
 #endif
 
 #include "views/common/palette.h"
+#include "views/graph/find_bar.h"
 #include "views/graph/graph_pane.h"
 
 #include <QSettings>
@@ -74,6 +75,26 @@ private Q_SLOTS:
         QVERIFY2(!page()->originalPane()->canvas()->linked().isEmpty(), "its counterparts are linked");
         for (SceneKey linked : page()->originalPane()->canvas()->linked())
             QVERIFY(page()->originalPane()->canvas()->scene().find(linked) >= 0);
+    }
+
+    void aSearchFindsWhatGroupsHide()
+    {
+        page()->setFold(FoldChoice::Line);
+        settle();
+        FindBar *bar = page()->optimizedPane()->findBar();
+        bar->open();
+        bar->setText(QStringLiteral("op:gemv"));
+        QTRY_VERIFY(canvas()->hiddenMatchCount() > 0);
+        QVERIFY2(bar->countText().contains("closed groups"), qPrintable(bar->countText()));
+        bar->next();
+        const SceneKey wanted = canvas()->matches()[static_cast<std::size_t>(canvas()->match())];
+        QTRY_VERIFY_WITH_TIMEOUT(canvas()->scene().find(wanted) >= 0, 10000);
+        settle();
+        QVERIFY2(bar->countText().contains(" of "), qPrintable(bar->countText()));
+        QVERIFY(QRectF(canvas()->rect()).contains(canvas()->widgetRect(wanted).center()));
+        bar->close();
+        page()->setFold(FoldChoice::Line);
+        settle();
     }
 
     void aDoubleClickOpensAndTheKeyCloses()

@@ -295,6 +295,15 @@ private Q_SLOTS:
             QVERIFY2(file.readAll().startsWith(start), qPrintable(name));
         }
         QVERIFY(!exportGraph(*canvas, GraphFormat::Svg, folder.filePath(QStringLiteral("no/such/a.svg"))).isEmpty());
+        // What lines and colours mean goes along.
+        const QString path = folder.filePath(QStringLiteral("key.svg"));
+        QCOMPARE(exportGraph(*canvas, GraphFormat::Svg, path, {}, {},
+                             {QStringLiteral("Time per call"), QStringLiteral("3 us"), QStringLiteral("9 ms")}),
+                 QString());
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray picture = file.readAll();
+        for (const char *word : {"destroys the input", "Time per call"}) QVERIFY2(picture.contains(word), word);
     }
 
     void tableHasTheSameNodesAndSelection()
