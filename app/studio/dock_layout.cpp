@@ -20,6 +20,7 @@ using namespace views;
 namespace {
 
 constexpr int kNarrowWindow = 1240;
+constexpr int kTightWindow = 760; // below: docks on one side only, the left until another is asked for
 constexpr int kLayoutVersion = 3;
 
 Qt::DockWidgetArea sideOf(const ViewEntry &entry)
@@ -80,12 +81,15 @@ void DockLayout::addHeader(QDockWidget *dock, QWidget *view)
     dock->setTitleBarWidget(box);
 }
 
+bool DockLayout::isTight() const { return m_window.width() < Theme::current().px(kTightWindow); }
+
 bool DockLayout::isNarrow() const { return m_window.width() < Theme::current().px(kNarrowWindow); }
 
 void DockLayout::arrange(const QString &workspace)
 {
     const Theme &theme = Theme::current();
     const bool narrow = isNarrow();
+    const bool tight = isTight();
     QList<QDockWidget *> left, right;
     QList<int> heights;
     QHash<bool, int> width;
@@ -95,13 +99,13 @@ void DockLayout::arrange(const QString &workspace)
         m_window.addDockWidget(sideOf(entry), dock);
         const bool opens =
             entry.opensIn(workspace, narrow) || (entry.place.opensForNode && entry.givesWay(workspace) && m_hub.selection().node.isValid());
-        dock->setVisible(opens);
-        if (!opens) continue;
         const bool isLeft = entry.place.area == Area::Left;
+        dock->setVisible(opens && (isLeft || !tight));
+        if (dock->isHidden()) continue;
         (isLeft ? left : right) << dock;
         if (isLeft) heights << (dock->widget()->sizePolicy().verticalPolicy() & QSizePolicy::GrowFlag ? 1000 : 10);
         // With large letters docks ask for more than a small window has.
-        const int asked = std::min(theme.px(narrow ? entry.place.narrowWidth : entry.place.width), m_window.width() * 3 / 10);
+        const int asked = std::min(theme.px(narrow ? entry.place.narrowWidth : entry.place.width), m_window.width() * (tight ? 8 : 6) / 20);
         if (!width.contains(isLeft)) width.insert(isLeft, asked);
     }
     if (!left.isEmpty()) m_window.resizeDocks({left.first()}, {width[true]}, Qt::Horizontal);
@@ -155,6 +159,9 @@ void DockLayout::reset()
 void DockLayout::show(const QString &id, bool on)
 {
     if (QDockWidget *dock = m_docks.value(id)) {
+        if (on && isTight())
+            for (QDockWidget *other : std::as_const(m_docks))
+                if (m_window.dockWidgetArea(other) != m_window.dockWidgetArea(dock)) other->hide();
         dock->setVisible(on);
         if (on) dock->raise();
     }
@@ -178,6 +185,7 @@ std::vector<QWidget *> DockLayout::shown(Qt::DockWidgetArea side) const
 
 void DockLayout::openForNode(const QString &workspace)
 {
+    if (isTight()) return;
     for (const ViewEntry &entry : m_host.table().entries())
         if (entry.place.opensForNode && (entry.givesWay(workspace) || entry.alsoIn(workspace))) show(entry.id);
 }

@@ -43,6 +43,7 @@ private:
     void addHeader(QDockWidget *dock, QWidget *view);
     void arrange(const QString &workspace);
     bool isNarrow() const;
+    bool isTight() const;
 
     QMainWindow &m_window;
     ViewHost &m_host;

@@ -185,6 +185,9 @@ GraphRows SessionReader::graphRows(std::span<const GraphInfo> graphs, WithSteps 
     mergeBodies(all.variables, variablesBefore);
     mergeBodies(all.origins, originsBefore);
     if (withSteps == WithSteps::No) all.steps.clear();
+    all.applies.shrink_to_fit();
+    all.variables.shrink_to_fit();
+    all.origins.shrink_to_fit();
     return all;
 }
 

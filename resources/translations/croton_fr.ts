@@ -54,6 +54,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 in %2: %3 applies as written, %4 optimized, %5 calls</source><translation>%1 en %2 : %3 apply tels qu'écrits, %4 optimisés, %5 appels</translation></message>
     <message><source>%1 in all, %2 of the time in thunks</source><translation>%1 en tout, %2 du temps des thunks</translation></message>
     <message><source>%1 in all: %2 rewriting (%3 steps), %4 linking. %5 applies became %6.</source><translation>%1 en tout : %2 de réécriture (%3 étapes), %4 d'édition de liens. %5 apply sont devenus %6.</translation></message>
+    <message><source>%1 in closed groups</source><translation>%1 dans des groupes fermés</translation></message>
     <message><source>%1 inside %2: %3 applies as written, %4 optimized</source><translation>%1 dans %2 : %3 apply tels qu'écrits, %4 optimisés</translation></message>
     <message><source>%1 is no regular expression: %2.</source><translation>%1 n'est pas une expression régulière : %2.</translation></message>
     <message><source>%1 is no time: write time&gt;20us, time&gt;1ms or time&lt;1s.</source><translation>%1 n'est pas un temps : écrivez time&gt;20us, time&gt;1ms ou time&lt;1s.</translation></message>
@@ -175,6 +176,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Birth certificate</source><translation>Acte de naissance</translation></message>
     <message><source>Blocking</source><translation>Bloquant</translation></message>
     <message><source>Bound by</source><translation>Borné par</translation></message>
+    <message><source>By the device's clock: the parts above. By the host's clock: the tables, where an apply has what it waits for the device, too.</source><translation>À l'horloge de l'appareil : les parts ci-dessus. À celle de l'hôte : les tableaux, où un apply compte aussi ce qu'il attend de l'appareil.</translation></message>
     <message><source>Bytes</source><translation>Octets</translation></message>
     <message><source>Bytes divided by time</source><translation>Octets divisés par le temps</translation></message>
     <message><source>CPU</source><translation>CPU</translation></message>
@@ -245,7 +247,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Descends from</source><translation>Descend de</translation></message>
     <message><source>Details</source><translation>Détails</translation></message>
     <message><source>Device</source><translation>Appareil</translation></message>
-    <message><source>Device clock: each apply has the time its kernels took, without the wait of the host.</source><translation>Horloge de l'appareil : chaque apply a le temps que ses noyaux ont pris, sans l'attente de l'hôte.</translation></message>
     <message><source>Devices</source><translation>Appareils</translation></message>
     <message><source>Difference</source><translation>Différence</translation></message>
     <message><source>Direction</source><translation>Sens</translation></message>
@@ -367,6 +368,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Language</source><translation>Langue</translation></message>
     <message><source>Large</source><translation>Grands</translation></message>
     <message><source>Last position that needs it</source><translation>Dernière position qui en a besoin</translation></message>
+    <message><source>Launching, waiting</source><translation>Lancement, attente</translation></message>
     <message><source>Lay out again</source><translation>Disposer de nouveau</translation></message>
     <message><source>Laying out %1 nodes</source><translation>Disposition de %1 nœuds</translation></message>
     <message><source>Leave a path, a search, a selection</source><translation>Quitter un chemin, une recherche, une sélection</translation></message>

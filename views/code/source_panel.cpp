@@ -253,8 +253,21 @@ void SourcePanel::refreshMarks()
     m_caption->setText(changed           ? tr("Changed since the run: the bars come back with the next one")
                        : marks.isEmpty() ? QString()
                                          : tr("Bars: time that descends from the line"));
-    m_caption->setVisible(!m_caption->text().isEmpty() && !m_files.isEmpty());
+    showCaption();
     m_view->setMarks(std::move(marks));
+}
+
+// In a low place the lines come first.
+void SourcePanel::showCaption()
+{
+    const bool roomy = height() >= Theme::current().px(160);
+    m_caption->setVisible(roomy && !m_caption->text().isEmpty() && !m_files.isEmpty());
+}
+
+void SourcePanel::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    showCaption();
 }
 
 void SourcePanel::follow()

@@ -46,8 +46,10 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject *object, QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
+    void showCaption();
     /// Takes the texts of a session; the shown file stays when it is still there.
     void setSession(std::shared_ptr<const SessionData> session);
     void follow();

@@ -37,6 +37,7 @@ PanelHeader::PanelHeader(const QString &title, QWidget *parent) : QWidget(parent
 void PanelHeader::setTitle(const QString &title)
 {
     m_title->setText(title);
+    m_title->setVisible(!title.isEmpty());
     m_title->updateGeometry();
 }
 void PanelHeader::setSubtitle(const QString &subtitle) { m_subtitle->setText(subtitle); }
@@ -48,7 +49,7 @@ EmptyState::EmptyState(QWidget *parent) : QWidget(parent)
 {
     const Theme &theme = Theme::current();
     auto *outer = new QVBoxLayout(this);
-    outer->setContentsMargins(theme.px(16), theme.px(16), theme.px(16), theme.px(16));
+    outer->setContentsMargins(theme.px(16), theme.px(8), theme.px(16), theme.px(8));
     outer->addStretch(2);
     m_icon = new QLabel;
     m_icon->setAlignment(Qt::AlignCenter);

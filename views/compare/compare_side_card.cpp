@@ -70,6 +70,15 @@ CompareSideCard::CompareSideCard(bool isA, QWidget *parent) : QFrame(parent), m_
     setPath({});
 }
 
+// In a narrow place the name and the choice come first; the verdict has the figures.
+void CompareSideCard::resizeEvent(QResizeEvent *event)
+{
+    QFrame::resizeEvent(event);
+    const bool roomy = width() >= Theme::current().px(280);
+    for (QWidget *each : {static_cast<QWidget *>(m_figure), static_cast<QWidget *>(m_unit), static_cast<QWidget *>(m_pin)})
+        each->setVisible(roomy);
+}
+
 QString CompareSideCard::title() const { return m_title->text(); }
 
 void CompareSideCard::setSide(const CompareSideText &side)

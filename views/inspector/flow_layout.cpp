@@ -18,16 +18,19 @@ int FlowLayout::heightForWidth(int width) const { return place({0, 0, width, 0},
 
 QSize FlowLayout::sizeHint() const
 {
-    int width = 0;
-    for (const QLayoutItem *item : m_items) width += item->sizeHint().width() + m_gap;
+    const QMargins margins = contentsMargins();
+    int width = margins.left() + margins.right();
+    for (const QLayoutItem *item : m_items)
+        if (!item->isEmpty()) width += item->sizeHint().width() + m_gap;
     return {width, heightForWidth(width)};
 }
 
 QSize FlowLayout::minimumSize() const
 {
     QSize size(0, 0);
-    for (const QLayoutItem *item : m_items) size = size.expandedTo(item->minimumSize());
-    return size;
+    for (const QLayoutItem *item : m_items)
+        if (!item->isEmpty()) size = size.expandedTo(item->minimumSize());
+    return size.grownBy(contentsMargins());
 }
 
 void FlowLayout::setGeometry(const QRect &rect)
@@ -36,13 +39,15 @@ void FlowLayout::setGeometry(const QRect &rect)
     place(rect, true);
 }
 
-int FlowLayout::place(const QRect &rect, bool move) const
+int FlowLayout::place(const QRect &all, bool move) const
 {
+    const QRect rect = all.marginsRemoved(contentsMargins());
     int x = rect.left();
     int y = rect.top();
     int lineHeight = 0;
     for (QLayoutItem *item : m_items) {
-        const QSize size = item->sizeHint();
+        if (item->isEmpty()) continue; // hidden
+        const QSize size = item->sizeHint().boundedTo({rect.width(), QWIDGETSIZE_MAX});
         if (x > rect.left() && x + size.width() > rect.right() + 1) {
             x = rect.left();
             y += lineHeight + m_gap;
@@ -52,7 +57,7 @@ int FlowLayout::place(const QRect &rect, bool move) const
         x += size.width() + m_gap;
         lineHeight = std::max(lineHeight, size.height());
     }
-    return y + lineHeight - rect.top();
+    return y + lineHeight + contentsMargins().bottom() - all.top();
 }
 
 } // namespace views

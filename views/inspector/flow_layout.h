@@ -21,7 +21,7 @@ public:
     void setGeometry(const QRect &rect) override;
 
 private:
-    int place(const QRect &rect, bool move) const;
+    int place(const QRect &all, bool move) const;
     QList<QLayoutItem *> m_items;
     int m_gap;
 };

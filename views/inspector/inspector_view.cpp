@@ -20,6 +20,18 @@
 #include <tuple>
 
 namespace views {
+namespace {
+
+/// Exact names have no spaces: zero width ones let them wrap.
+QString breakable(QString name)
+{
+    static const QString after = QStringLiteral(",{}[]()._");
+    for (qsizetype i = name.size() - 1; i >= 0; --i)
+        if (after.contains(name[i])) name.insert(i + 1, QChar(0x200B));
+    return name;
+}
+
+} // namespace
 
 InspectorView::InspectorView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
 {
@@ -129,6 +141,7 @@ QWidget *InspectorView::build()
 {
     const Theme &theme = Theme::current();
     auto *widget = new QWidget;
+    widget->setMinimumWidth(1); // as wide as the dock, whatever its longest word asks for
     setSurface(widget, "panel");
     auto *page = new QVBoxLayout(widget);
     page->setContentsMargins(0, 0, 0, theme.px(12));
@@ -156,9 +169,9 @@ void InspectorView::addParagraphs(QVBoxLayout *page)
         text->setWordWrap(true);
         text->setTextInteractionFlags(Qt::TextSelectableByMouse);
         if (!paragraph.link.isEmpty()) {
-            const QString breakable = paragraph.text.toHtmlEscaped().replace(u'/', QStringLiteral("/\u200B"));
+            const QString shown = paragraph.text.toHtmlEscaped().replace(u'/', QStringLiteral("/\u200B"));
             text->setTextFormat(Qt::RichText);
-            text->setText(QStringLiteral("<a href='%1'>%2</a>").arg(paragraph.link.toString(QUrl::FullyEncoded), breakable));
+            text->setText(QStringLiteral("<a href='%1'>%2</a>").arg(paragraph.link.toString(QUrl::FullyEncoded), shown));
             text->setTextInteractionFlags(Qt::TextBrowserInteraction);
             text->setToolTip(tr("Open it in the editor"));
             connect(text, &QLabel::linkActivated, this, [](const QString &link) { openSource(QUrl(link)); });
@@ -235,7 +248,7 @@ void InspectorView::addTitle(QVBoxLayout *page)
     auto *block = new QVBoxLayout;
     block->setContentsMargins(theme.px(12), theme.px(12), theme.px(12), theme.px(12));
     block->setSpacing(theme.px(6));
-    auto *title = new TextLabel(m_content.title, FontRole::Title);
+    auto *title = new TextLabel(m_content.monoTitle ? breakable(m_content.title) : m_content.title, FontRole::Title);
     if (m_content.monoTitle) {
         QFont font = theme.font(FontRole::MonoStrong);
         font.setPixelSize(theme.px(14));
@@ -245,12 +258,7 @@ void InspectorView::addTitle(QVBoxLayout *page)
     title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     block->addWidget(title);
     if (!m_content.exactName.isEmpty()) {
-        // Exact names have no spaces: zero width ones let them wrap.
-        QString breakable = m_content.exactName;
-        static const QString after = QStringLiteral(",{}[]()._");
-        for (qsizetype i = breakable.size() - 1; i >= 0; --i)
-            if (after.contains(breakable[i])) breakable.insert(i + 1, QChar(0x200B));
-        auto *exact = new TextLabel(breakable, FontRole::Mono, "secondary");
+        auto *exact = new TextLabel(breakable(m_content.exactName), FontRole::Mono, "secondary");
         exact->setWordWrap(true);
         exact->setToolTip(m_content.exactName.toHtmlEscaped());
         block->addWidget(exact);
@@ -295,9 +303,13 @@ void InspectorView::addSection(QVBoxLayout *page, const QString &title, const QS
     page->addWidget(new Hairline);
     auto *line = new QHBoxLayout;
     line->setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(6));
-    line->addWidget(new TextLabel(title, FontRole::BodyStrong));
-    line->addStretch();
-    if (!note.isEmpty()) line->addWidget(new TextLabel(note, FontRole::Cell, "muted"));
+    auto *name = new ElidedLabel(title, FontRole::BodyStrong);
+    name->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
+    line->addWidget(name);
+    auto *beside = new ElidedLabel(note, FontRole::Cell, "muted");
+    beside->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // the title comes first
+    beside->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    line->addWidget(beside, 1);
     page->addLayout(line);
 }
 

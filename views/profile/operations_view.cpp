@@ -149,7 +149,8 @@ void OperationsView::makePage(CostTableKind kind)
     fitColumns(made);
     for (const QString &hidden : QSettings().value(settingOf(kind)).toStringList())
         for (int column = 0; column + 1 < made.model->columnCount(); ++column)
-            if (made.model->headerData(column, Qt::Horizontal, Qt::DisplayRole) == hidden) table->setColumnHidden(column, true);
+            if (made.model->headerData(column, Qt::Horizontal, Qt::DisplayRole) == hidden) made.hidden.insert(column);
+    giveWay(made);
 }
 
 // Which columns are shown (the name always is), and the table for elsewhere.
@@ -162,15 +163,21 @@ void OperationsView::fillMenu(QMenu &menu)
         QAction *action = menu.addAction(title);
         action->setCheckable(true);
         action->setChecked(!shown.table->isColumnHidden(column));
-        connect(action, &QAction::toggled, this, [this, table = shown.table, column](bool on) {
-            table->setColumnHidden(column, !on);
+        connect(action, &QAction::toggled, this, [this, &shown, column](bool on) {
+            if (on) shown.hidden.remove(column);
+            else shown.hidden.insert(column);
+            if (on) shown.wanted.insert(column);
+            giveWay(shown);
             keepHidden();
         });
     }
     menu.addSeparator();
     menu.addAction(tr("Copy the table as text"), this, &OperationsView::copyAsText);
-    menu.addAction(tr("Save the table as CSV…"), this, [this, table = shown.table] {
-        const QString error = saveTableAsCsv(*table, QStringLiteral("%1.csv").arg(m_kinds->current()));
+    menu.addAction(tr("Save the table as CSV…"), this, [this, &shown] {
+        for (int column = 0; column < shown.model->columnCount(); ++column) // a file has room for all
+            shown.table->setColumnHidden(column, shown.hidden.contains(column));
+        const QString error = saveTableAsCsv(*shown.table, QStringLiteral("%1.csv").arg(m_kinds->current()));
+        giveWay(shown);
         if (!error.isEmpty()) Q_EMIT m_hub.noticed(error, false);
     });
 }
@@ -180,7 +187,7 @@ void OperationsView::keepHidden()
     const Page &shown = page(kind());
     QStringList hidden;
     for (int column = 0; column < shown.model->columnCount(); ++column)
-        if (shown.table->isColumnHidden(column)) hidden << shown.model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        if (shown.hidden.contains(column)) hidden << shown.model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
     QSettings().setValue(settingOf(kind()), hidden);
 }
 
@@ -198,6 +205,26 @@ void OperationsView::fitColumns(Page &page)
         case CostTableModel::Column::Id: page.table->setColumnWidth(column, theme.px(52)); break;
         default: page.table->setColumnWidth(column, theme.px(68));
         }
+    }
+    giveWay(page);
+}
+
+// The name comes last, and has room: in a narrow place other columns give way to it, unless they were asked for.
+void OperationsView::giveWay(Page &page)
+{
+    using Column = CostTableModel::Column;
+    const int forName = Theme::current().px(150);
+    int room = width() - forName;
+    for (int column = 0; column + 1 < page.model->columnCount(); ++column) {
+        page.table->setColumnHidden(column, page.hidden.contains(column));
+        if (!page.hidden.contains(column)) room -= page.table->columnWidth(column);
+    }
+    for (Column each :
+         {Column::Code, Column::Cumulative, Column::Applies, Column::Where, Column::Calls, Column::PerCall, Column::Seconds}) {
+        const int column = page.model->columnOf(each);
+        if (room >= 0 || !m_hasPlace || column < 0 || page.hidden.contains(column) || page.wanted.contains(column)) continue;
+        room += page.table->columnWidth(column);
+        page.table->setColumnHidden(column, true);
     }
 }
 
@@ -229,6 +256,8 @@ void OperationsView::resizeEvent(QResizeEvent *event)
     const bool roomy = width() >= Theme::current().px(480);
     m_filter->setVisible(roomy);
     m_copy->setVisible(roomy);
+    m_hasPlace = true;
+    for (Page &each : m_pages) giveWay(each);
 }
 
 void OperationsView::setRows(CostTableKind kind, std::vector<CostRow> rows)

@@ -3,6 +3,7 @@
 #include "views/profile/cost_table_model.h"
 #include "views/session/view_feed.h"
 
+#include <QSet>
 #include <QWidget>
 
 class QLineEdit;
@@ -48,10 +49,12 @@ private:
         CostTableModel *model = nullptr;
         QSortFilterProxyModel *proxy = nullptr;
         QTableView *table = nullptr;
+        QSet<int> hidden, wanted; ///< columns, by choice
     };
     Page &page(CostTableKind kind) { return m_pages[static_cast<std::size_t>(kind)]; }
     void makePage(CostTableKind kind);
     void fitColumns(Page &page);
+    void giveWay(Page &page);
     void followSelection();
     void rowChosen(CostTableKind kind);
     void refreshCount();
@@ -69,6 +72,7 @@ private:
     QStackedWidget *m_stack;
     EmptyState *m_empty;
     bool m_following = false;
+    bool m_hasPlace = false;
 };
 
 } // namespace views

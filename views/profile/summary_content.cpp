@@ -5,6 +5,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace views {
 namespace {
 
@@ -16,7 +18,8 @@ QString qualityOf(const SessionData &session)
     QString quality;
     switch (session.costs->clock()) {
     case profiler::ClockKind::Device:
-        quality = tr("Device clock: each apply has the time its kernels took, without the wait of the host.");
+        quality = tr("By the device's clock: the parts above. By the host's clock: the tables, where an apply has what it waits for the "
+                     "device, too.");
         break;
     case profiler::ClockKind::Blocking:
         quality = tr("Host clock with CUDA_LAUNCH_BLOCKING=1: each apply waits for its kernel, so times are "
@@ -42,14 +45,19 @@ ProfileSummary summaryOf(const SessionData &session, profiler::FunctionId functi
     const profiler::SpentTimes &spent = costs->spent;
     summary.seconds = seconds(sum.thunkNs);
     summary.calls = sum.calls;
-    const auto part = [&](const QString &label, char letter, std::int64_t ns, double percent, Color color, bool hatched) {
-        summary.parts.push_back({label, QLatin1Char(letter), seconds(ns), percent / 100, color, hatched});
+    const std::int64_t split = spent.gpuNs + spent.transferNs + spent.cpuNs;
+    const std::int64_t all = std::max(split, sum.thunkNs);
+    const auto part = [&](const QString &label, char letter, std::int64_t ns, Color color, bool hatched) {
+        const double share = all > 0 ? static_cast<double>(ns) / static_cast<double>(all) : 0;
+        summary.parts.push_back({label, QLatin1Char(letter), seconds(ns), share, color, hatched});
     };
     if (spent.anyGpu || spent.transferNs > 0) {
-        part(tr("GPU ops"), 'G', spent.gpuNs, spent.gpuPercent, Color::Gpu, false);
-        part(tr("Transfers"), 'T', spent.transferNs, spent.transferPercent, Color::Transfer, true);
+        part(tr("GPU ops"), 'G', spent.gpuNs, Color::Gpu, false);
+        part(tr("Transfers"), 'T', spent.transferNs, Color::Transfer, true);
     }
-    part(tr("CPU ops"), 'C', spent.cpuNs, spent.cpuPercent, Color::Cpu, false);
+    part(tr("CPU ops"), 'C', spent.cpuNs, Color::Cpu, false);
+    if (session.costs->clock() == profiler::ClockKind::Device && split < sum.thunkNs)
+        part(tr("Launching, waiting"), 'W', sum.thunkNs - split, Color::BorderStrong, true);
     summary.whole =
         (sum.functions == 1 ? tr("Whole calls %1 · in fn %2 · compile %3 · %4 in %5 function")
                             : tr("Whole calls %1 · in fn %2 · compile %3 · %4 in %5 functions"))

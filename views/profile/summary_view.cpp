@@ -91,6 +91,7 @@ void SummaryView::setSummary(const ProfileSummary &summary)
 {
     const Theme &theme = Theme::current();
     m_page = new QWidget;
+    m_page->setMinimumWidth(1); // as wide as the view, whatever its longest word asks for
     setSurface(m_page, "panel");
     auto *outer = new QVBoxLayout(m_page);
     outer->setContentsMargins(0, theme.px(10), 0, theme.px(12));
@@ -105,7 +106,8 @@ void SummaryView::setSummary(const ProfileSummary &summary)
     auto *big = new QHBoxLayout;
     big->setSpacing(theme.px(8));
     auto *total = new TextLabel(formats::time(summary.seconds), FontRole::Display);
-    auto *of = new TextLabel(tr("in thunks, %1 calls").arg(formats::count(summary.calls)), FontRole::Body, "secondary");
+    auto *of = new ElidedLabel(tr("in thunks, %1 calls").arg(formats::count(summary.calls)), FontRole::Body, "secondary");
+    of->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     big->addWidget(total, 0, Qt::AlignBottom);
     big->addWidget(of, 1, Qt::AlignBottom);
     of->setContentsMargins(0, 0, 0, theme.px(5));
@@ -118,7 +120,7 @@ void SummaryView::setSummary(const ProfileSummary &summary)
     int row = 0;
     for (const SummaryPart &part : summary.parts) {
         grid->addWidget(new LetterSquare(part.letter, part.color), row, 0);
-        grid->addWidget(new TextLabel(part.label), row, 1);
+        grid->addWidget(new ElidedLabel(part.label), row, 1);
         grid->addWidget(new TextLabel(formats::seconds(part.seconds), FontRole::Body, "secondary"), row, 2, Qt::AlignRight);
         auto *share = new TextLabel(formats::percent(part.share), FontRole::BodyStrong);
         share->setAlignment(Qt::AlignRight);
@@ -134,7 +136,7 @@ void SummaryView::setSummary(const ProfileSummary &summary)
         outer->addWidget(new Hairline);
         auto *quality = new QVBoxLayout;
         quality->setSpacing(theme.px(6));
-        quality->addWidget(new TextLabel(tr("How good are these times?"), FontRole::BodyStrong));
+        quality->addWidget(wrapped(tr("How good are these times?"), FontRole::BodyStrong, nullptr));
         quality->addWidget(wrapped(summary.quality, FontRole::Body, "secondary"));
         addBlock(quality);
     }

@@ -35,6 +35,10 @@ private:
     Rows<Row> changed(const std::vector<Row> &all) const
     {
         Rows<Row> rows;
+        std::unordered_map<profiler::GraphId, std::size_t> counts; // of large sessions what vectors keep in reserve is much
+        for (const Row &row : all) ++counts[row.graph];
+        for (const auto &[graph, count] : counts)
+            if (!journals.unchanged.contains(graph)) rows[graph].reserve(count);
         for (const Row &row : all)
             if (!journals.unchanged.contains(row.graph)) rows[row.graph].push_back(row);
         return rows;
