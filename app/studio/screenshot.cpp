@@ -120,6 +120,7 @@ int takeScreenshot(MainWindow &window, const Options &options)
 {
     window.resize(options.size.isValid() ? options.size : QSize(1440, 900));
     window.show();
+    views::GraphCanvas::setPatience(kLayoutLimitMs); // equal questions, equal pictures
     const bool welcome = options.file.isEmpty() || options.view == "welcome";
     if (welcome && !options.view.isEmpty() && options.view != "welcome")
         return fail(tr("The view %1 needs a file: croton-studio FILE --screenshot …").arg(options.view));
@@ -139,7 +140,6 @@ int takeScreenshot(MainWindow &window, const Options &options)
         QString error;
         if (!window.follow(options, &error)) return fail(error);
         if (!options.other.isEmpty()) window.compareSessions(options.file, options.other);
-        window.settle();
         if (!waitFor([&] { return window.isReady(); }, kLayoutLimitMs))
             return fail(tr("The layout did not come to rest within %1 seconds.").arg(kLayoutLimitMs / 1000));
         window.settle();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMostMoving = 1500;     // nodes: more jump
 constexpr int kMostOnGuiThread = 120; // nodes whose layout fits between two frames
-constexpr int kPatienceMs = 120;      // how long a first picture waits for Graphviz
+int g_patienceMs = 120;               // how long a first picture waits for Graphviz
 
 } // namespace
 
@@ -225,6 +225,8 @@ void GraphCanvas::setPlain(Color ground)
     m_useGraphviz = false;
 }
 
+void GraphCanvas::setPatience(int ms) { g_patienceMs = ms; }
+
 void GraphCanvas::setUseGraphviz(bool on)
 {
     m_useGraphviz = on;
@@ -270,7 +272,7 @@ void GraphCanvas::startDot()
     for (const SceneNode &node : m_scene.nodes) outer += node.parent < 0;
     if (!m_useGraphviz || outer < 3 || outer > DotJob::kMaxNodes || DotJob::findProgram().isEmpty()) return;
     m_waiting = true;
-    m_patience.start(kPatienceMs);
+    m_patience.start(g_patienceMs);
     m_dot = std::make_unique<DotJob>(m_scene, *m_picture, Theme::current());
     connect(m_dot.get(), &DotJob::finished, this, [this](const PictureMemory &memory, const QString &) {
         m_dot.release()->deleteLater();

@@ -51,6 +51,8 @@ public:
     // A small picture inside something else: no dots, no minimap, always all of it.
     void setPlain(Color ground);
     void setUseGraphviz(bool on);
+    // How long a first picture waits for Graphviz, in all canvases: nobody minds where no person waits.
+    static void setPatience(int ms);
     // A sentence in the corner about what is shown; empty: none.
     void setNote(const QString &note);
     void setOverlay(Overlay overlay);

@@ -114,7 +114,7 @@ void SummaryView::setSummary(const ProfileSummary &summary)
     head->addLayout(big);
     head->addWidget(new PartsBar(summary.parts));
     auto *grid = new QGridLayout;
-    grid->setHorizontalSpacing(theme.px(8));
+    grid->setHorizontalSpacing(theme.px(6));
     grid->setVerticalSpacing(theme.px(3));
     grid->setColumnStretch(1, 1);
     int row = 0;

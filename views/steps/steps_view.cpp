@@ -341,6 +341,7 @@ void StepsView::resizeEvent(QResizeEvent *event)
     const int forButton = m_ofNode->sizeHint().width() + theme.px(24);
     m_keys->setVisible(width() >= forButton + m_keys->sizeHint().width() + theme.px(12));
     if (width() < forButton) m_ofNode->setText({});
+    m_tree->setColumnHidden(StepsModel::TimeColumn, width() < theme.px(210)); // names come first
 }
 
 void StepsView::search(const QString &text) { m_search->setText(text); }

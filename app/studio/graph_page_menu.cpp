@@ -1,0 +1,74 @@
+// What is done with a picture of the graph or a node of it: menus, copies, files.
+#include "app/studio/graph_page.h"
+
+#include "views/common/context_menu.h"
+#include "views/graph/find_bar.h"
+#include "views/graph/graph_export.h"
+#include "views/graph/graph_pane.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+
+namespace app {
+
+using namespace views;
+
+void GraphPage::copyPicture(bool partOnly)
+{
+    const GraphCanvas *canvas = activePane()->canvas();
+    const QImage image = canvas->image(partOnly ? canvas->part() : QSet<SceneKey>());
+    if (image.isNull()) Q_EMIT m_hub.noticed(tr("The picture is too large for the clipboard. Export it as SVG instead."), false);
+    else QApplication::clipboard()->setImage(image);
+}
+
+void GraphPage::exportPicture(bool partOnly)
+{
+    if (!m_scenes) return;
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export the graph picture"), QStringLiteral("graph.svg"),
+                                                      tr("Pictures (*.svg *.png *.pdf);;Graphviz (*.dot)"));
+    if (path.isEmpty()) return;
+    const QString error = exportGraph(*activePane()->canvas(), formatOfPath(path), path, window()->windowTitle(),
+                                      partOnly ? activePane()->canvas()->part() : QSet<SceneKey>(), m_hub.colourScale());
+    if (!error.isEmpty()) Q_EMIT m_hub.noticed(error, false);
+}
+
+void GraphPage::openMenu(GraphPane &pane, Side side, SceneKey key, const QPoint &at)
+{
+    GraphCanvas *canvas = pane.canvas();
+    const SceneNode *node = canvas->scene().node(key);
+    if (!m_scenes) return;
+    if (!node) {
+        openContextMenu(m_hub, canvas, at,
+                        {{tr("Fit the graph"), [canvas] { canvas->fit(); }},
+                         {tr("Lay out again"), [canvas] { canvas->layOutAgain(); }},
+                         {tr("Find…"), [&pane] { pane.findBar()->open(); }},
+                         {tr("Copy as picture"), [this] { copyPicture(false); }},
+                         {tr("Export the graph picture…"), [this] { exportPicture(); }},
+                         {tr("Export what is found or selected…"), [this] { exportPicture(true); }}});
+        return;
+    }
+    m_hub.selectNode(clicked(key, side));
+    std::vector<MenuItem> items{{tr("Trace to inputs"), [canvas, key] { canvas->showPath(key, GraphCanvas::Reach::Inputs); }},
+                                {tr("Trace to outputs"), [canvas, key] { canvas->showPath(key, GraphCanvas::Reach::Outputs); }},
+                                {tr("Neighbours"), [canvas, key] { canvas->showNeighbours(key, 1); }},
+                                {tr("Neighbours, three steps"), [canvas, key] { canvas->showNeighbours(key, 3); }},
+                                {tr("Copy as picture"), [this] { copyPicture(true); }},
+                                {tr("Center"), [canvas, key] { canvas->centerOn(key); }}};
+    if (canvas->hasPath())
+        items.push_back({canvas->isIsolated() ? tr("Show the rest again") : tr("Show nothing else"),
+                         [canvas] { canvas->setIsolated(!canvas->isIsolated()); }});
+    if (node->inner >= 0) items.push_back({tr("Go into its graph"), [canvas, key] { Q_EMIT canvas->innerOpened(key); }});
+    if (node->expandable)
+        items.push_back({node->open ? tr("Close") : tr("Open in place"), [canvas, key] { Q_EMIT canvas->groupToggled(key); }});
+    if (node->holds)
+        items.push_back({tr("Open down to its slowest apply"), [this, side, slowest = node->slowest] { openDownTo(side, slowest); }});
+    if (const SceneKey group = canvas->openGroupAround(key); group != kNoSceneKey)
+        items.push_back({tr("Close the group around it"), [canvas, group] { Q_EMIT canvas->groupToggled(group); }});
+    items.push_back({});
+    items.push_back({tr("Copy name"), [name = node->title] { copyText(name); }});
+    if (node->exactName != node->title) items.push_back({tr("Copy exact name"), [name = node->exactName] { copyText(name); }});
+    openContextMenu(m_hub, canvas, at, items);
+}
+
+} // namespace app
