@@ -67,7 +67,7 @@ from croton.tensor.basic import dot  # noqa: E402
 from croton.clone import clone  # noqa: E402
 from croton.gof import test_value as _test_value  # noqa: E402
 from croton.updates import OrderedUpdates  # noqa: E402
-from croton.scan_module import foldl, foldr, map, reduce, scan, scan_checkpoints  # noqa: E402,A004
+from croton.scan_module import foldl, foldr, map, reduce, scan, scan_checkpoints, until  # noqa: E402,A004
 from croton import (compat, ifelse, misc, raise_op, sandbox, scan_module, sparse, typed_list, updates, version)  # noqa: E402
 from croton.misc.safe_asarray import _asarray  # noqa: E402,F401
 

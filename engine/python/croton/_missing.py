@@ -41,8 +41,6 @@ NAMES = {
     "croton.tensor.nnet.blocksparse": {"sparse_block_dot": _OWN, "SparseBlockGemv": _OWN, "SparseBlockOuter": _OWN},
     "croton.tensor.nnet.corr": {"CorrMM": _CONV, "CorrMM_gradWeights": _CONV, "CorrMM_gradInputs": _CONV},
     "croton.tensor.nnet.Conv3D": {"conv3D": _CONV, "Conv3D": _CONV},
-    "croton.tensor.io": dict.fromkeys(("load", "LoadFromDisk", "send", "recv", "isend", "irecv", "MPISend", "MPIRecv"),
-                                      "read files and messages in Python and hand the arrays to the function"),
 }
 
 

@@ -259,3 +259,11 @@ def test_a_convolution_survives_a_pickle():
     x, w = RNG.randn(2, 2, 7, 7), RNG.randn(3, 2, 3, 3)
     for one, other in zip(f(x, w), pickle.loads(pickle.dumps(f))(x, w)):
         assert numpy.array_equal(one, other)
+
+
+def test_the_old_name_of_the_images_shape():
+    images, filters = T.tensor4("images"), T.tensor4("filters")
+    made = T.nnet.conv2d(images, filters, image_shape=(2, 1, 5, 5), filter_shape=(3, 1, 2, 2))
+    assert made.owner.op == T.nnet.conv2d(images, filters, input_shape=(2, 1, 5, 5), filter_shape=(3, 1, 2, 2)).owner.op
+    with pytest.raises(ValueError, match="at the same time"):
+        T.nnet.conv2d(images, filters, image_shape=(2, 1, 5, 5), input_shape=(2, 1, 5, 5))

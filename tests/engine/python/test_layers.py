@@ -16,6 +16,7 @@ LATE = {
     "croton.gof.c_code": "only ops with C code need it, and it loads ctypes",
     "difflib": "says what was meant, in an error",
     "lib2to3": "only scripts of Python 2 need it",
+    "mpi4py": "only messages between processes need it",
     "multiprocessing.util": "only recorded children need it",
     "pdb": "only where somebody asked for a debugger",
     "subprocess": "only pictures drawn by Graphviz need it",

@@ -314,7 +314,7 @@ NAN_INSIDE = {
     "a state": lambda x: theano.scan(lambda one, before: T.sqrt(before - one), x, numpy.float64(9))[0][-1],
     "two taps": lambda x: theano.scan(lambda one, b, a: T.sqrt(a - one) + 0 * b, x, dict(initial=x[:2] * 0 + 9, taps=[-2, -1]))[0].sum(),
     "a map": lambda x: theano.scan(lambda one, w: T.sqrt(9 - one * T.exp(w * one)).sum(), x, non_sequences=[x * 0])[0].sum(),
-    "while": lambda x: theano.scan(lambda one, before: (T.sqrt(before - one), theano.scan_module.until(one > 100)), x, numpy.float64(9))[0][-1],
+    "while": lambda x: theano.scan(lambda one, before: (T.sqrt(before - one), theano.until(one > 100)), x, numpy.float64(9))[0][-1],
     "a gradient": lambda x: T.grad(theano.scan(lambda one, before: before * T.sqrt(one - 5 + before), x, numpy.float64(9))[0][-1], x).sum(),
 }
 

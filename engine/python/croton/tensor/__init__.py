@@ -16,7 +16,8 @@ from croton.tensor.subtensor import AdvancedIndexingError, inc_subtensor, set_su
 from croton.gof.graph import Apply, Constant, Variable
 from croton.gof.op import Op
 from croton.gof.type import DisconnectedType, Generic, NullType, Type, generic
-from croton.tensor import by_hand, methods  # noqa: F401
+from croton.tensor import by_hand, io, methods  # noqa: F401
+from croton.tensor.io import allreduce, irecv, isend, load, mpi_cmps, recv, send  # noqa: F401
 from croton.tensor import elemwise, nlinalg, nnet, opt, signal, slinalg, xlogx
 from croton.tensor.nlinalg import trace
 from croton.tensor.opt import Assert

@@ -106,9 +106,13 @@ def _listed(shape):
     return None if shape is None or isinstance(shape, _core.VariableBase) else shape
 
 
-def conv2d(input, filters, input_shape=None, filter_shape=None, border_mode="valid", subsample=(1, 1), filter_flip=True,
+def conv2d(input, filters, input_shape=None, filter_shape=None, border_mode="valid", subsample=(1, 1), filter_flip=True, image_shape=None,
            filter_dilation=(1, 1), num_groups=1, unshared=False):
-    """Images (batch, channels, rows, columns) with filters (out, channels, rows, columns)."""
+    """Images (batch, channels, rows, columns) with filters (out, channels, rows, columns); image_shape is the old name of input_shape."""
+    if image_shape is not None:
+        if input_shape is not None:
+            raise ValueError("input_shape and image_shape should not be provided at the same time.")
+        input_shape = image_shape
     return _forward(2, input, filters, input_shape, filter_shape, border_mode, subsample, filter_flip, filter_dilation, num_groups, unshared)
 
 
@@ -165,8 +169,8 @@ def conv2d_transpose(input, filters, output_shape, filter_shape=None, border_mod
 
 def _separable(convolve, input, depthwise_filters, pointwise_filters, num_channels, *, input_shape, depthwise_filter_shape,
                pointwise_filter_shape, border_mode, subsample, filter_flip, filter_dilation):
-    by_channel = convolve(input, depthwise_filters, input_shape, depthwise_filter_shape, border_mode, subsample, filter_flip, filter_dilation,
-                          num_channels)
+    by_channel = convolve(input, depthwise_filters, input_shape, depthwise_filter_shape, border_mode, subsample, filter_flip,
+                          filter_dilation=filter_dilation, num_groups=num_channels)
     return convolve(by_channel, pointwise_filters, None, pointwise_filter_shape)
 
 
@@ -196,7 +200,7 @@ def causal_conv1d(input, filters, filter_shape, input_shape=None, subsample=1, f
     line = None if input_shape is None else (input_shape[0], input_shape[1], 1, input_shape[2])
     result = conv2d(input.dimshuffle(0, 1, "x", 2), filters.dimshuffle(0, 1, "x", 2), line,
                     (filter_shape[0], filter_shape[1], 1, filter_shape[2]), ((0, 0), (before, 0)), (1, subsample), filter_flip,
-                    (1, filter_dilation), num_groups, unshared)
+                    None, (1, filter_dilation), num_groups, unshared)
     return result[:, :, 0, :]
 
 
