@@ -13,6 +13,7 @@ def meet():
     from croton.compile.rewrite_names import rewrite_called
     from croton.gof.compare import equal_computations, is_same_graph
     from croton.gof.driven import readers_of, view_of
+    from croton.gof.fg import graph_with
     from croton.gof.test_value import get_test_value
     from croton.scan_module.scan import scan
     from croton.tensor import basic, extra_ops, subtensor

@@ -1,5 +1,6 @@
 """Graphs that can be changed: inputs, outputs, and features that hear of every change."""
 import collections
+import weakref
 
 from croton import _core
 from croton.gof.errors import InconsistencyError, MissingInputError
@@ -9,6 +10,16 @@ from croton.gof.toolbox import AlreadyThere
 
 class CachedConstantError(Exception):
     pass
+
+
+_not_loaded = weakref.WeakSet()  # graphs of functions: most are looked at only for their order
+
+
+def graph_with(variable):
+    """The graph of a function that the variable belongs to, or None."""
+    for graph in list(_not_loaded):
+        graph._load()
+    return variable.__dict__.get("_fgraph")
 
 
 class FunctionGraph:
@@ -26,7 +37,10 @@ class FunctionGraph:
         self.update_mapping = dict(update_mapping or {})
         self._features, self._order, self._clients, self._nodes = [], None if _order is None else list(_order), None, None
         self.execute_callbacks_time, self.execute_callbacks_times, self.profile, self.name = 0.0, {}, None, None
-        self._load()
+        if _order is None:
+            self._load()
+        else:
+            _not_loaded.add(self)
         for feature in features or []:
             self.attach_feature(feature)
 
@@ -42,6 +56,7 @@ class FunctionGraph:
         """Finds the readers of all variables; changes keep them up to date from then on."""
         if self._clients is not None:
             return
+        _not_loaded.discard(self)
         clients, nodes = {variable: [] for variable in self.inputs}, {}
         for apply in self.toposort():
             nodes[apply] = None

@@ -52,6 +52,8 @@ class Variable(_core.VariableBase, Node):
         """[(apply or 'output', index)]: who reads it in the FunctionGraph that it belongs to."""
         owner = self.__dict__.get("_fgraph")
         readers = _above.readers_of(self) if owner is None else owner.clients[self]
+        if readers is None and _above.graph_with(self) is not None:
+            return self.clients
         if readers is None:
             raise AttributeError("%s belongs to no FunctionGraph, so nothing is known of its clients; the graph of a function knows those of its "
                                  "own variables: f.maker.fgraph.clients[variable]" % self)
@@ -122,7 +124,7 @@ class Variable(_core.VariableBase, Node):
 
 def _graph_of(node, variable):
     owner = node.__dict__.get("_fgraph")
-    owner = _above.view_of(variable) if owner is None else owner
+    owner = _above.view_of(variable) or _above.graph_with(variable) if owner is None else owner
     if owner is None:
         raise AttributeError("%s belongs to no FunctionGraph" % node)
     return owner
