@@ -101,3 +101,13 @@ def test_the_graph_of_a_function_knows_the_clients():
     assert compiled.inputs[0].clients == compiled.clients[compiled.inputs[0]]
     with pytest.raises(AttributeError, match="fgraph.clients"):
         x.clients
+
+
+def test_graphs_as_text():
+    x, y = T.dscalars("x", "y")
+    a = T.add(x, y)
+    once = "Elemwise{add,no_inplace}(x, y)"
+    assert theano.gof.graph.as_string([x, y], [a, T.exp(a)]) == [once, "Elemwise{exp,no_inplace}(%s)" % once]
+    assert theano.gof.graph.as_string([x, y], [T.mul(a, a)]) == ["Elemwise{mul,no_inplace}(*1 -> %s, *1)" % once]
+    assert theano.gof.graph.as_string([a], [T.exp(a)]) == ["Elemwise{exp,no_inplace}(Elemwise{add,no_inplace}.0)"]
+    assert theano.gof.graph.op_as_string([x, y], a.owner) == once

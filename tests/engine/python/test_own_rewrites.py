@@ -256,3 +256,13 @@ def test_inside_of_loops():
 
     out, _ = theano.scan(lambda s: Marked("in loop")(s), outputs_info=x, n_steps=5)
     numpy.testing.assert_array_equal(theano.function([x], out[-1])(V), V + 5)
+
+
+def test_debugmode_names_the_one_that_is_wrong():
+    @register_canonicalize
+    @local_optimizer([Marked("wrong")])
+    def local_own_wrong(node):
+        return [node.inputs[0] * 2.0]
+
+    with pytest.raises(theano.compile.debugmode.BadOptimization, match="The rewrite local_own_wrong did it"):
+        theano.function([x], Marked("wrong")(x), mode="DebugMode")(V)

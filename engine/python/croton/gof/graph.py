@@ -367,6 +367,44 @@ def list_of_nodes(inputs, outputs):
 inputs = graph_inputs
 
 
+def default_leaf_formatter(leaf):
+    return str(leaf)
+
+
+def default_node_formatter(op, argstrings):
+    return "%s(%s)" % (op.op, ", ".join(argstrings))
+
+
+def op_as_string(i, op, leaf_formatter=default_leaf_formatter, node_formatter=default_node_formatter):
+    """An apply as text, down to the inputs i."""
+    return node_formatter(op, as_string(i, op.inputs, leaf_formatter, node_formatter))
+
+
+def as_string(i, o, leaf_formatter=default_leaf_formatter, node_formatter=default_node_formatter):
+    """The outputs o as texts, down to the inputs i: *1 -> … where something is used twice, *1 from then on."""
+    i, o = list(i), list(o)
+    several, seen = set(), set()
+    for apply in io_toposort(i, o):
+        for variable in apply.inputs:
+            if variable.owner is not None and variable not in i:
+                (several if variable.owner in seen else seen).add(variable.owner)
+    numbers = {}
+
+    def text(variable):
+        apply = variable.owner
+        if variable in i or apply is None:
+            return leaf_formatter(variable)
+        which = "" if len(apply.outputs) == 1 else "::%d" % variable.index
+        if apply not in several:
+            return node_formatter(apply, [text(one) for one in apply.inputs]) + which
+        if apply in numbers:
+            return "*%d%s" % (numbers[apply], which)
+        numbers[apply] = len(numbers) + 1
+        number = numbers[apply]
+        return "*%d%s -> %s" % (number, which, node_formatter(apply, [text(one) for one in apply.inputs]))
+    return [text(variable) for variable in o]
+
+
 def is_in_ancestors(l_node, f_node):
     """Does the apply l_node need what the apply f_node computes?"""
     return f_node in io_toposort([], l_node.outputs)
