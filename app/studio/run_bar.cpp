@@ -1,5 +1,6 @@
 #include "app/studio/run_bar.h"
 
+#include "profiler/session/device_kind.h"
 #include "views/common/controls.h"
 #include "views/common/icons.h"
 
@@ -249,9 +250,13 @@ void RunBar::refresh()
     choose(m_floatX, m_settings.floatX, m_settings.floatX);
     choose(m_threads, m_settings.threads, QString::number(m_settings.threads));
     choose(m_repeat, m_settings.repeat, QStringLiteral("%1 ×").arg(m_settings.repeat));
-    const bool gpu = m_settings.device.startsWith("cuda") || m_settings.device.startsWith("gpu");
-    m_blocking->setEnabled(gpu);
-    m_blocking->setToolTip(gpu ? tr("CUDA_LAUNCH_BLOCKING=1: the host waits for every kernel") : tr("Only a CUDA device can block"));
+    std::vector<std::string> there;
+    for (int i = 0; i < m_device->count(); ++i)
+        if (m_device->model()->flags(m_device->model()->index(i, 0)) & Qt::ItemIsEnabled)
+            there.push_back(m_device->itemData(i).toString().toStdString());
+    const bool blocks = profiler::kindOfDevice(m_settings.device.toStdString(), there) == profiler::DeviceKind::Cuda;
+    m_blocking->setEnabled(blocks);
+    m_blocking->setToolTip(blocks ? tr("CUDA_LAUNCH_BLOCKING=1: the host waits for every kernel") : tr("Only a CUDA device can block"));
     m_blocking->setChecked(m_settings.blocking);
     m_allowGc->setChecked(m_settings.allowGc);
     m_refreshing = false;

@@ -1,5 +1,6 @@
 #include "profiler/stats/advice.h"
 
+#include "profiler/session/device_kind.h"
 #include "profiler/stats/advice_facts.h"
 
 #include <algorithm>
@@ -46,7 +47,9 @@ std::vector<Advice> theanoTips(const ProfileData &data)
     Advice random{"random", "RandomFunction draws its numbers one by one: use MRG_RandomStreams", "", {}, {}, 0, {}};
     Advice mixed{"mixed-dot", "The inputs of a Dot have different dtypes: cast them to the same", "", {}, {}, 0, {}};
     Advice cudnn{"cudnn", "Pool or LogSoftmax run on the processor although a GPU is used: cuDNN has them", "", {}, {}, 0, {}};
-    const bool gpu = facts.flag("device").rfind("cuda", 0) == 0 || facts.flag("device").rfind("gpu", 0) == 0;
+    std::vector<std::string> devices;
+    for (const DeviceKernel &kernel : data.deviceKernels) devices.push_back(kernel.device);
+    const bool gpu = kindOfDevice(facts.flag("device"), devices) == DeviceKind::Cuda;
     for (const AdviceFacts::Node &node : facts.nodes()) {
         const std::string kind = AdviceFacts::className(node);
         if (node.row->implementation == "Py" && kind.rfind("Elemwise", 0) == 0 &&

@@ -256,6 +256,20 @@ TEST(Advice, callsThatAreTooSmall)
     EXPECT_EQ(program.find("small-calls"), nullptr);
 }
 
+TEST(Advice, whatCudnnHasIsSaidOfItsDevicesOnly)
+{
+    const auto hasTip = [](const std::string &device, const std::string &kernelsOn) {
+        Program program("float32", device);
+        program.apply("theano.tensor.signal.pool.Pool", "Pool", {program.variable("float32")}, "float32");
+        program.data.deviceKernels.push_back({kernelsOn, "GpuElemwise", kFunction, kGraph, ApplyId{1}, 1, 1000});
+        return program.find("cudnn") != nullptr;
+    };
+    EXPECT_TRUE(hasTip("cuda0", "cuda0"));
+    EXPECT_TRUE(hasTip("gpu", "cuda0")) << "an old name means the best that is there";
+    EXPECT_FALSE(hasTip("gpu", "opencl0:0"));
+    EXPECT_FALSE(hasTip("opencl0:0", "opencl0:0"));
+}
+
 TEST(Advice, launchBoundKernels)
 {
     Program program("float32", "cuda");
