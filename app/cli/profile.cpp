@@ -41,6 +41,8 @@ int profile(const Arguments &arguments)
         throw UsageError("--events-fd wants an open descriptor, not " + std::to_string(request.eventsFd));
     request.showProgress = request.eventsFd < 0;
     const long runs = arguments.number("--runs", 1, 1);
+    const bool both = arguments.has("--both");
+    if (both && request.launchBlocking) throw UsageError("--both has a run of its own in which launches wait: leave --launch-blocking out");
     const std::string session = request.session;
     if (runs > 1) request.startCore = 0;
     int status = runWorker(request);
@@ -49,6 +51,17 @@ int profile(const Arguments &arguments)
         request.startCore = static_cast<int>(run) - 1;
         status = runWorker(request);
         if (status == 0) profiler::addRun(session, request.session, static_cast<int>(run));
+        profiler::removeSession(request.session);
+    }
+    if (both && status == 0) {
+        request.session = session + ".blocking";
+        request.launchBlocking = true;
+        status = runWorker(request);
+        if (status == 0 && profiler::addBlockingTimes(session, request.session) == 0)
+            std::fprintf(stderr,
+                         "croton: no function of the script ran on a device whose launches can wait (CUDA's can): %s has no blocking "
+                         "times\n",
+                         session.c_str());
         profiler::removeSession(request.session);
     }
     return status;
@@ -89,7 +102,7 @@ WorkerRequest profileRequest(const Arguments &arguments, const std::string &comm
     for (const auto &[name, value] : arguments.options) {
         if (name == "--events-fd") continue; // says nothing about the run
         words.push_back(name);
-        if (name != "--launch-blocking") words.push_back(value);
+        if (name != "--launch-blocking" && name != "--both") words.push_back(value);
     }
     words.push_back(request.script);
     words.insert(words.end(), arguments.rest.begin(), arguments.rest.end());
@@ -106,13 +119,15 @@ Command profileCommand()
     command.details = "The session is written while the script runs: croton report and the studio may open it at\n"
                       "any time, also when the run was stopped with Ctrl-C or killed. What the script started\n"
                       "ends then, too, but for what it detached (setsid).";
-    command.options = {{"-o", "S.croton", "where the session goes (default: the script's name)"},
-                       {"--label", "TEXT", "a name for the run"},
-                       {"--repeat", "N", "run the script N times in the same session"},
-                       {"--runs", "N", "run the script in N processes, for comparisons: what differs between runs is known then"},
-                       {"--warmup", "N", "the first N calls of each function are no steady state"},
-                       {"--time-limit", "S", "end the run after S seconds, as if it were done"},
-                       {"--size-limit", "MB", "what is beyond is counted, not kept (default 2048)"}};
+    command.options = {
+        {"-o", "S.croton", "where the session goes (default: the script's name)"},
+        {"--label", "TEXT", "a name for the run"},
+        {"--repeat", "N", "run the script N times in the same session"},
+        {"--runs", "N", "run the script in N processes, for comparisons: what differs between runs is known then"},
+        {"--both", "", "run the script once more with --launch-blocking: the report sets the times of both beside the device's"},
+        {"--warmup", "N", "the first N calls of each function are no steady state"},
+        {"--time-limit", "S", "end the run after S seconds, as if it were done"},
+        {"--size-limit", "MB", "what is beyond is counted, not kept (default 2048)"}};
     command.options.insert(command.options.end(), settingOptions().begin(), settingOptions().end());
     command.options.push_back({"--events-fd", "N", "one JSON line per event to descriptor N"});
     command.rest = Rest::AfterOurs;

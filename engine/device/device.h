@@ -31,6 +31,7 @@ struct DeviceInfo {
     Dialect dialect = Dialect::C;
     std::size_t bytes = 0; ///< of memory; 0: as much as the host has
     std::vector<Capability> capabilities;
+    bool waitsForEach = false; ///< work is done when it was given: by a setting of the driver's
 };
 
 /// Something that a device could not do. Work is done behind the caller's back: `tag` says which of it failed.

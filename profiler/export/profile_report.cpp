@@ -205,7 +205,7 @@ std::string tables(const ProfileData &data, const TableScope &scope, const Repor
                   seconds(spent.cpuNs), spent.cpuPercent, seconds(spent.gpuNs), spent.gpuPercent, seconds(spent.transferNs),
                   spent.transferPercent);
     if (spent.anyGpu) out += float64Lines(data, applies);
-    return out + "\n";
+    return out + "\n" + deviceTimes(data, scope);
 }
 
 std::vector<ProfileGroup> groupsOf(const ProfileData &data, const ReportOptions &options)

@@ -12,6 +12,8 @@ namespace profiler {
 [[nodiscard]] std::string memoryProfile(const ProfileData &data, const std::vector<FunctionId> &functions, const ReportOptions &options);
 // What Croton lays out for them and what the allocator saw, for the one that took most; empty where nothing was measured.
 [[nodiscard]] std::string memoryAsItRuns(const ProfileData &data, const std::vector<FunctionId> &functions);
+// Of each op that ran on a device: the time that the host gave it, the one it took where launches wait, the device's own. Empty without.
+[[nodiscard]] std::string deviceTimes(const ProfileData &data, const TableScope &scope);
 // Theano's tips, then Croton's own; "Sorry, no tip for today." when there is none.
 [[nodiscard]] std::string tipsText(const ProfileData &data);
 // Theano's profile of the optimizer: passes by time, rewrites by time, those that never applied.

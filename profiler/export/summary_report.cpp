@@ -63,7 +63,7 @@ std::string summaryReport(const ProfileData &data, const ReportOptions &options)
         out +=
             format("  %5.1f%%  %10s  %s%s\n", line.percent, duration(line.ns).c_str(), place.c_str(), line.estimated ? " (estimated)" : "");
     }
-    out += "\n";
+    out += "\n" + deviceTimes(data, scope);
     for (const Check &check : data.checks)
         if (!check.passed) out += "Check failed (" + check.kind + "): " + check.text.substr(0, check.text.find('\n')) + "\n";
     if (!data.checks.empty()) {

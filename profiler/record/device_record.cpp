@@ -55,6 +55,11 @@ void DeviceRecord::stop()
     for (const Watched &watched : m_watched) watched.device->watch(false);
 }
 
+bool DeviceRecord::waitsForEach() const
+{
+    return std::any_of(m_watched.begin(), m_watched.end(), [](const Watched &one) { return one.device->info().waitsForEach; });
+}
+
 void DeviceRecord::follow(const engine::Function &function, FunctionId owner, GraphId graph)
 {
     if (m_watched.empty()) return;
@@ -108,7 +113,7 @@ void DeviceRecord::add(const Watched &watched, const engine::DeviceActivity &act
             row.apply = event.apply;
             row.direction = direction;
             row.device = device;
-            ++row.count;
+            row.count += !activity.isFurther;
             row.bytes += event.bytes;
             row.totalNs += spent;
         } else {
@@ -122,6 +127,12 @@ void DeviceRecord::add(const Watched &watched, const engine::DeviceActivity &act
             row.maxNs = std::max(row.maxNs, spent);
             ++row.launches;
             row.totalNs += spent;
+            if (activity.shape.items) {
+                row.grid = "(" + std::to_string(activity.shape.groups) + ", 1, 1)";
+                row.block = "(" + std::to_string(activity.shape.items) + ", 1, 1)";
+                row.registers = static_cast<int>(activity.registers);
+                row.sharedBytes = activity.sharedBytes;
+            }
         }
     }
     if (m_events >= kMostEvents) {
@@ -144,6 +155,13 @@ void DeviceRecord::collect(SessionWriter &writer)
             if (placeOf(activity.tag, position)) add(watched, activity, events);
             else watched.waiting.push_back(activity);
         }
+    }
+    for (Watched &watched : m_watched) {
+        if (const std::uint64_t lost = watched.device->lostActivities(); lost)
+            writer.countDrop("device records", static_cast<std::int64_t>(lost), "the driver dropped them: device times lack their share");
+        std::string problem = watched.device->watchProblem();
+        if (problem.empty() || std::exchange(watched.isTold, true)) continue;
+        writer.countDrop("device times", 1, problem + "; times are the host's");
     }
     if (!events.empty()) writer.addEvents(std::move(events));
     if (m_left) writer.countDrop("device events", std::exchange(m_left, 0), "only the first are kept; sums count all");

@@ -17,6 +17,8 @@ public:
     void watch(SessionWriter &writer);
     /// Their work is told no more.
     void stop();
+    /// Does the host wait for each piece of work?
+    bool waitsForEach() const;
     /// The plan of a function that ran for the first time.
     void follow(const engine::Function &function, FunctionId owner, GraphId graph);
     /// Takes what devices did since the last time; hands sums and a sample of events over.
@@ -30,6 +32,7 @@ private:
         std::int64_t offsetNs = 0;                   ///< of its clock to the session's
         int stream = 0, copies = 0;                  ///< lanes
         std::vector<engine::DeviceActivity> waiting; ///< of tags that were not known yet
+        bool isTold = false;                         ///< why there are no activities
     };
     struct Place {
         FunctionId function = kNoFunction;

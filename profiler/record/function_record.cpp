@@ -194,6 +194,8 @@ void FunctionRecord::recordKernels()
 void FunctionRecord::shareDeviceTime(std::span<ApplyStats> rows) const
 {
     if (rows.empty()) return;
+    if (m_devices.waitsForEach())
+        for (ApplyStats &row : rows) row.blockingNs = row.totalNs;
     const std::optional<std::int64_t> all = m_devices.deviceNs(rows[0].graph, rows[0].apply);
     if (!all) return;
     double calls = 0;

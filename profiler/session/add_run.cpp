@@ -45,4 +45,27 @@ std::int64_t addRun(const std::string &session, const std::string &run, int numb
     return taken;
 }
 
+std::int64_t addBlockingTimes(const std::string &session, const std::string &run)
+{
+    Database database(session, Database::Access::Write);
+    Statement(database, "ATTACH ? AS other").run(run);
+    const std::string same = "(" + std::string(kSame) + ")";
+    database.execute("CREATE TEMP TABLE blocking AS SELECT function, graph, apply, 1.0 * sum(blocking_ns) / max(1, sum(calls)) AS ns"
+                     " FROM other.apply_stats WHERE blocking_ns IS NOT NULL AND function IN " +
+                     same + " GROUP BY function, graph, apply");
+    const std::int64_t functions = database.integer("SELECT count(DISTINCT function) FROM temp.blocking");
+    {
+        Transaction transaction(database);
+        // Each run of a script may call a function as often as it likes: what counts is the time of a call.
+        database.execute("UPDATE main.stat_pages AS p SET rows = (SELECT json_group_array(json(json_set(r.value, '$[9]',"
+                         " (SELECT CAST(b.ns * json_extract(r.value, '$[3]') AS INTEGER) FROM temp.blocking b WHERE b.function = p.function"
+                         " AND b.graph = p.graph AND b.apply = json_extract(r.value, '$[0]'))))) FROM json_each(p.rows) r)"
+                         " WHERE p.function IN (SELECT function FROM temp.blocking)");
+        transaction.commit();
+    }
+    database.execute("DROP TABLE temp.blocking");
+    database.execute("DETACH other");
+    return functions;
+}
+
 } // namespace profiler

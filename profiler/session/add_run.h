@@ -12,4 +12,8 @@ namespace profiler {
 // not the same in both are left out. Returns the events taken over; throws SessionError.
 std::int64_t addRun(const std::string &session, const std::string &run, int number);
 
+// Takes the host's times of applies out of `run`, a finished session of the same script in which each launch waited for the device, as
+// the blocking times of `session`. Functions that are not the same in both have none. Returns the functions that have; throws SessionError.
+std::int64_t addBlockingTimes(const std::string &session, const std::string &run);
+
 } // namespace profiler

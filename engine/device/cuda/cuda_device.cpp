@@ -2,6 +2,9 @@
 
 #include "engine/device/cuda/stream.h"
 
+#include <cstdlib>
+#include <cstring>
+
 namespace engine {
 namespace {
 
@@ -42,6 +45,8 @@ CudaDevice::CudaDevice(std::string name, int index)
     m_info.hardware = properties.name;
     m_info.dialect = Dialect::CudaC;
     m_info.bytes = properties.totalGlobalMem;
+    const char *const blocks = std::getenv("CUDA_LAUNCH_BLOCKING");
+    m_info.waitsForEach = blocks && std::strcmp(blocks, "1") == 0;
     m_info.capabilities = {{"float64", true, ""}, partOf("NVRTC", nvrtc().problem), partOf("CUPTI", cupti().problem)};
     m_target.capability = properties.major * 10 + properties.minor;
     m_memory = std::make_unique<CudaMemory>(m_info.name, index, free);

@@ -1,0 +1,91 @@
+"""Profiles of programs on CUDA, on the simulated one: what CUPTI tells, what launches that wait tell, and each way to go without."""
+import os
+import pathlib
+import sqlite3
+
+import pytest
+
+BUILD = pathlib.Path(os.environ["CROTON_BUILD"])
+SIMULATION = BUILD / "cuda_sim"
+pytestmark = pytest.mark.skipif(not (SIMULATION / "libcudart.so.13").exists(), reason="there is no simulated CUDA in this build")
+
+SCRIPT = """
+import numpy, theano, theano.tensor as T
+x = theano.shared(numpy.ones((300, 200), "float32"), name="x")
+w = theano.shared(numpy.ones(200, "float32"), name="w")
+y = T.fvector("y")
+f = theano.function([y], T.exp(T.dot(x, w) * 0.001 + y), updates=[(w, w * 0.5)], name="f")
+for i in range(20):
+    f(numpy.zeros(300, "float32"))
+"""
+
+
+@pytest.fixture
+def profiled(croton, tmp_path):
+    def run(*options, settings="", libraries=SIMULATION):
+        script = tmp_path / "s.py"
+        script.write_text(SCRIPT)
+        path = tmp_path / "s.croton"
+        croton("profile", "--device", "cuda0", *options, script, "-o", path,
+               env={"CROTON_CUDA_LIBRARIES": str(libraries), "CROTON_CUDA_SIM": settings, "THEANO_FLAGS": "floatX=float32"})
+        return path
+    return run
+
+
+def rows(session, sql):
+    with sqlite3.connect(f"file:{session}?mode=ro", uri=True) as database:
+        return database.execute(sql).fetchall()
+
+
+def test_work_of_the_card_is_joined_to_applies(profiled, croton):
+    session = profiled()
+    transfers = rows(session, "SELECT direction, device, count, bytes FROM transfers ORDER BY direction")
+    assert transfers == [("DtoH", "cuda0", 20, 20 * 1200), ("HtoD", "cuda0", 20, 20 * 1200)], transfers
+    kernels = {name: rest for name, *rest in rows(session, "SELECT symbol, launches, grid, block, registers FROM device_kernels")}
+    assert any(name.startswith("GpuElemwise") and rest == [20, "(2, 1, 1)", "(256, 1, 1)", 16] for name, rest in kernels.items()), kernels
+    assert any(name.startswith("GpuGemv") and rest[0] == 20 for name, rest in kernels.items()), kernels
+    hosts = rows(session, "SELECT count(*) FROM apply_stats WHERE blocking_ns IS NOT NULL")
+    assert hosts == [(0,)], "launches did not wait"
+    assert "simulated CUDA on the processor (not a GPU)" in croton("sessions", session, check=False).stdout + str(
+        rows(session, "SELECT * FROM devices")), "times of a simulation are not a card's"
+
+
+def test_both_sets_three_times_side_by_side(profiled, croton):
+    session = profiled("--both")
+    times = rows(session, "SELECT total_ns, blocking_ns, device_ns FROM apply_stats WHERE device_ns > 0")
+    assert times and all(blocking > 0 and host > 0 for host, blocking, device in times), times
+    report = croton("report", session).stdout
+    lines = report[report.index("Times of ops on devices"):].splitlines()
+    assert lines[1].split() == ["host", "blocking", "device", "calls", "op"]
+    assert any("GpuGemv" in line and "-" not in line.split()[:3] for line in lines), report
+    assert "They differ because the host only gives the work and goes on" in report
+    assert not os.path.exists(str(session) + ".blocking")
+
+
+def test_launches_that_wait_are_said(profiled):
+    session = profiled("--launch-blocking")
+    assert rows(session, "SELECT count(*) > 0, count(*) = count(blocking_ns) FROM apply_stats") == [(1, 1)]
+
+
+@pytest.mark.parametrize("settings, sentence", [
+    ("cupti-refused=1", "CUPTI refuses (CUPTI_ERROR_INSUFFICIENT_PRIVILEGES)"),
+    ("cupti-old=1", "CUPTI is too old: its version is 120600, and 130000 is needed"),
+    ("", "CUPTI is missing"),
+])
+def test_without_cupti_the_session_says_why(profiled, croton, tmp_path, settings, sentence):
+    libraries = SIMULATION
+    if not settings:
+        libraries = tmp_path / "libraries"
+        libraries.mkdir()
+        for one in SIMULATION.iterdir():
+            if "cupti" not in one.name:
+                (libraries / one.name).symlink_to(one)
+    session = profiled(settings=settings, libraries=libraries)
+    assert rows(session, "SELECT count(*) FROM apply_stats WHERE device_ns IS NOT NULL") == [(0,)]
+    report = croton("report", "--style", "summary", session).stdout
+    assert sentence in report and "times are the host's" in report, report
+
+
+def test_records_that_were_dropped_are_counted(profiled, croton):
+    report = croton("report", "--style", "summary", profiled(settings="record=3")).stdout
+    assert "Left out: 1 device records (the driver dropped them: device times lack their share)" in report, report
