@@ -3,6 +3,7 @@
 #include "engine/device/cuda/cuda_device.h"
 
 #include <algorithm>
+#include <set>
 
 namespace engine {
 namespace {
@@ -168,9 +169,12 @@ void CudaStream::tell(cudaError_t waited)
 {
     if (waited != cudaSuccess && !m_error) {
         cudart().cudaGetLastError();
-        const bool isOne = !m_given.empty() &&
-                           std::all_of(m_given.begin(), m_given.end(), [&](const Given &one) { return one.tag == m_given.front().tag; });
-        m_error.emplace(m_device.info().name + " failed" + suspects() + ": " + m_device.said(waited), isOne ? m_given.front().tag : m_tag);
+        // Copies do not fail by themselves.
+        std::set<std::uint64_t> tags;
+        for (const Given &one : m_given)
+            if (one.kernel) tags.insert(one.tag);
+        m_error.emplace(m_device.info().name + " failed" + suspects() + ": " + m_device.said(waited),
+                        tags.size() == 1 ? *tags.begin() : m_tag);
     }
     m_given.clear();
     if (!m_error) return;

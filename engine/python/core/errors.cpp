@@ -3,6 +3,7 @@
 
 #include "engine/compile/debug_mode.h"
 #include "engine/compile/function.h"
+#include "engine/device/device.h"
 #include "engine/gradient/gradient.h"
 #include "engine/ops/checks.h"
 #include "engine/ops/linalg.h"
@@ -43,6 +44,8 @@ PyObject *classOf(const std::exception_ptr &cause)
     } catch (const engine::LinearAlgebraError &) {
         return linearAlgebraError();
     } catch (const std::bad_alloc &) {
+        return PyExc_MemoryError;
+    } catch (const engine::OutOfDeviceMemory &) {
         return PyExc_MemoryError;
     } catch (...) {
         // everything else is a value that does not fit
@@ -103,6 +106,8 @@ void translate(std::exception_ptr pointer)
         PyErr_SetString(s_nullGradient ? s_nullGradient : PyExc_ValueError, error.what());
     } catch (const engine::NotationError &error) {
         PyErr_Format(PyExc_SyntaxError, "%s (line %d, column %d)", error.what(), error.line, error.column);
+    } catch (const engine::OutOfDeviceMemory &error) {
+        PyErr_SetString(PyExc_MemoryError, error.what());
     } catch (const engine::InternalError &error) {
         PyErr_Format(PyExc_AssertionError, "%s\nThis is a fault of Croton, not of your program.", error.what());
     }

@@ -14,7 +14,7 @@ _OLD = {
     "theano.compile.pfunc": "croton.compile.function_types",
     "theano.sandbox.scan": "croton.scan_module", "theano.scalar.basic": "croton.scalar",
     "theano.scalar.sharedvar": "croton.scalar", "theano.scalar.basic_scipy": "croton.scalar",
-    "theano.sandbox.cuda.basic_ops": "croton.sandbox.cuda", "theano.sandbox.cuda.var": "croton.sandbox.cuda",
+    "theano.sandbox.cuda.var": "croton.sandbox.cuda",
     "theano.sandbox.neighbours": "croton.tensor.nnet.neighbours", "theano.sandbox.softsign": "croton.tensor.nnet.nnet",
     "theano.sparse.basic": "croton.sparse",
     "theano.typed_list.basic": "croton.typed_list",

@@ -1,9 +1,9 @@
 // Kernels for devices as text: what the dialects make of one program, and what CUDA's compiler says where there is one.
 #include "tests/engine/codegen/every_function.h"
+#include "tests/engine/codegen/nvrtc.h"
 
 #include "engine/codegen/dialect.h"
 
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 using namespace engine;
@@ -114,41 +114,6 @@ TEST(Dialects, ComplexNumbersAreRefusedWithTheReason)
     EXPECT_EQ(deviceProblem(ScalarProgram(scalarOp(ScalarCode::Exp), reals, reals)), "");
 }
 
-// NVRTC needs no card. Loaded by hand: a machine without it builds and runs these tests, too.
-class Nvrtc {
-public:
-    Nvrtc()
-    {
-        for (const char *name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"})
-            if (!m_library) m_library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    }
-    bool isThere() const { return m_library; }
-    /// What the compiler says; empty: it took it.
-    std::string compile(const KernelSource &source, const char *target) const
-    {
-        void *program = nullptr;
-        call<int(void **, const char *, const char *, int, const char *const *, const char *const *)>("nvrtcCreateProgram")(
-            &program, source.text.c_str(), "kernel.cu", 0, nullptr, nullptr);
-        const std::string architecture = std::string("--gpu-architecture=") + target;
-        const char *const options[] = {architecture.c_str(), "-fmad=false", "--ptxas-options=-O0"}; // its speed is nothing to these tests
-        const int failed = call<int(void *, int, const char *const *)>("nvrtcCompileProgram")(program, 3, options);
-        std::size_t size = 0;
-        call<int(void *, std::size_t *)>("nvrtcGetProgramLogSize")(program, &size);
-        std::string log(size, ' ');
-        call<int(void *, char *)>("nvrtcGetProgramLog")(program, log.data());
-        call<int(void **)>("nvrtcDestroyProgram")(&program);
-        return failed ? log : std::string();
-    }
-
-private:
-    template <class Function>
-    Function *call(const char *name) const
-    {
-        return reinterpret_cast<Function *>(dlsym(m_library, name));
-    }
-    void *m_library = nullptr;
-};
-
 class CudaTexts : public testing::TestWithParam<DType> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, CudaTexts,
                          testing::Values(DType::Bool, DType::Int8, DType::Int64, DType::UInt64, DType::Float16, DType::Float32,
@@ -160,9 +125,9 @@ TEST_P(CudaTexts, Compile)
     static const Nvrtc nvrtc;
     if (!nvrtc.isThere()) GTEST_SKIP() << "there is no NVRTC (libnvrtc.so)";
     const KernelSource source = every::kernelOf(every::of(GetParam()), GetParam(), Dialect::CudaC);
-    EXPECT_EQ(nvrtc.compile(source, "compute_75"), "") << source.text;
+    EXPECT_EQ(nvrtc.compile(source.text, "compute_75"), "") << source.text;
     if (isContinuous(GetParam())) {
-        EXPECT_EQ(nvrtc.compile(source, "sm_90"), "") << source.text;
+        EXPECT_EQ(nvrtc.compile(source.text, "sm_90"), "") << source.text;
     }
 }
 
@@ -173,7 +138,7 @@ TEST(CudaTexts, ReductionsCompile)
     for (DType dtype : every::kRealTypes)
         for (ReduceKind kind : every::kReductions) {
             const KernelSource one = every::reduction(kind, dtype, kind == ReduceKind::Min, kind == ReduceKind::Prod, Dialect::CudaC);
-            EXPECT_EQ(nvrtc.compile(one, "compute_75"), "") << one.text;
+            EXPECT_EQ(nvrtc.compile(one.text, "compute_75"), "") << one.text;
         }
 }
 
@@ -181,8 +146,8 @@ TEST(CudaTexts, StridedOnesCompileAndFaultsAreSeen)
 {
     const Nvrtc nvrtc;
     if (!nvrtc.isThere()) GTEST_SKIP() << "there is no NVRTC (libnvrtc.so)";
-    EXPECT_EQ(nvrtc.compile(every::smallKernel(DType::Float32, {kStrided, kSingle, kStrided}, 3, Dialect::CudaC), "sm_90"), "");
-    EXPECT_NE(nvrtc.compile({"broken", "nonsense", {}}, "sm_90"), "");
+    EXPECT_EQ(nvrtc.compile(every::smallKernel(DType::Float32, {kStrided, kSingle, kStrided}, 3, Dialect::CudaC).text, "sm_90"), "");
+    EXPECT_NE(nvrtc.compile("nonsense", "sm_90"), "");
 }
 
 } // namespace

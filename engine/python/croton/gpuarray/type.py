@@ -17,6 +17,19 @@ class GpuArray(_core.DeviceArray):
         array = self._fetch()
         return array if dtype is None else array.astype(dtype, copy=False)
 
+    @classmethod
+    def zeros(cls, shape, dtype="float32"):
+        return _core.send(_core.chosen_device(), numpy.zeros(shape, dtype))
+
+    @property
+    def __cuda_array_interface__(self):
+        """For CuPy, PyTorch, Numba and JAX, which take the array without a copy. What was asked of it is done by then."""
+        if not self.device.startswith("cuda"):
+            raise AttributeError("an array of %s has no __cuda_array_interface__" % self.device)
+        self.sync()
+        return {"shape": self.shape, "strides": self.strides, "typestr": self.dtype.str, "data": (self.gpudata if self.size else 0, False),
+                "version": 3}
+
     def copy(self, order="C"):
         return self._copy()
 

@@ -1,0 +1,4 @@
+"""What the old GPU back end called its transfers."""
+from croton.gpuarray.basic_ops import GpuFromHost, as_gpuarray_variable, gpu_contiguous, gpu_from_host, host_from_gpu  # noqa: F401
+
+as_cuda_ndarray_variable = as_gpuarray_variable

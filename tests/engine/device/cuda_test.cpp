@@ -1,0 +1,158 @@
+// The module for CUDA as it is shipped, on the simulated CUDA: random graphs, streams that are late, faults by number.
+#include "tests/cuda_sim/control.h"
+#include "tests/engine/device/each_device.h"
+#include "tests/engine/rewrite/random_graph.h"
+
+#include "engine/compile/function.h"
+#include "engine/ops/transfer.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+using namespace engine;
+
+namespace {
+
+bool isLong() { return std::getenv("CROTON_LONG_TESTS") != nullptr; }
+
+// What the simulation is asked for lies in the library that the module opened.
+template <class Function>
+Function *control(const char *name)
+{
+    static void *const library = dlopen((std::string(std::getenv("CROTON_CUDA_LIBRARIES")) + "/libcudart.so.13").c_str(), RTLD_NOW);
+    return reinterpret_cast<Function *>(dlsym(library, name));
+}
+void fail(const char *what, int count) { control<decltype(cudaSimFail)>("cudaSimFail")(what, count); }
+void delay(unsigned seed) { control<decltype(cudaSimDelay)>("cudaSimDelay")(seed); }
+
+class SimulatedCuda : public testing::Test {
+protected:
+    void SetUp() override { ASSERT_TRUE(each_device::find("cuda0")) << each_device::problem("cuda0"); }
+    void TearDown() override
+    {
+        delay(0);
+        EXPECT_STREQ(control<decltype(cudaSimFaults)>("cudaSimFaults")(), "");
+    }
+    Device &card() const { return *each_device::find("cuda0"); }
+    std::shared_ptr<Function> compile(const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs, DeviceId device) const
+    {
+        FunctionSpec spec;
+        for (const VarRef &input : inputs) spec.inputs.push_back({input});
+        spec.outputs = outputs;
+        spec.onUnusedInput = OnUnusedInput::Ignore;
+        spec.mode = Mode::named("FAST_RUN");
+        spec.mode.device = device;
+        return Function::compile(std::move(spec));
+    }
+    std::shared_ptr<Function> compile(const char *text, DeviceId device) const
+    {
+        const ParsedExpression parsed = parseExpression(text);
+        return compile(parsed.inputs, parsed.outputs, device);
+    }
+};
+
+std::vector<Value> run(Function &function, const std::vector<Value> &inputs)
+{
+    std::vector<Value> results;
+    function.call(inputs, results);
+    return results;
+}
+
+TEST_F(SimulatedCuda, SaysThatItIsOne) { EXPECT_EQ(card().info().hardware, "simulated CUDA on the processor (not a GPU)"); }
+
+TEST_F(SimulatedCuda, RandomGraphsGiveWhatTheHostGives)
+{
+    const std::uint32_t graphs = isLong() ? 500 : 24;
+    for (std::uint32_t seed = 0; seed < graphs; ++seed) {
+        const rewrite_test::RandomGraph random = rewrite_test::randomGraph(seed, 24, seed % 2);
+        const std::vector<Value> wanted = run(*compile(random.inputs, random.outputs, DeviceId::Host), random.values);
+        delay(seed);
+        const std::vector<Value> got = run(*compile(random.inputs, random.outputs, card().id()), random.values);
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            ASSERT_EQ(rewrite_test::difference(wanted[i], got[i], 2e-5), "") << "seed " << seed << ", output " << i;
+    }
+}
+
+// Each piece of work begins late, each by its own: what does not wait for what it needs gives other numbers.
+TEST_F(SimulatedCuda, LateStreamsGiveTheSameNumbers)
+{
+    const auto f = compile("x: fmatrix; y: fmatrix; join(0, exp(x), dot(x, y.T)) + 1; sum(x * y, axis=0); exp(x)[1:]", card().id());
+    const auto filled = [](double value) { return Value(Tensor::full(DType::Float32, {4, 4}, value)); };
+    const unsigned seeds = isLong() ? 10'000 : 200;
+    for (unsigned seed = 1; seed <= seeds; ++seed) {
+        delay(seed);
+        const double x = 0.25 * (seed % 8), y = 0.5 * (seed % 5);
+        const std::vector<Value> results = run(*f, {filled(x), filled(y)});
+        ASSERT_NEAR(results[0].tensor().at(3), std::exp(x) + 1, 1e-5) << "seed " << seed;
+        ASSERT_NEAR(results[0].tensor().at(30), 4 * x * y + 1, 1e-5) << "seed " << seed;
+        ASSERT_NEAR(results[1].tensor().at(2), 4 * x * y, 1e-5) << "seed " << seed;
+        ASSERT_NEAR(results[2].tensor().at(5), std::exp(x), 1e-5) << "seed " << seed;
+    }
+}
+
+TEST_F(SimulatedCuda, CopiesOfManyPiecesArriveWhole)
+{
+    std::vector<float> values(3'000'001), back(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+    delay(5);
+    DeviceStream &stream = card().stream();
+    const StorageRef array = card().allocate(values.size() * 4, stream);
+    card().watch(true);
+    stream.tag(11);
+    stream.copyIn(array->data(), values.data(), values.size() * 4);
+    const std::vector<float> kept = values;
+    values.assign(values.size(), -1);
+    stream.tag(12);
+    stream.copyOut(back.data(), array->data(), back.size() * 4);
+    card().watch(false);
+    EXPECT_EQ(back, kept);
+    std::map<std::uint64_t, std::size_t> bytes, begun;
+    for (const DeviceActivity &activity : card().drain()) {
+        bytes[activity.tag] += activity.bytes;
+        begun[activity.tag] += !activity.isFurther;
+    }
+    EXPECT_EQ(bytes[11], values.size() * 4);
+    EXPECT_EQ(bytes[12], values.size() * 4);
+    EXPECT_EQ(begun[11], 1u) << "its pieces are one copy";
+}
+
+TEST_F(SimulatedCuda, OneRefusalOfMemoryIsGotOver)
+{
+    const auto f = compile("x: fvector; exp(x) + 1", card().id());
+    fail("malloc", 1);
+    EXPECT_NEAR(run(*f, {Value(Tensor::zeros(DType::Float32, {100'000}))})[0].tensor().at(7), 2, 1e-6) << "what was free is given back";
+}
+
+TEST_F(SimulatedCuda, ALaunchThatIsRefusedNamesTheApply)
+{
+    const auto f = compile("x: fvector; sum(exp(x) * x)", card().id());
+    const std::vector<Value> inputs{Value(Tensor::zeros(DType::Float32, {3}))};
+    run(*f, inputs);
+    fail("launch", 1);
+    try {
+        run(*f, inputs);
+        FAIL() << "it was launched";
+    } catch (const std::exception &error) {
+        const std::string text = error.what();
+        EXPECT_NE(text.find("cuda0 could not launch the kernel GpuCAReduce"), std::string::npos) << text;
+        EXPECT_NE(text.find("cudaErrorLaunchOutOfResources (too many resources requested for launch)"), std::string::npos) << text;
+        EXPECT_NE(text.find("Apply node that caused the error: GpuCAReduce"), std::string::npos) << text;
+    }
+    EXPECT_EQ(run(*f, inputs)[0].tensor().at(0), 0);
+}
+
+TEST_F(SimulatedCuda, RecordsThatAreDroppedAreCounted)
+{
+    card().lostActivities();
+    card().watch(true);
+    fail("record", 1);
+    const StorageRef array = card().allocate(16, card().stream());
+    card().stream().copyIn(array->data(), "123456789012345", 16);
+    card().stream().finish();
+    card().drain();
+    card().watch(false);
+    EXPECT_EQ(card().lostActivities(), 1u);
+    EXPECT_EQ(card().lostActivities(), 0u) << "each is counted once";
+}
+
+} // namespace

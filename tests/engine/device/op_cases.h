@@ -1,0 +1,94 @@
+// An expression for each op that has a form for devices, over the dtypes and layouts that make kernels of their own.
+#pragma once
+
+#include "engine/graph/type.h"
+#include "engine/tensor/convert.h"
+#include "engine/tensor/tensor.h"
+
+#include <ostream>
+#include <random>
+
+namespace device_ops {
+
+using namespace engine;
+
+struct Case {
+    const char *name;
+    const char *text;
+    const char *forms; ///< of which classes something runs on the device, by their names for devices, apart by spaces
+};
+
+inline std::ostream &operator<<(std::ostream &out, const Case &one) { return out << one.name; }
+
+inline const Case kCases[] = {
+    {"Elementwise", "x: fmatrix; y: fmatrix; exp(x) * y + 1", "GpuElemwise"},
+    {"Doubles", "x: dmatrix; y: dmatrix; tanh(x) * y - 3", "GpuElemwise"},
+    {"Halves", "x: fmatrix; y: fmatrix; exp(cast(x, float16) * cast(y, float16))", "GpuElemwise"},
+    {"MixedTypes", "x: fmatrix; i: imatrix; x * i", "GpuElemwise"},
+    {"Comparison", "x: fmatrix; y: fmatrix; x > y", "GpuElemwise"},
+    {"Broadcast", "x: fmatrix; r: frow; c: fcol; x * r + c", "GpuElemwise"},
+    {"Transposed", "x: fmatrix; y: fmatrix; exp(x.T) + y.T", "GpuDimShuffle GpuElemwise"},
+    {"ReturnedTransposed", "x: fmatrix; exp(x).T", "GpuElemwise"},
+    {"NewAxis", "x: fvector; y: fmatrix; dimshuffle(exp(x), 0, 'x') * y", "GpuDimShuffle"},
+    {"Matrices", "x: fmatrix; y: fmatrix; dot(x, y.T)", "GpuDot22"},
+    {"DoubleMatrices", "x: dmatrix; y: dmatrix; dot(x.T, y)", "GpuDot22"},
+    {"ScaledMatrices", "x: fmatrix; y: fmatrix; 3 * dot(x, y.T)", "GpuDot22Scalar"},
+    {"Gemm", "x: fmatrix; y: fmatrix; gemm(dot(exp(x), exp(x).T), 0.5, x, y.T, 2.0)", "GpuGemm"},
+    {"MatrixByVector", "x: fmatrix; dot(x, exp(x[0]))", "GpuGemv"},
+    {"TransposedByVector", "x: fmatrix; dot(x.T, exp(x[:, 0]))", "GpuGemv"},
+    {"Outer", "x: fmatrix; dot(x, x.T) + 2 * outer(x[:, 0], x[:, 1])", "GpuGer"},
+    {"Window", "x: fmatrix; exp(x)[1:, ::2] + 1", "GpuSubtensor"},
+    {"Backwards", "x: fmatrix; exp(x)[::-1] + 1", "GpuSubtensor"},
+    {"Element", "x: fmatrix; i: lscalar; exp(x)[i] + 1", "GpuSubtensor"},
+    {"SetWindow", "x: fmatrix; y: fmatrix; set_subtensor(exp(x)[1:], exp(y)[1:])", "GpuIncSubtensor"},
+    {"IncreaseWindow", "x: fmatrix; inc_subtensor(exp(x)[:, 1:], 2 * exp(x)[:, :1])", "GpuIncSubtensor"},
+    {"IncreaseRow", "x: fmatrix; i: lscalar; inc_subtensor(exp(x)[i], exp(x[0]))", "GpuIncSubtensor"},
+    {"Rows", "x: fmatrix; p: lvector; exp(x)[p] + 1", "GpuAdvancedSubtensor1"},
+    {"IncreaseRows", "x: fmatrix; p: lvector; inc_subtensor(exp(x)[p], exp(x)[p] * 2)", "GpuAdvancedIncSubtensor1"},
+    {"Join", "x: fmatrix; y: fmatrix; join(0, exp(x), exp(y)) + 1", "GpuJoin"},
+    {"JoinColumns", "x: fmatrix; y: fmatrix; join(1, exp(x), exp(y).T.T, x) + 1", "GpuJoin"},
+    {"Reshape", "x: fmatrix; reshape(exp(x), -1) + 1", "GpuReshape"},
+    {"ReshapeTransposed", "x: fmatrix; reshape(exp(x).T, -1) + 1", "GpuReshape"},
+    {"Sums", "x: fmatrix; sum(exp(x), axis=0) + sum(x)", "GpuCAReduce"},
+    {"Largest", "x: fmatrix; max(exp(x), axis=1)", "GpuCAReduce"},
+    {"Mean", "x: fmatrix; mean(exp(x))", "GpuCAReduce"},
+    {"Softmax", "x: fmatrix; softmax(x * 3)", "GpuSoftmax"},
+    {"LogSoftmax", "x: fmatrix; logsoftmax(x * 3)", "GpuLogSoftmax"},
+    {"SoftmaxWithBias", "x: fmatrix; SoftmaxWithBias(x, exp(x)[0])", "GpuSoftmaxWithBias"},
+    {"SoftmaxGrad", "x: fmatrix; y: fmatrix; SoftmaxGrad(exp(x), exp(y))", "GpuSoftmaxGrad"},
+    {"Crossentropy", "x: fmatrix; CrossentropyCategorical1Hot(exp(x), cast(x[:, 0] > 0, int64))", "GpuCrossentropyCategorical1Hot"},
+    {"CrossentropyWithBias", "x: fmatrix; CrossentropySoftmaxArgmax1HotWithBias(exp(x), exp(x)[0], cast(x[:, 0] > 0, int64))[0]",
+     "GpuCrossentropySoftmaxArgmax1HotWithBias"},
+    {"CrossentropyGradient", "x: fmatrix; CrossentropySoftmax1HotWithBiasDx(exp(x)[:, 0], exp(x), cast(x[:, 0] > 0, int64))",
+     "GpuCrossentropySoftmax1HotWithBiasDx"},
+    {"Filled", "x: fmatrix; join(0, alloc(2.5, x.shape[0], x.shape[1]), exp(x)) + 1", "GpuAlloc GpuJoin"},
+};
+
+inline Tensor drawn(Type type, std::minstd_rand &random, std::int64_t rows, std::int64_t columns)
+{
+    const std::int64_t sizes[] = {rows, columns, rows + 1, 2};
+    Dims shape;
+    for (int axis = 0; axis < type.rank(); ++axis)
+        shape.push_back(type.isBroadcastable(axis) ? 1 : sizes[type.rank() == 3 ? axis : axis % 2]);
+    Tensor tensor = Tensor::empty(type.dtype(), shape);
+    withStorageType(type.dtype(), [&]<class T>() {
+        for (std::int64_t i = 0; i < tensor.size(); ++i)
+            tensor.as<T>()[i] =
+                convertElement<T>(isContinuous(type.dtype()) ? static_cast<double>(random() % 2000) / 1000 - 1
+                                                             : static_cast<double>(random() % static_cast<unsigned long>(rows)));
+    });
+    return tensor;
+}
+
+/// The same elements with gaps, the rows backwards; of another rank than 2 the array itself.
+inline Tensor withGaps(const Tensor &array)
+{
+    if (array.rank() != 2) return array;
+    Tensor wide = Tensor::zeros(array.dtype(), {array.shape()[0], 2 * array.shape()[1]});
+    const Dims strides{-wide.strides()[0], 2 * wide.strides()[1]};
+    Tensor window(array.dtype(), array.shape(), strides, wide.as<char>() + (array.shape()[0] - 1) * wide.strides()[0], wide.storage());
+    copyConverted(array.view(), window.view());
+    return window;
+}
+
+} // namespace device_ops
