@@ -51,6 +51,7 @@ public:
     }
     QPixmap pixmap(const QSize &size, QIcon::Mode mode, QIcon::State state) override
     {
+        if (size.isEmpty()) return {}; // of a button that has no room
         // Qt asks in device pixels, so the stroke of the logical size is kept by the ratio in paintIcon.
         QPixmap pixmap(size);
         pixmap.fill(Qt::transparent);

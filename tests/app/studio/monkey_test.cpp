@@ -25,6 +25,9 @@ namespace {
 
 constexpr int kMostDialogs = 100;
 
+/// Five minutes, and more under a sanitizer: before QtTest reads how long a test may take.
+const bool g_isPatient = qputenv("QTEST_FUNCTION_TIMEOUT", "1800000");
+
 QStringList g_complaints;
 
 void listen(QtMsgType type, const QMessageLogContext &, const QString &text)
@@ -113,10 +116,15 @@ class MonkeyTest : public QObject {
         QWidget *focus = window->focusWidget() ? window->focusWidget() : window;
         const bool control = m_random() % 3 == 0;
         const int key = control ? withControl[upTo(std::size(withControl))] : keys[upTo(std::size(keys))];
-        // Through the window, so that shortcuts are heard.
-        if (QWindow *handle = window->window()->windowHandle(); handle && control)
-            QTest::keyClick(handle, static_cast<Qt::Key>(key), Qt::ControlModifier);
-        else QTest::keyClick(focus, static_cast<Qt::Key>(key));
+        // Through the window, so that shortcuts are heard. What is pressed may be gone before the key is let go.
+        if (const QPointer<QWindow> handle = window->window()->windowHandle(); handle && control) {
+            QTest::keyPress(handle, static_cast<Qt::Key>(key), Qt::ControlModifier);
+            if (handle) QTest::keyRelease(handle, static_cast<Qt::Key>(key), Qt::ControlModifier);
+            return;
+        }
+        const QPointer<QWidget> still(focus);
+        QTest::keyPress(focus, static_cast<Qt::Key>(key));
+        if (still) QTest::keyRelease(focus, static_cast<Qt::Key>(key));
     }
     /// One window, which is open.
     void tidy()
