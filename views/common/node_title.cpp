@@ -61,4 +61,12 @@ QString nodeTitle(const QString &friendly, const std::vector<QString> &arguments
     return QStringLiteral("%1(%2)").arg(friendly, parts.join(QStringLiteral(", ")));
 }
 
+QString breakable(QString name)
+{
+    static const QString after = QStringLiteral(",{}[]()._=:");
+    for (qsizetype i = name.size() - 1; i >= 0; --i)
+        if (after.contains(name[i])) name.insert(i + 1, QChar(0x200B));
+    return name;
+}
+
 } // namespace views

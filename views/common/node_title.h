@@ -15,4 +15,7 @@ namespace views {
 /// A friendly name of the session without the letters of mathematics: x and y are the user's own names. "−x" is neg.
 QString friendlyName(const QString &recorded);
 
+/// A name without spaces so that it may wrap: with zero width ones after what parts it. For labels that nobody copies from.
+QString breakable(QString name);
+
 } // namespace views

@@ -3,6 +3,7 @@
 #include "views/common/context_menu.h"
 #include "views/common/controls.h"
 #include "views/common/icons.h"
+#include "views/common/node_title.h"
 #include "views/common/panels.h"
 #include "views/common/source_place.h"
 #include "views/inspector/flow_layout.h"
@@ -20,18 +21,6 @@
 #include <tuple>
 
 namespace views {
-namespace {
-
-/// Exact names have no spaces: zero width ones let them wrap.
-QString breakable(QString name)
-{
-    static const QString after = QStringLiteral(",{}[]()._");
-    for (qsizetype i = name.size() - 1; i >= 0; --i)
-        if (after.contains(name[i])) name.insert(i + 1, QChar(0x200B));
-    return name;
-}
-
-} // namespace
 
 InspectorView::InspectorView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
 {
@@ -255,7 +244,7 @@ void InspectorView::addTitle(QVBoxLayout *page)
         title->setFont(font);
     }
     title->setWordWrap(true);
-    title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    if (!m_content.monoTitle) title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     block->addWidget(title);
     if (!m_content.exactName.isEmpty()) {
         auto *exact = new TextLabel(breakable(m_content.exactName), FontRole::Mono, "secondary");

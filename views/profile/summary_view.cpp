@@ -3,6 +3,7 @@
 #include "views/common/controls.h"
 #include "views/common/formats.h"
 #include "views/common/icons.h"
+#include "views/common/node_title.h"
 #include "views/common/palette.h"
 #include "views/common/view_words.h"
 #include "views/profile/summary_content.h"
@@ -158,8 +159,11 @@ void SummaryView::setSummary(const ProfileSummary &summary)
         line->addWidget(icon, 0, Qt::AlignTop);
         auto *texts = new QVBoxLayout;
         texts->setSpacing(theme.px(2));
-        texts->addWidget(wrapped(card.title, FontRole::BodyStrong, nullptr));
-        texts->addWidget(wrapped(card.text, FontRole::Caption, "secondary"));
+        for (auto *label : {wrapped(breakable(card.title), FontRole::BodyStrong, nullptr),
+                            wrapped(breakable(card.text), FontRole::Caption, "secondary")}) {
+            label->setTextInteractionFlags(Qt::NoTextInteraction);
+            texts->addWidget(label);
+        }
         if (card.apply >= 0) {
             auto *show = linkButton(tr("Show evidence"));
             connect(show, &QToolButton::clicked, this, [this, apply = card.apply] {
