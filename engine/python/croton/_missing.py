@@ -7,9 +7,11 @@ _CONV = "use theano.tensor.nnet.conv2d or conv3d"
 _OWN = "write it as an op of your own (theano.Op)"
 
 _ENGINE = "the engine compiles graphs; describe what the op does with perform() and grad()"
-_ENGINE_NAMES = ("WrapLinker", "WrapLinkerMany", "ParamsType", "Params", "EnumType", "EnumList", "CEnumType", "Linker", "LocalLinker", "CLinker",
+_ENGINE_NAMES = ("WrapLinker", "WrapLinkerMany", "Linker", "LocalLinker", "CLinker",
                  "get_module_cache", "get_persistent_module_cache", "raise_with_op", "cc", "cmodule", "compilelock", "params_type", "unify",
                  "LocalMetaOptimizer")
+_PARAMETERS = dict.fromkeys(("ParamsType", "Params", "EnumType", "EnumList", "CEnumType"), "write the op's parameters into its C code (c_code, "
+                            "get_op_params of a COp), or pass one Python object: params_type = theano.gof.generic and get_params()")
 
 # module → {name: what to use}
 NAMES = {
@@ -30,9 +32,9 @@ NAMES = {
         "sp_zeros_like", "sqr", "sqrt", "square_diagonal", "structured_add", "structured_exp", "structured_log", "structured_maximum",
         "structured_minimum", "structured_pow", "sub", "tanh", "true_dot", "trunc", "usmm", "SparseVariable", "SparseConstant",
         "StructuredDot", "SparseFromDense", "DenseFromSparse")},
-    "croton.gof": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
+    "croton.gof": {**dict.fromkeys(_ENGINE_NAMES, _ENGINE), **_PARAMETERS},
     "croton.gof.opt": dict.fromkeys(("LocalMetaOptimizer",), "register the alternative that is faster, or several that exclude one another by name"),
-    "croton.gof.link": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.params_type": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
+    "croton.gof.link": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.params_type": _PARAMETERS,
     "croton.gof.cc": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.cmodule": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
     "croton.gof.compilelock": dict.fromkeys(("get_lock", "release_lock", "set_lock_status", "force_unlock"),
                                             "locks of the cache are the system's and go with their process"),

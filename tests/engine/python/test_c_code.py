@@ -302,6 +302,39 @@ def test_code_in_files(tmp_path):
         WithSection("section.c", "run")
 
 
+def test_parameters_as_one_object():
+    class Add(gof.Op):
+        __props__ = ("number",)
+        params_type = gof.generic
+
+        def __init__(self, number):
+            self.number = number
+
+        def get_params(self, node):
+            return {"number": self.number}
+
+        def make_node(self, x):
+            return gof.Apply(self, [x], [x.type()])
+
+        def perform(self, node, inputs, outputs, params):
+            outputs[0][0] = inputs[0] + params["number"]
+
+        def c_code(self, node, name, inputs, outputs, sub):
+            return """
+            Py_XDECREF(%(z)s);
+            %(z)s = (PyArrayObject*) PyArray_NewCopy(%(x)s, NPY_CORDER);
+            if (!%(z)s) { %(fail)s }
+            double number = PyFloat_AsDouble(PyDict_GetItemString(%(params)s, "number"));
+            for (npy_intp i = 0; i < PyArray_SIZE(%(z)s); ++i) ((double*) PyArray_DATA(%(z)s))[i] += number;
+            """ % dict(x=inputs[0], z=outputs[0], params=sub["params"], fail=sub["fail"])
+
+    x = T.dvector("x")
+    for mode in ("FAST_RUN", "DebugMode"):
+        numpy.testing.assert_array_equal(theano.function([x], Add(2.5)(x) + Add(1.0)(x), mode=mode)(V), 2 * V + 3.5)
+    with pytest.raises(NotImplementedError, match="get_op_params of a COp"):
+        gof.ParamsType(a=gof.generic)
+
+
 def test_openmp():
     class Threads(gof.OpenMPOp):
         __props__ = ("openmp",)

@@ -5,7 +5,7 @@ import numpy
 import pytest
 import theano
 import theano.tensor as T
-from theano.tensor import blas, extra_ops
+from theano.tensor import blas, blas_c, extra_ops
 from theano.tensor.sort import TopKOp
 
 X = numpy.arange(12.0).reshape(3, 4)
@@ -80,6 +80,7 @@ def test_ops_of_the_engine_are_what_is_made_by_hand():
     for cls, variable in made.items():
         assert type(variable.owner.op) is cls
     assert blas.Gemm(inplace=False) == blas.gemm_no_inplace != blas.gemm_inplace and blas.gemm_inplace.make_node(x, 1.0, x, a, 1.0).op == blas.gemm_inplace
+    assert type(theano.tensor.blas_c.cgemv_inplace) is blas_c.CGemv and str(blas_c.CGer(False)) == "CGer{non-destructive}"
     assert T.nnet.softmax(x).owner.op == T.nnet.softmax_op and isinstance(T.nnet.softmax_op, T.nnet.Softmax)
     A = numpy.arange(16.0).reshape(4, 4)
     numpy.testing.assert_allclose(theano.function([x, a], made[blas.Gemm])(X, A), 2 * X.dot(A) + 0.5 * X)
