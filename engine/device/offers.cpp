@@ -11,8 +11,15 @@
 namespace engine {
 namespace {
 
-/// Where devices are looked for: a row a kind.
-constexpr std::vector<DeviceOffer> (*kKinds[])() = {cudaOffers, openClOffers};
+/// Where devices are looked for: a row a kind, by what the names of its devices begin with.
+struct Kind {
+    const char *name;
+    std::vector<DeviceOffer> (*offers)();
+};
+constexpr Kind kKinds[] = {
+    {"cuda", cudaOffers},
+    {"opencl", openClOffers},
+};
 
 bool isOldName(std::string_view name)
 {
@@ -46,12 +53,18 @@ const DeviceOffer &offerFor(std::string_view name)
 
 } // namespace
 
+bool isNameOfDevice(std::string_view name)
+{
+    return isOldName(name) ||
+           std::any_of(std::begin(kKinds), std::end(kKinds), [&](const Kind &kind) { return name.starts_with(kind.name); });
+}
+
 const std::vector<DeviceOffer> &offeredDevices()
 {
     static const auto *const all = [] {
         auto *offers = new std::vector<DeviceOffer>;
-        for (const auto kind : kKinds)
-            for (DeviceOffer &offer : kind()) offers->push_back(std::move(offer));
+        for (const Kind &kind : kKinds)
+            for (DeviceOffer &offer : kind.offers()) offers->push_back(std::move(offer));
         return offers;
     }();
     return *all;

@@ -15,6 +15,8 @@ struct DeviceOffer {
     std::vector<Capability> (*parts)() = nullptr;                       ///< libraries of its kind, loaded to see them; null: it has none
 };
 
+/// Could there be one of this name on some machine? Looks for none.
+bool isNameOfDevice(std::string_view name);
 /// Looked for once; may load the drivers of this machine.
 const std::vector<DeviceOffer> &offeredDevices();
 /// The device of that name, opened if it was not. `gpu`, `gpu0`, `cuda` are old names for the best that is there. UserError with the reason

@@ -81,6 +81,7 @@ void addDevices(py::module_ &module)
             engine::deviceOf(self.tensor.device()).stream().finish();
         });
     module.def("register_device_array", [](py::object cls) { s_arrayClass = cls.release().ptr(); });
+    module.def("is_name_of_device", [](const std::string &name) { return engine::isNameOfDevice(name); });
     // (name, hardware, reason): of what cannot be had the reason.
     module.def("offered_devices", [] {
         py::list result;

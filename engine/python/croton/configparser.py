@@ -73,9 +73,8 @@ class Flag:
 
 
 def _checked_device(device):
-    known = device == "cpu" or device.startswith(("cuda", "gpu", "opencl"))
-    if not known:
-        raise ValueError("the flag device is cpu, cuda, cudaN, gpu, gpuN or openclN:M, got %r" % (device,))
+    if device != "cpu" and not _core.is_name_of_device(device):
+        raise ValueError("the flag device is cpu, cuda, gpu, gpuN or a device that `croton devices` names, got %r" % (device,))
     return device
 
 

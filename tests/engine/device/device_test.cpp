@@ -38,7 +38,7 @@ protected:
         return device().build({"adding", kernelUnit(device().info().dialect, parameters, "        c[i] = a[i] + b[i];\n"), {}});
     }
 };
-INSTANTIATE_TEST_SUITE_P(All, EveryDevice, testing::Values("cpu", "shadow0", "opencl0:0", "cuda0"),
+INSTANTIATE_TEST_SUITE_P(All, EveryDevice, testing::ValuesIn(each_device::kAll),
                          [](const auto &info) { return each_device::testName(info.param); });
 
 const std::vector<float> kOnes{1, 1, 1, 1}, kCounted{1, 2, 3, 4};

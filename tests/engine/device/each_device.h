@@ -4,12 +4,14 @@
 #include "engine/device/device.h"
 
 #include <array>
+#include <span>
 #include <string>
 
 namespace each_device {
 
+inline constexpr std::array kAll{"cpu", "shadow0", "opencl0:0", "cuda0"};
 /// Beside the host.
-inline constexpr std::array kOthers{"shadow0", "opencl0:0", "cuda0"};
+inline constexpr auto kOthers = std::span(kAll).subspan<1>();
 /// Null: this machine has not got it.
 engine::Device *find(const std::string &name);
 std::string problem(const std::string &name);

@@ -1,18 +1,12 @@
 // Plans with arrays of two devices: transfers are applies, views and in-place work on the device, nested graphs, faults.
-#include "tests/engine/compile/build.h"
-#include "tests/engine/device/shadow.h"
+#include "tests/engine/device/on_device.h"
 
 #include "engine/graph/shape_builder.h"
 #include "engine/ops/graph_op.h"
-#include "engine/ops/transfer.h"
 
-#include <gtest/gtest.h>
-
-using namespace build;
+using namespace on_device;
 
 namespace {
-
-shadow::Shadow &second() { return shadow::device(); }
 
 // y = 2·x + 1 on the device where x is; in place where it says so.
 class Doubled final : public Op {
@@ -84,17 +78,6 @@ protected:
 
 VarRef doubled(const VarRef &x, bool inPlace = false) { return apply(makeOp<Doubled>(inPlace), {x}); }
 VarRef secondHalf(const VarRef &x) { return apply(makeOp<SecondHalf>(), {x}); }
-VarRef there(const VarRef &x) { return transfer(x, second().id()); }
-VarRef here(const VarRef &x) { return transfer(x, DeviceId::Host); }
-
-std::vector<Tensor> run(Function &function, const std::vector<Tensor> &inputs)
-{
-    std::vector<Value> values(inputs.begin(), inputs.end()), results;
-    function.call(values, results);
-    std::vector<Tensor> tensors;
-    for (const Value &value : results) tensors.push_back(value.tensor());
-    return tensors;
-}
 
 std::vector<double> numbersOf(const Tensor &tensor)
 {
@@ -117,18 +100,7 @@ std::vector<std::string> opsOf(const Function &function)
     return names;
 }
 
-class DevicePlans : public testing::Test {
-protected:
-    void SetUp() override { m_before = (second().stream().finish(), second().liveBytes()); }
-    void TearDown() override
-    {
-        EXPECT_EQ(second().faults(), "");
-        EXPECT_EQ(second().liveBytes(), m_before) << "something was not given back";
-    }
-
-private:
-    std::size_t m_before = 0;
-};
+class DevicePlans : public OnDevice {};
 
 TEST_F(DevicePlans, TransfersAreApplies)
 {
