@@ -1,8 +1,7 @@
 // The script in the window: typed into, saved, kept when it was not, searched, made wide; the state of the window survives.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "app/studio/graph_page.h"
-#include "app/studio/main_window.h"
-#include "tests/profiler/session/scratch.h"
+#include "tests/app/studio/one_window.h"
 #endif
 
 #include "app/studio/commands.h"
@@ -11,7 +10,6 @@
 #include "app/studio/system_theme.h"
 #include "app/studio/translation.h"
 #include "views/code/source_panel.h"
-#include "views/common/palette.h"
 #include "views/common/panels.h"
 #include "views/graph/graph_pane.h"
 
@@ -19,22 +17,17 @@
 #include <QDBusVariant>
 #include <QDir>
 #include <QLineEdit>
-#include <QSettings>
 #include <QTreeWidget>
-#include <QtTest>
 
 using namespace app;
 using namespace views;
 
-class EditingTest : public QObject {
+class EditingTest : public OneWindow {
     Q_OBJECT
 
-    profiler::Scratch m_scratch;
-    std::unique_ptr<MainWindow> m_window;
     QString m_script;
 
-    QString scratch(const char *name) const { return QString::fromStdString(m_scratch / name); }
-    SourcePanel *panel() { return qobject_cast<SourcePanel *>(m_window->views().widget("source")); }
+    SourcePanel *panel() { return view<SourcePanel>("source"); }
     void trigger(const char *command)
     {
         auto *action = m_window->findChild<QAction *>(command);
@@ -54,9 +47,7 @@ class EditingTest : public QObject {
     }
     void openScript()
     {
-        m_window = std::make_unique<MainWindow>();
-        m_window->resize(1440, 900);
-        m_window->show();
+        showWindow();
         m_window->openFile(m_script);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 10000);
     }
@@ -64,13 +55,8 @@ class EditingTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, scratch("settings"));
-        QCoreApplication::setOrganizationName("croton-test");
-        qputenv("XDG_CACHE_HOME", scratch("cache").toLocal8Bit());
-        Theme theme = Theme::load(ThemeKind::Light);
-        theme.setReducedMotion(true);
-        applyTheme(*qApp, theme);
+        settleIn();
+        wear(true);
     }
     void init()
     {

@@ -1,11 +1,9 @@
 // Every view, in a small window and with large letters: no text is cut off, nothing stands beyond the edge.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/main_window.h"
-#include "tests/profiler/session/scratch.h"
+#include "tests/app/studio/one_window.h"
 #endif
 
 #include "views/common/controls.h"
-#include "views/common/palette.h"
 
 #include <QAbstractScrollArea>
 #include <QAccessible>
@@ -13,20 +11,16 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QScrollArea>
-#include <QSettings>
 #include <QStackedWidget>
-#include <QtTest>
 
 using namespace app;
 using namespace views;
 
-class FitsTest : public QObject {
+class FitsTest : public OneWindow {
     Q_OBJECT
 
-    profiler::Scratch m_scratch;
     QString m_path;
 
-    QString scratch(const char *name) const { return QString::fromStdString(m_scratch / name); }
     static bool scrolls(const QWidget *widget)
     {
         for (const QWidget *each = widget->parentWidget(); each; each = each->parentWidget())
@@ -93,12 +87,8 @@ class FitsTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, scratch("settings"));
-        QCoreApplication::setOrganizationName("croton-test");
-        qputenv("XDG_CACHE_HOME", scratch("cache").toLocal8Bit());
-        m_path = scratch("a_recording_with_a_long_name.croton");
-        QVERIFY(QFile::copy(QStringLiteral(CROTON_REAL_SESSION), m_path));
+        settleIn();
+        m_path = copyOf(CROTON_REAL_SESSION, "a_recording_with_a_long_name.croton");
         QVERIFY(QFile::copy(QStringLiteral(CROTON_REAL_SESSION), scratch("b.croton")));
     }
     void everyViewFits_data()
@@ -114,9 +104,7 @@ private Q_SLOTS:
         QFETCH(QSize, size);
         QFETCH(double, text);
         QSettings().clear();
-        Theme theme = Theme::load(ThemeKind::Light, text);
-        theme.setReducedMotion(true);
-        applyTheme(*qApp, theme);
+        wear(true, text);
         MainWindow window;
         window.resize(size);
         window.show();
@@ -147,7 +135,7 @@ private Q_SLOTS:
     void everythingHasANameForReaders()
     {
         QSettings().clear();
-        applyTheme(*qApp, Theme::load(ThemeKind::Light));
+        wear(false);
         MainWindow window;
         window.resize(1440, 900);
         window.show();

@@ -1,27 +1,19 @@
 // Groups of a graph in the window: chosen, opened and closed by hand and key, with selection and lineage through them.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "app/studio/graph_page.h"
-#include "app/studio/main_window.h"
-#include "tests/profiler/session/scratch.h"
+#include "tests/app/studio/one_window.h"
 #endif
 
-#include "views/common/palette.h"
 #include "views/graph/find_bar.h"
 #include "views/graph/graph_pane.h"
-
-#include <QSettings>
-#include <QtTest>
 
 using namespace app;
 using namespace views;
 
-class FoldingTest : public QObject {
+class FoldingTest : public OneWindow {
     Q_OBJECT
 
-    profiler::Scratch m_scratch;
-    std::unique_ptr<MainWindow> m_window;
-
-    GraphPage *page() { return qobject_cast<GraphPage *>(m_window->views().widget("graph")); }
+    GraphPage *page() { return view<GraphPage>("graph"); }
     GraphCanvas *canvas() { return page()->optimizedPane()->canvas(); }
     void settle()
     {
@@ -38,13 +30,9 @@ class FoldingTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, QString::fromStdString(m_scratch / "settings"));
-        QCoreApplication::setOrganizationName("croton-test");
-        applyTheme(*qApp, Theme::load(ThemeKind::Light));
-        m_window = std::make_unique<MainWindow>();
-        m_window->resize(1440, 900);
-        m_window->show();
+        settleIn();
+        wear(false);
+        showWindow();
         m_window->openFile(QStringLiteral(CROTON_REAL_SESSION));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 10000);
     }

@@ -1,8 +1,7 @@
 // What the window does at a key, a click or a file, on a real session: find, palette, panes, menus, places, docks, scripts.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "app/studio/graph_page.h"
-#include "app/studio/main_window.h"
-#include "tests/profiler/session/scratch.h"
+#include "tests/app/studio/one_window.h"
 #endif
 
 #include "app/studio/run_bar.h"
@@ -10,7 +9,6 @@
 #include "views/code/source_panel.h"
 #include "views/code/source_view.h"
 #include "views/common/controls.h"
-#include "views/common/palette.h"
 #include "views/common/panels.h"
 #include "views/graph/graph_pane.h"
 #include "views/profile/functions_view.h"
@@ -25,22 +23,17 @@
 #include <QListView>
 #include <QMenu>
 #include <QPlainTextEdit>
-#include <QSettings>
 #include <QTableView>
 #include <QTreeView>
-#include <QtTest>
 
 using namespace app;
 using namespace views;
 
-class HabitsTest : public QObject {
+class HabitsTest : public OneWindow {
     Q_OBJECT
 
-    profiler::Scratch m_scratch;
     QString m_path;
-    std::unique_ptr<MainWindow> m_window;
 
-    QString scratch(const char *name) const { return QString::fromStdString(m_scratch / name); }
     void open(const QString &path)
     {
         m_window->openFile(path);
@@ -53,11 +46,6 @@ class HabitsTest : public QObject {
     }
     GraphPage *page() { return view<GraphPage>("graph"); }
     GraphCanvas *canvas() { return page()->optimizedPane()->canvas(); }
-    template <class View>
-    View *view(const char *id)
-    {
-        return qobject_cast<View *>(m_window->views().widget(id));
-    }
     void trigger(const char *command)
     {
         auto *action = m_window->findChild<QAction *>(command);
@@ -127,24 +115,16 @@ class HabitsTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, scratch("settings"));
-        QCoreApplication::setOrganizationName("croton-test");
-        qputenv("XDG_CACHE_HOME", scratch("cache").toLocal8Bit());
+        settleIn();
         qputenv("PATH", scratch("").toLocal8Bit() + ":" + qgetenv("PATH"));
         writeProgram("exit 0\n");
-        Theme theme = Theme::load(ThemeKind::Light);
-        theme.setReducedMotion(true);
-        applyTheme(*qApp, theme);
-        m_path = scratch("a.croton");
-        QVERIFY(QFile::copy(QStringLiteral(CROTON_REAL_SESSION), m_path));
+        wear(true);
+        m_path = copyOf(CROTON_REAL_SESSION, "a.croton");
     }
     void init()
     {
         QSettings().clear();
-        m_window = std::make_unique<MainWindow>();
-        m_window->resize(1440, 900);
-        m_window->show();
+        showWindow();
     }
     void cleanup()
     {
@@ -315,9 +295,7 @@ private Q_SLOTS:
     {
         QFETCH(QSize, size);
         QFETCH(double, text);
-        Theme theme = Theme::load(ThemeKind::Light, text);
-        theme.setReducedMotion(true);
-        applyTheme(*qApp, theme);
+        wear(true, text);
         m_window = std::make_unique<MainWindow>();
         m_window->resize(size);
         m_window->show();
@@ -349,7 +327,7 @@ private Q_SLOTS:
         QVERIFY2(statusText().contains("Not run yet"), qPrintable(statusText()));
         QVERIFY(!page()->optimizedPane()->showsCanvas());
         // Its last session, when it is of this very text, has the graph.
-        const QString folder = QString::fromStdString(m_scratch / "cache/croton/sessions");
+        const QString folder = scratch("cache/croton/sessions");
         QVERIFY(QDir().mkpath(folder));
         QVERIFY(QFile::copy(m_path, folder + "/same-20260101-000000.croton"));
         const QByteArray text = QByteArray::fromStdString([this] {

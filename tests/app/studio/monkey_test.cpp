@@ -1,19 +1,15 @@
 // Somebody who knows nothing, very fast: random clicks, keys, wheels and drags on a real session. The window must live, and
 // must go on to answer. CROTON_MONKEY_SEED repeats a run; CROTON_LONG_TESTS makes it five minutes of 30 a second.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/main_window.h"
-#include "tests/profiler/session/scratch.h"
+#include "tests/app/studio/one_window.h"
 #endif
 
 #include "app/studio/preferences.h"
-#include "views/common/palette.h"
 
 #include <QFileDialog>
 #include <QInputDialog>
 #include <QMenu>
-#include <QSettings>
 #include <QWheelEvent>
-#include <QtTest>
 
 #include <functional>
 #include <random>
@@ -42,15 +38,12 @@ void listen(QtMsgType type, const QMessageLogContext &, const QString &text)
 
 } // namespace
 
-class MonkeyTest : public QObject {
+class MonkeyTest : public OneWindow {
     Q_OBJECT
 
-    profiler::Scratch m_scratch;
     QString m_path;
-    std::unique_ptr<MainWindow> m_window;
     std::mt19937 m_random;
 
-    QString scratch(const char *name) const { return QString::fromStdString(m_scratch / name); }
     int upTo(int count) { return count <= 1 ? 0 : std::uniform_int_distribution<int>(0, count - 1)(m_random); }
     QPoint somewhereIn(const QWidget &widget) { return {upTo(widget.width()), upTo(widget.height())}; }
 
@@ -138,21 +131,17 @@ class MonkeyTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, scratch("settings"));
-        QCoreApplication::setOrganizationName("croton-test");
+        settleIn();
         QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
         QApplication::setQuitOnLastWindowClosed(false);
-        qputenv("XDG_CACHE_HOME", scratch("cache").toLocal8Bit());
         qputenv("PATH", scratch("").toLocal8Bit() + ":" + qgetenv("PATH"));
         QFile program(scratch("croton"));
         QVERIFY(program.open(QIODevice::WriteOnly));
         program.write("#!/bin/sh\nexit 0\n");
         program.close();
         program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-        applyTheme(*qApp, Theme::load(ThemeKind::Light));
-        m_path = scratch("a.croton");
-        QVERIFY(QFile::copy(QStringLiteral(CROTON_REAL_SESSION), m_path));
+        wear(false);
+        m_path = copyOf(CROTON_REAL_SESSION, "a.croton");
         QVERIFY(QFile::copy(QStringLiteral(CROTON_REAL_SESSION), scratch("b.croton")));
     }
     void theWindowLives()

@@ -1,17 +1,11 @@
 // How long the window keeps the person waiting while large sessions come: no event may hold the GUI thread.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "app/studio/graph_page.h"
-#include "app/studio/main_window.h"
+#include "tests/app/studio/one_window.h"
 #include "tests/app/studio/watchdog.h"
-#include "tests/profiler/session/fixture.h"
-#include "tests/profiler/session/scratch.h"
 #endif
 
-#include "views/common/palette.h"
 #include "views/graph/graph_pane.h"
-
-#include <QSettings>
-#include <QtTest>
 
 #include <algorithm>
 #include <numeric>
@@ -38,19 +32,11 @@ double tenMs()
 
 } // namespace
 
-class StallTest : public QObject {
+class StallTest : public OneWindow {
     Q_OBJECT
 
-    profiler::Scratch m_scratch;
-    std::unique_ptr<MainWindow> m_window;
-
     static Watchdog &watchdog() { return *static_cast<Watchdog *>(qApp); }
-    void open(const QString &path)
-    {
-        m_window->openFile(path);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 120000);
-    }
-    GraphPage *page() { return qobject_cast<GraphPage *>(m_window->views().widget("graph")); }
+    GraphPage *page() { return view<GraphPage>("graph"); }
     void compare(const char *what)
     {
         const double limit = 5 * tenMs();
@@ -62,43 +48,32 @@ class StallTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, QString::fromStdString(m_scratch / "settings"));
-        QCoreApplication::setOrganizationName("croton-test");
-        applyTheme(*qApp, Theme::load(ThemeKind::Light));
+        settleIn();
+        wear(false);
     }
     void init()
     {
         QSettings().clear();
-        m_window = std::make_unique<MainWindow>();
-        m_window->resize(1440, 900);
-        m_window->show();
+        showWindow();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
     }
     void cleanup() { m_window.reset(); }
 
     void aLargeSession_data()
     {
-        QTest::addColumn<int>("nodes");
         QTest::addColumn<QString>("path");
-        QTest::newRow("13,000 applies") << 13'000 << QString();
-        if (const QString path = qEnvironmentVariable("CROTON_STALL_SESSION"); !path.isEmpty()) QTest::newRow("given") << 0 << path;
+        QTest::newRow("layers") << QStringLiteral(CROTON_REAL_LARGE);
+        if (const QString path = qEnvironmentVariable("CROTON_STALL_SESSION"); !path.isEmpty()) QTest::newRow("given") << path;
     }
     void aLargeSession()
     {
-        QFETCH(int, nodes);
         QFETCH(QString, path);
-        if (path.isEmpty()) {
-            path = QString::fromStdString(m_scratch / "large.croton");
-            profiler::fixture::FixtureOptions options;
-            options.extraNodes = nodes;
-            profiler::fixture::FixtureSession{path.toStdString(), options};
-        }
         QTest::qWait(50); // what showing an empty window takes is no part of this
         watchdog().begin();
-        open(path);
+        m_window->openFile(path);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 120000);
         compare("opening");
-        if (nodes > 0) {
+        if (path == QStringLiteral(CROTON_REAL_LARGE)) {
             QString error;
             QVERIFY2(m_window->keeper().selectFunction("layers", &error), qPrintable(error));
             QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), 120000);

@@ -1,17 +1,13 @@
 // The rewriting as one steps through it, on real sessions: what survives stays, what changed is in view, and passes end tidily.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "app/studio/graph_page.h"
-#include "app/studio/main_window.h"
-#include "tests/profiler/session/scratch.h"
+#include "tests/app/studio/one_window.h"
 #endif
 
-#include "views/common/palette.h"
 #include "views/graph/graph_pane.h"
 #include "views/steps/step_bar.h"
 
 #include <QComboBox>
-#include <QSettings>
-#include <QtTest>
 
 #include <algorithm>
 #include <ctime>
@@ -75,17 +71,14 @@ double areaOf(const Picture &picture) { return picture.bounds.width() * picture.
 
 } // namespace
 
-class TheatreTest : public QObject {
+class TheatreTest : public OneWindow {
     Q_OBJECT
 
-    profiler::Scratch m_scratch;
-    std::unique_ptr<MainWindow> m_window;
-
-    GraphPage &page() const { return *qobject_cast<GraphPage *>(m_window->views().widget("graph")); }
+    GraphPage &page() const { return *view<GraphPage>("graph"); }
     GraphCanvas &canvas() const { return *page().optimizedPane()->canvas(); }
     void open(const QString &path)
     {
-        const QString copy = QString::fromStdString(m_scratch / "walk.croton");
+        const QString copy = scratch("walk.croton");
         QFile::remove(copy);
         QVERIFY(QFile::copy(path, copy));
         m_window->openFile(copy);
@@ -124,17 +117,13 @@ class TheatreTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, QString::fromStdString(m_scratch / "settings"));
-        QCoreApplication::setOrganizationName("croton-test");
-        applyTheme(*qApp, Theme::load(ThemeKind::Light));
+        settleIn();
+        wear(false);
     }
     void init()
     {
         QSettings().clear();
-        m_window = std::make_unique<MainWindow>();
-        m_window->resize(1440, 900);
-        m_window->show();
+        showWindow();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
     }
     void cleanup() { m_window.reset(); }

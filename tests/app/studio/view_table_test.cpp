@@ -1,24 +1,20 @@
 // A view is its folder and one row: what the whole studio makes of a row, shown with a tiny view.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "app/studio/commands.h"
-#include "app/studio/main_window.h"
-#include "tests/profiler/session/scratch.h"
+#include "tests/app/studio/one_window.h"
 #endif
 
 #include "app/studio/bottom_area.h"
 #include "app/studio/run_bar.h"
 #include "views/common/context_menu.h"
 #include "views/common/controls.h"
-#include "views/common/palette.h"
 #include "views/common/panels.h"
 #include "views/common/view_words.h"
 
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
-#include <QSettings>
 #include <QStatusBar>
-#include <QtTest>
 
 using namespace app;
 using namespace views;
@@ -76,23 +72,18 @@ QString refusal(std::vector<ViewEntry> entries)
 
 } // namespace
 
-class ViewTableTest : public QObject {
+class ViewTableTest : public OneWindow {
     Q_OBJECT
 
-    profiler::Scratch m_scratch;
     QString m_session;
     std::unique_ptr<ViewTable> m_table;
-    std::unique_ptr<MainWindow> m_window;
 
     void open(Place place)
     {
         m_window.reset();
         m_table = std::make_unique<ViewTable>(withTiny(place));
-        m_window = std::make_unique<MainWindow>(*m_table);
-        m_window->resize(1440, 900);
-        m_window->show();
-        m_window->openFile(m_session);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 10000);
+        showWindow(std::make_unique<MainWindow>(*m_table));
+        OneWindow::open(m_session);
     }
     TinyView *tiny() { return static_cast<TinyView *>(m_window->views().widget("tiny")); }
     QAction *action() { return m_window->findChild<QAction *>("view.tiny"); }
@@ -100,14 +91,9 @@ class ViewTableTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, QString::fromStdString(m_scratch / "settings"));
-        QCoreApplication::setOrganizationName("croton-test");
-        Theme theme = Theme::load(ThemeKind::Light);
-        theme.setReducedMotion(true);
-        applyTheme(*qApp, theme);
-        m_session = QString::fromStdString(m_scratch / "a.croton");
-        QVERIFY(QFile::copy(QStringLiteral(CROTON_REAL_SESSION), m_session));
+        settleIn();
+        wear(true);
+        m_session = copyOf(CROTON_REAL_SESSION, "a.croton");
     }
     void init() { QSettings().clear(); }
     void cleanupTestCase() { m_window.reset(); }

@@ -1,35 +1,28 @@
 // The first page: every button does what it says, samples are found, what was typed is computed; links and comparisons from outside.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/main_window.h"
-#include "tests/profiler/session/scratch.h"
+#include "tests/app/studio/one_window.h"
 #include "views/code/source_panel.h"
 #include "views/compare/compare_view.h"
 #endif
 
 #include "app/studio/welcome_cards.h"
-#include "views/common/palette.h"
 
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRegularExpression>
-#include <QSettings>
-#include <QtTest>
 
 using namespace app;
 using namespace views;
 
-class WelcomeTest : public QObject {
+class WelcomeTest : public OneWindow {
     Q_OBJECT
 
-    profiler::Scratch m_scratch;
     QString m_path, m_other;
-    std::unique_ptr<MainWindow> m_window;
 
-    QString scratch(const char *name) const { return QString::fromStdString(m_scratch / name); }
-    WelcomePage *page() { return qobject_cast<WelcomePage *>(m_window->views().widget("welcome")); }
-    CompareView *comparison() { return qobject_cast<CompareView *>(m_window->views().widget("compare")); }
+    WelcomePage *page() { return view<WelcomePage>("welcome"); }
+    CompareView *comparison() { return view<CompareView>("compare"); }
     /// The title of the dialog that a click opens; the dialog is closed.
     QString dialogOf(const char *button)
     {
@@ -49,11 +42,8 @@ class WelcomeTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, scratch("settings"));
-        QCoreApplication::setOrganizationName("croton-test");
+        settleIn();
         QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
-        qputenv("XDG_CACHE_HOME", scratch("cache").toLocal8Bit());
         qputenv("PATH", scratch("").toLocal8Bit() + ":" + qgetenv("PATH"));
         QFile program(scratch("croton"));
         QVERIFY(program.open(QIODevice::WriteOnly));
@@ -63,9 +53,7 @@ private Q_SLOTS:
                       "\"data\": [1, 2, 3, 4]}}], \"values\": [{\"dtype\": \"float64\", \"shape\": [], \"data\": [0.5]}]}'\n");
         program.close();
         program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-        Theme theme = Theme::load(ThemeKind::Light);
-        theme.setReducedMotion(true);
-        applyTheme(*qApp, theme);
+        wear(true);
         m_path = scratch("a.croton");
         m_other = scratch("b.croton");
         QVERIFY(QFile::copy(QStringLiteral(CROTON_REAL_SESSION), m_path));
@@ -74,9 +62,7 @@ private Q_SLOTS:
     void init()
     {
         QSettings().clear();
-        m_window = std::make_unique<MainWindow>();
-        m_window->resize(1440, 900);
-        m_window->show();
+        showWindow();
     }
     void cleanup() { m_window.reset(); }
 

@@ -1,12 +1,11 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "app/studio/graph_page.h"
-#include "app/studio/main_window.h"
+#include "tests/app/studio/one_window.h"
 #include "tests/profiler/record/live_session.h"
-#include "tests/profiler/session/scratch.h"
+#include "tests/profiler/session/dump.h"
 #endif
 
 #include "views/code/source_panel.h"
-#include "views/common/palette.h"
 #include "views/common/panels.h"
 #include "views/graph/graph_pane.h"
 #include "views/inspector/inspector_view.h"
@@ -17,33 +16,18 @@
 #include <QClipboard>
 #include <QDockWidget>
 #include <QMimeData>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
-#include <QtTest>
 
 using namespace app;
 using namespace views;
 
-class WindowTest : public QObject {
+class WindowTest : public OneWindow {
     Q_OBJECT
 
-    profiler::Scratch m_scratch;
     QString m_path;
-    std::unique_ptr<MainWindow> m_window;
 
-    void open(const QString &path)
-    {
-        m_window->openFile(path);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 10000);
-        m_window->settle();
-    }
     GraphPage *page() { return view<GraphPage>("graph"); }
-    template <class View>
-    View *view(const char *id)
-    {
-        return qobject_cast<View *>(m_window->views().widget(id));
-    }
     NoticeStrip *notice() { return m_window->findChild<NoticeStrip *>(); }
     std::int64_t optimizedApply(int index)
     {
@@ -56,21 +40,14 @@ class WindowTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, QString::fromStdString(m_scratch / "settings"));
-        QCoreApplication::setOrganizationName("croton-test");
-        Theme theme = Theme::load(ThemeKind::Light);
-        theme.setReducedMotion(true);
-        applyTheme(*qApp, theme);
-        m_path = QString::fromStdString(m_scratch / "a.croton");
-        QVERIFY(QFile::copy(QStringLiteral(CROTON_REAL_SESSION), m_path));
+        settleIn();
+        wear(true);
+        m_path = copyOf(CROTON_REAL_SESSION, "a.croton");
     }
     void init()
     {
         QSettings().clear();
-        m_window = std::make_unique<MainWindow>();
-        m_window->resize(1440, 900);
-        m_window->show();
+        showWindow();
     }
     void cleanup() { m_window.reset(); }
 
@@ -89,7 +66,7 @@ private Q_SLOTS:
         m_window->openFile("/nowhere/x.croton");
         QCOMPARE(failed.size(), 1);
         QVERIFY(m_window->lastError().contains("/nowhere/x.croton"));
-        const QString broken = QString::fromStdString(m_scratch / "broken.croton");
+        const QString broken = scratch("broken.croton");
         QFile file(broken);
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(QByteArray(5000, 'x'));
@@ -184,13 +161,13 @@ private Q_SLOTS:
         for (int step = 0; step <= graph->info.stepCount; ++step) {
             hub.selectStep(step);
             m_window->settle();
-            dumps.push_back(scenes.replicaAt(step).canonicalDump());
+            dumps.push_back(canonicalDump(scenes.replicaAt(step)));
             QCOMPARE(page()->shownStep(), step);
         }
         for (int step = graph->info.stepCount; step >= 0; --step) {
             hub.selectStep(step);
             m_window->settle();
-            QCOMPARE(scenes.replicaAt(step).canonicalDump(), dumps[static_cast<std::size_t>(step)]);
+            QCOMPARE(canonicalDump(scenes.replicaAt(step)), dumps[static_cast<std::size_t>(step)]);
         }
         QVERIFY(dumps.front() != dumps.back());
     }
@@ -253,7 +230,7 @@ private Q_SLOTS:
     }
     void growingSessionIsFollowed()
     {
-        const QString path = QString::fromStdString(m_scratch / "live.croton");
+        const QString path = scratch("live.croton");
         profiler::LiveSession live(path.toStdString());
         open(path);
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->session()->functions.empty() && optimizedApply(1) >= 0, 10000);
@@ -287,9 +264,7 @@ private Q_SLOTS:
         for (int y = 0; y < dark.height(); y += 4)
             for (int x = 0; x < dark.width(); x += 4) bright += dark.pixelColor(x, y).lightness() > 200;
         const int all = (dark.width() / 4) * (dark.height() / 4);
-        Theme theme = Theme::load(ThemeKind::Light);
-        theme.setReducedMotion(true);
-        applyTheme(*qApp, theme);
+        wear(true);
         QVERIFY2(bright < all / 10, qPrintable(QStringLiteral("%1 of %2 points stay bright").arg(bright).arg(all)));
         QVERIFY(light != dark);
     }

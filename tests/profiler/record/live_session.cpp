@@ -27,7 +27,7 @@ struct LiveSession::State {
     }
 };
 
-LiveSession::LiveSession(const std::string &path) : m_state(std::make_unique<State>(path)) { call(10); }
+LiveSession::LiveSession(const std::string &path) : m_state(std::make_unique<State>(path)) { call(kFirstCalls); }
 
 LiveSession::~LiveSession()
 {

@@ -8,6 +8,7 @@ namespace profiler {
 
 class LiveSession {
 public:
+    static constexpr int kFirstCalls = 10;
     explicit LiveSession(const std::string &path);
     ~LiveSession();
     /// They are in the file when it returns.

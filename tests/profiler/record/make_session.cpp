@@ -1,8 +1,10 @@
-// make_session OUT.croton [network]: a real session, for tests of what shows sessions: logistic regression, trained and asked,
-// or the training of a network of six layers.
+// make_session OUT.croton KIND: a real session, for tests of what shows sessions. Kinds: "session" logistic regression, trained
+// and asked; "network" the training of a network of six layers; "large" one of some thousand.
 #include "engine/compile/function.h"
 #include "engine/gradient/gradient.h"
+#include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"
+#include "engine/ops/reduce.h"
 #include "engine/text/notation.h"
 #include "profiler/record/recorder.h"
 
@@ -86,25 +88,38 @@ void recordNetwork(const char *path)
     recorder.finish(0);
 }
 
-} // namespace
-
-int main(int count, char **arguments)
+void recordLarge(const char *path)
 {
-    const bool network = count == 3 && arguments[2] == std::string("network");
-    if (count != 2 && !network) {
-        std::fprintf(stderr, "usage: make_session OUT.croton [network]\n");
-        return 2;
+    constexpr int kLayers = 2600;
+    profiler::SessionStart start;
+    start.label = "a network of many layers";
+    start.script = {"<expression>", "h = x\nfor layer in range(2600): h = tanh(dot(h, w)) + x\nsum(h)\nsum(x * 2)\n", {}};
+    profiler::Recorder recorder(path, start);
+    const engine::ParsedExpression parsed = engine::parseExpression("x: fmatrix; w: fmatrix; x, w", engine::DType::Float32);
+    const engine::VarRef x = shared(parsed.inputs[0], filled({4, 4}, 0.05)), w = shared(parsed.inputs[1], filled({4, 4}, 0.02));
+    engine::VarRef h = x;
+    {
+        const engine::ScopedTrace line(engine::internTrace({{"<expression>", 2, "", "for layer in range(2600): h = tanh(dot(h, w)) + x"}}));
+        for (int i = 0; i < kLayers; ++i) h = engine::add(engine::elementwise(engine::ScalarCode::Tanh, {engine::dot(h, w)}), x);
     }
-    std::filesystem::remove(arguments[1]);
-    if (network) {
-        recordNetwork(arguments[1]);
-        return 0;
+    std::vector<engine::Value> outputs;
+    for (const auto &[name, result] : {std::pair("sizes", engine::sum(engine::add(x, x))), std::pair("layers", engine::sum(h))}) {
+        engine::FunctionSpec spec;
+        spec.name = name;
+        spec.outputs = {result};
+        const auto function = engine::Function::compile(spec);
+        function->call({}, outputs);
     }
+    recorder.finish(0);
+}
+
+void recordRegression(const char *path)
+{
     profiler::SessionStart start;
     start.label = "logistic regression";
     start.command = "croton expr 'x: fmatrix; …'";
     start.script = {"<expression>", kProgram, {}};
-    profiler::Recorder recorder(arguments[1], start);
+    profiler::Recorder recorder(path, start);
 
     const engine::ParsedExpression parsed = engine::parseExpression(kProgram, engine::DType::Float32);
     std::vector<std::pair<engine::VarRef, engine::VarRef>> givens;
@@ -134,5 +149,20 @@ int main(int count, char **arguments)
         }
     functions.clear();
     recorder.finish(0);
-    return 0;
+}
+
+} // namespace
+
+int main(int count, char **arguments)
+{
+    constexpr std::pair<const char *, void (*)(const char *)> kKinds[] = {
+        {"session", recordRegression}, {"network", recordNetwork}, {"large", recordLarge}};
+    for (const auto &[kind, record] : kKinds) {
+        if (count != 3 || arguments[2] != std::string(kind)) continue;
+        std::filesystem::remove(arguments[1]);
+        record(arguments[1]);
+        return 0;
+    }
+    std::fprintf(stderr, "usage: make_session OUT.croton session|network|large\n");
+    return 2;
 }

@@ -28,14 +28,4 @@ TEST(Histogram, percentilesAreRightToABucket)
     EXPECT_EQ(Histogram().quantileNs(0.5), 0);
 }
 
-TEST(Histogram, encodingIsLosslessAndDamageIsEmpty)
-{
-    Histogram histogram;
-    histogram.add(3);
-    histogram.add(1'000'000'000, 70000);
-    const std::vector<std::uint8_t> blob = histogram.encode();
-    EXPECT_EQ(Histogram::decode(blob).buckets(), histogram.buckets());
-    EXPECT_EQ(Histogram::decode(std::span(blob).first(blob.size() - 1)).count(), 0u);
-}
-
 } // namespace

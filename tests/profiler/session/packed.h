@@ -1,0 +1,29 @@
+// A step as a session keeps it.
+#pragma once
+
+#include "profiler/session/edit_codec.h"
+#include "profiler/session/writer.h"
+
+namespace profiler {
+
+inline StepFacts packed(SessionWriter &writer, const Step &step)
+{
+    StepFacts facts;
+    facts.graph = step.info.graph;
+    facts.index = step.info.index;
+    facts.phase = writer.intern(step.info.phase);
+    facts.pass = step.info.pass;
+    facts.rewrite = writer.intern(step.info.rewrite);
+    facts.reason = writer.intern(step.info.reason);
+    facts.ns = step.info.ns;
+    facts.nodesBefore = step.info.nodesBefore;
+    facts.nodesAfter = step.info.nodesAfter;
+    facts.matched = encodeApplies(step.info.matched);
+    facts.produced = encodeApplies(step.info.produced);
+    facts.lineage = encodeLineage(step.lineage);
+    facts.editCount = static_cast<int>(step.edits.size());
+    facts.edits = encodeEdits(step.edits);
+    return facts;
+}
+
+} // namespace profiler
