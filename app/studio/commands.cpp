@@ -49,7 +49,7 @@ constexpr Command kCommands[] = {
     {"Run", "stop", QT_TRANSLATE_NOOP("Commands", "Stop"), "Shift+F5"},
     {"Run", "", "", ""},
     {"Run", "copyCommand", QT_TRANSLATE_NOOP("Commands", "Copy the command line"), ""},
-    {"Help", "shortcuts", QT_TRANSLATE_NOOP("Commands", "Keys"), "F1 ?"},
+    {"Help", "shortcuts", QT_TRANSLATE_NOOP("Commands", "Keys"), "?"},
     {"Help", "about", QT_TRANSLATE_NOOP("Commands", "About"), ""},
 };
 

@@ -162,8 +162,12 @@ void DockLayout::show(const QString &id, bool on)
         if (on && isTight())
             for (QDockWidget *other : std::as_const(m_docks))
                 if (m_window.dockWidgetArea(other) != m_window.dockWidgetArea(dock)) other->hide();
+        const bool comes = on && !dock->isVisible();
         dock->setVisible(on);
         if (on) dock->raise();
+        // What is asked for beside others gets room to be read.
+        if (comes && m_window.dockWidgetArea(dock) == Qt::RightDockWidgetArea)
+            m_window.resizeDocks({dock}, {m_window.height() / 2}, Qt::Vertical);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "views/flame/flame_rows.h"
 #include "views/flame/flame_view.h"
 #include "views/graph/key_panel.h"
+#include "views/help/help_view.h"
 #include "views/inspector/inspector_view.h"
 #include "views/memory/memory_rows.h"
 #include "views/memory/memory_view.h"
@@ -67,6 +68,8 @@ const ViewTable &studioViews()
          makeView<SummaryView>, feedView<SummaryView>},
         {"inspector", QT_TRANSLATE_NOOP("Views", "Inspector"), "search", "Ctrl+I",
          {Area::Right, "graph? steps", "profile", 320, 280, true}, makeView<InspectorView>, feedView<InspectorView>, InspectorView::prepare},
+        {"help", QT_TRANSLATE_NOOP("Views", "Help"), "help", "F1", {Area::Right, "", "welcome graph steps profile compare", 400, 340},
+         makeView<HelpView>, feedView<HelpView>, nullptr, false, nullptr, true},
         // clang-format on
     });
     return table;

@@ -169,6 +169,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>B, in applies</source><translation>B, dans les apply</translation></message>
     <message><source>Back</source><translation>Retour</translation></message>
     <message><source>Back (Alt+←)</source><translation>Retour (Alt+←)</translation></message>
+    <message><source>Back to the page before</source><translation>Revenir à la page précédente</translation></message>
     <message><source>Back to where I was last time</source><translation>Revenir là où j'étais la dernière fois</translation></message>
     <message><source>Bars: time that descends from the line</source><translation>Barres : le temps qui descend de la ligne</translation></message>
     <message><source>Before</source><translation>Avant</translation></message>
@@ -426,6 +427,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>No function was called yet, so there are no times.</source><translation>Aucune fonction n'a encore été appelée, il n'y a donc pas de temps.</translation></message>
     <message><source>No function was called yet.</source><translation>Aucune fonction n'a encore été appelée.</translation></message>
     <message><source>No function was compiled yet.</source><translation>Aucune fonction n'a encore été compilée.</translation></message>
+    <message><source>No heading has these words.</source><translation>Aucun titre ne contient ces mots.</translation></message>
     <message><source>No line is selected, and no script is open.</source><translation>Aucune ligne n'est choisie, et aucun script n'est ouvert.</translation></message>
     <message><source>No node</source><translation>Aucun nœud</translation></message>
     <message><source>No node of this graph is named or numbered %1.</source><translation>Aucun nœud de ce graphe ne s'appelle ou n'est numéroté %1.</translation></message>
@@ -579,6 +581,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Scripts that differ in %n lines</source><translation>Scripts qui diffèrent de %n lignes</translation></message>
     <message><source>Scripts, sessions and graphs (*.py *.croton *.json);;All files (*)</source><translation>Scripts, sessions et graphes (*.py *.croton *.json);;Tous les fichiers (*)</translation></message>
     <message><source>Search</source><translation>Chercher</translation></message>
+    <message><source>Search in the help</source><translation>Chercher dans l'aide</translation></message>
     <message><source>Search in the keys</source><translation>Chercher dans les touches</translation></message>
     <message><source>Search in the samples</source><translation>Chercher dans les exemples</translation></message>
     <message><source>Search names, tags and reasons</source><translation>Chercher noms, étiquettes et raisons</translation></message>
@@ -647,6 +650,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The catalogue of this session does not describe this rewrite.</source><translation>Le catalogue de cette session ne décrit pas cette réécriture.</translation></message>
     <message><source>The desktop has no program for %1: choose an editor in Edit ▸ Settings.</source><translation>Le bureau n'a pas de programme pour %1 : choisissez un éditeur dans Édition ▸ Réglages.</translation></message>
     <message><source>The device that does the work; copy: a transfer between devices</source><translation>L'appareil qui fait le travail ; copie : un transfert entre appareils</translation></message>
+    <message><source>The documentation is not beside this program.</source><translation>La documentation n'est pas à côté de ce programme.</translation></message>
     <message><source>The editor %1 could not be started: choose another in Edit ▸ Settings.</source><translation>L'éditeur %1 n'a pas pu être lancé : choisissez-en un autre dans Édition ▸ Réglages.</translation></message>
     <message><source>The expression could not be compiled.</source><translation>L'expression n'a pas pu être compilée.</translation></message>
     <message><source>The file of the lines</source><translation>Le fichier des lignes</translation></message>

@@ -32,7 +32,8 @@ TEST(Tree, NoFileHasMoreThanAThousandLines)
     // One module of the Python face has the names of one module of Theano; it may be a little longer.
     const std::map<std::string, std::size_t> longer{{"engine/python/croton/tensor/basic.py", 1200}};
     for (const std::string &file : files())
-        if (isSource(file)) {
+        // Pages that the program writes are as long as what they list.
+        if (isSource(file) && text(file).find("*This page is made by") == std::string::npos) {
             const auto found = longer.find(file);
             EXPECT_LE(lines(text(file)).size(), found == longer.end() ? 1000u : found->second)
                 << file << ": give the second thing in it a file of its own";

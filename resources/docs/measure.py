@@ -1,0 +1,29 @@
+"""Runs the benchmarks that compare, and puts what they print into performance.md."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+BENCHES = [("What a person feels first", "line.py"), ("Elementwise expressions", "elementwise.py"), ("Random numbers", "random_numbers.py"),
+           ("Loops", "scan.py")]
+
+
+def run(build):
+    environment = dict(os.environ, PYTHONPATH=str(build / "python"), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+    environment.pop("OPENBLAS_CORETYPE", None)
+    devices = subprocess.run([build / "bin" / "croton", "devices"], capture_output=True, text=True, check=True).stdout
+    machine = dict(re.findall(r"^(\w+) +yes +(.*)$", devices, re.MULTILINE))
+    text = "Measured on: %s; %s; %s. Load at the start: %.1f, on %d processors.\n" % (
+        machine["cpu"], machine["level"], machine["blas"], os.getloadavg()[0], len(os.sched_getaffinity(0)))
+    for title, file in BENCHES:
+        print("tests/bench/" + file, flush=True)
+        bench = HERE.parents[1] / "tests" / "bench" / file
+        done = subprocess.run(["/usr/bin/python3", bench], capture_output=True, text=True, env=environment)
+        if done.returncode:
+            sys.exit(done.stderr)
+        text += "\n## %s\n\n`OMP_NUM_THREADS=1 PYTHONPATH=build/python /usr/bin/python3 tests/bench/%s`\n\n```text\n%s```\n" % (title, file, done.stdout.rstrip() + "\n")
+    page = HERE / "performance.md"
+    before, _, rest = page.read_text().partition("<!-- measured -->\n")
+    page.write_text(before + "<!-- measured -->\n" + text + "\n<!-- /measured -->" + rest.partition("<!-- /measured -->")[2])

@@ -1,0 +1,88 @@
+"""Every block of code in the documentation does what it says."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+BUILD = pathlib.Path(os.environ["CROTON_BUILD"])
+SOURCE = pathlib.Path(os.environ["CROTON_SOURCE"])
+PAGES = [SOURCE / "README.md", *sorted((SOURCE / "resources/docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BUILDERS = re.compile(r"^(app/run|tests/run)\b")  # what would install and build
+STUDIO = re.compile(r"^((?:build/bin/)?croton-studio\b[^#\n]*?)\s*(#.*)?$", re.MULTILINE)
+
+
+def blocks(page):
+    text = page.read_text()
+    return [(match.group(1), match.group(2), text.count("\n", 0, match.start()) + 1) for match in BLOCK.finditer(text)]
+
+
+def pattern(stated):
+    """Lines as they are; … is any text, alone in a line any lines."""
+    found = ""
+    for line in stated.splitlines():
+        found += r"(?:.*\n)*?" if line.strip() == "…" else r"[^\n]*?".join(re.escape(part) for part in line.rstrip().split("…")) + r" *\n"
+    return found
+
+
+class Shell:
+    """A folder that looks like a clone with its build, where the blocks of one page run."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        for name in ("samples", "resources", "app", "tests"):
+            (folder / name).symlink_to(SOURCE / name)
+        (folder / "build").symlink_to(BUILD)
+        self.environment = {name: value for name, value in os.environ.items() if not name.startswith(("THEANO", "CROTON_FLAGS", "PYTHONPATH"))}
+        self.environment.update(PATH="%s:%s" % (BUILD / "bin", os.environ["PATH"]), HOME=str(folder), LC_ALL="C.UTF-8", XDG_RUNTIME_DIR=str(folder),
+                                CROTON_CACHE_DIR=os.environ.get("CROTON_CACHE_DIR", str(BUILD / "kernel-cache")))
+
+    def run(self, words, **more):
+        return subprocess.run(words, cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=120, **more)
+
+    def sh(self, text):
+        lines = []
+        for line in text.splitlines():
+            builder = BUILDERS.match(line)
+            lines.append("test -x " + builder.group(1) if builder else line)
+        if not (BUILD / "bin" / "croton-studio").exists():
+            lines = [line for line in lines if "croton-studio" not in line]
+        script = STUDIO.sub(r"\1 --screenshot window.png 2>&1 >/dev/null", "\n".join(lines))
+        return self.run(["bash", "-euo", "pipefail", "-c", script])
+
+    def python(self, text):
+        name = re.match(r"# (\w+\.py)\n", text)
+        path = self.folder / (name.group(1) if name else "block.py")
+        path.write_text(text)
+        return self.run([str(BUILD / "bin" / "croton"), "run", path.name])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_blocks_do_what_they_say(page, tmp_path):
+    shell = Shell(tmp_path)
+    printed = None
+    for language, text, line in blocks(page):
+        where = "%s:%d" % (page.relative_to(SOURCE), line)
+        if language == "output":
+            assert printed is not None, where + ": nothing stands above that prints"
+            assert re.fullmatch(pattern(text), printed if printed.endswith("\n") else printed + "\n"), "%s: this is printed:\n%s" % (where, printed)
+        elif language in ("sh", "python"):
+            done = getattr(shell, language)(text)
+            assert done.returncode == 0, "%s:\n%s%s" % (where, done.stdout, done.stderr)
+            printed = done.stdout
+        elif language == "cpp":
+            assert any(text.strip() in file.read_text() for file in (SOURCE / "engine").rglob("*.cpp")), where + ": this stands nowhere in the engine"
+        else:
+            assert language in ("text", "json", "sql"), "%s: blocks marked %s are not run" % (where, language)
+
+
+def test_a_block_that_lies_is_found(tmp_path):
+    shell = Shell(tmp_path)
+    assert shell.sh("false").returncode == 1
+    printed = shell.python("print('one')\nprint('two')\n").stdout
+    assert re.fullmatch(pattern("o…\ntwo\n"), printed) and re.fullmatch(pattern("…\ntwo\n"), printed)
+    assert not re.fullmatch(pattern("one\n"), printed) and not re.fullmatch(pattern("one\nthree\n"), printed)
+    assert shutil.which("bash")
