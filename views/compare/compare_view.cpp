@@ -314,6 +314,7 @@ void CompareView::arrange()
         m_kind->sizeHint().width() + theme.px(160) < width() - (m_explanation->isVisibleTo(this) ? m_explanation->width() : 0);
     m_kind->setVisible(fits);
     m_kindBox->setVisible(!fits);
+    if (m_rows) giveWay();
 }
 
 void CompareView::resizeEvent(QResizeEvent *event)
@@ -408,6 +409,26 @@ void CompareView::follow(const profiler::ComparedRow *row)
 
 void CompareView::copyAsText() { QApplication::clipboard()->setText(tableAsText(*m_proxy)); }
 
-void CompareView::fitColumns() { fitTable(*m_table, m_model->table()); }
+void CompareView::fitColumns()
+{
+    fitTable(*m_table, m_model->table());
+    giveWay();
+}
+
+// The name comes last, and has room: in a narrow place what stands between it and the difference gives way, from the right.
+void CompareView::giveWay()
+{
+    constexpr int kKept = 4; // A, B, the bar and the difference
+    const int names = m_model->columnCount() - 1;
+    int room = m_table->width() - Theme::current().px(150);
+    for (int column = 0; column < names; ++column) {
+        m_table->setColumnHidden(column, false);
+        room -= m_table->columnWidth(column);
+    }
+    for (int column = names - 1; column >= kKept && room < 0; --column) {
+        room += m_table->columnWidth(column);
+        m_table->setColumnHidden(column, true);
+    }
+}
 
 } // namespace views

@@ -78,6 +78,7 @@ private:
     void emptyAction();
     QString partner() const;
     void fitColumns();
+    void giveWay();
 
     SelectionHub &m_hub;
     std::shared_ptr<const SessionData> m_session;
