@@ -37,8 +37,9 @@ namespace {
 
 double gapBetween(const Work &work, int left, int right)
 {
-    if ((work.isLane(left) && work.width[left] <= 0) || (work.isLane(right) && work.width[right] <= 0)) return 0;
     const bool lanes = work.isLane(left) && work.isLane(right);
+    const bool thin = (work.isLane(left) && work.width[left] <= 0) || (work.isLane(right) && work.width[right] <= 0);
+    if (thin) return lanes ? 0 : work.options.gapX / 2; // between two nodes they are as far apart as without it
     return lanes ? work.options.laneWidth / 2 : work.options.gapX;
 }
 
