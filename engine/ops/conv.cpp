@@ -331,8 +331,12 @@ void Convolution::perform(PerformArgs &args) const
         case ConvPass::Weights: arrays.image = first.data(), arrays.out = second.data(); break;
         case ConvPass::Inputs: arrays.kernels = forwards(first.data()), arrays.out = second.data(); break;
         }
+        const auto byLibrary = [&] {
+            if constexpr (std::is_same_v<T, float>) return convolveByLibrary(m_info.pass, sizes, arrays);
+            else return false;
+        };
         if (m_info.method == ConvMethod::Direct) convolveDirectly(m_info.pass, sizes, arrays);
-        else convolveByProducts(m_info.pass, sizes, arrays);
+        else if (!byLibrary()) convolveByProducts(m_info.pass, sizes, arrays);
         if (m_info.pass == ConvPass::Weights && m_info.flip) {
             const std::vector<T> kept = backwards(result.data(), sizes.filters * sizes.groupChannels(), sizes.kernelPixels());
             std::copy(kept.begin(), kept.end(), result.data());

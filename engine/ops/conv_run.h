@@ -16,6 +16,8 @@ struct ConvArrays {
 
 template <class T>
 void convolveByProducts(ConvPass pass, const ConvSizes &sizes, const ConvArrays<T> &arrays);
+/// By oneDNN; false where that is not there, or does not pay.
+bool convolveByLibrary(ConvPass pass, const ConvSizes &sizes, const ConvArrays<float> &arrays);
 /// Forward, or Inputs, with steps of 1.
 template <class T>
 void convolveDirectly(ConvPass pass, const ConvSizes &sizes, const ConvArrays<T> &arrays);

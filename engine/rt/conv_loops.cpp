@@ -9,18 +9,20 @@ struct Lanes {
     static constexpr int kCount = kBytes / static_cast<int>(sizeof(T));
 };
 
-// Places [x, x + kVectors vectors) of the row, for all filters.
+// kVectors vectors of the row from place x on, of which the last begins at `last`, for all filters.
 template <int kFilters, int kVectors, int kBytes, class T>
-inline void sumPlaces(const T *image, const long *offsets, long window, const T *weights, long x, T *out, long stride)
+inline void sumPlaces(const T *image, const long *offsets, long window, const T *weights, long x, long last, T *out, long stride)
 {
     using V = typename Lanes<T, kBytes>::Type;
     constexpr int kCount = Lanes<T, kBytes>::kCount;
     V sums[kFilters][kVectors] = {};
+    image += x;
+    last -= x;
     for (long k = 0; k < window; ++k, weights += kFilters) {
-        const T *const from = image + offsets[k] + x;
+        const T *const from = image + offsets[k];
         V pixels[kVectors];
 #pragma GCC unroll 4
-        for (int v = 0; v < kVectors; ++v) __builtin_memcpy(&pixels[v], from + v * kCount, sizeof(V));
+        for (int v = 0; v < kVectors; ++v) __builtin_memcpy(&pixels[v], from + (v + 1 < kVectors ? v * kCount : last), sizeof(V));
 #pragma GCC unroll 6
         for (int f = 0; f < kFilters; ++f)
 #pragma GCC unroll 4
@@ -29,7 +31,8 @@ inline void sumPlaces(const T *image, const long *offsets, long window, const T 
 #pragma GCC unroll 6
     for (int f = 0; f < kFilters; ++f)
 #pragma GCC unroll 4
-        for (int v = 0; v < kVectors; ++v) __builtin_memcpy(out + f * stride + x + v * kCount, &sums[f][v], sizeof(V));
+        for (int v = 0; v < kVectors; ++v)
+            __builtin_memcpy(out + f * stride + x + (v + 1 < kVectors ? v * kCount : last), &sums[f][v], sizeof(V));
 }
 
 // The last vectors of a row reach back over places that are there already, and give them the same values again.
@@ -40,12 +43,16 @@ inline void sumRow(const T *image, const long *offsets, long window, const T *we
     constexpr long kCount = Lanes<T, kBytes>::kCount;
     long x = 0;
     for (; x + kMost * kCount <= width; x += kMost * kCount)
-        sumPlaces<kFilters, kMost, kBytes>(image, offsets, window, weights, x, out, stride);
+        sumPlaces<kFilters, kMost, kBytes>(image, offsets, window, weights, x, x + (kMost - 1) * kCount, out, stride);
     if (x == width) return;
-    if (width - x > 2 * kCount && width >= kMost * kCount)
-        return sumPlaces<kFilters, kMost, kBytes>(image, offsets, window, weights, width - kMost * kCount, out, stride);
-    for (; x + kCount <= width; x += kCount) sumPlaces<kFilters, 1, kBytes>(image, offsets, window, weights, x, out, stride);
-    if (x < width) sumPlaces<kFilters, 1, kBytes>(image, offsets, window, weights, width - kCount, out, stride);
+    // Side by side, so that their sums do not wait for each other.
+    const long last = width - kCount;
+    switch ((width - x + kCount - 1) / kCount) {
+    case 1: return sumPlaces<kFilters, 1, kBytes>(image, offsets, window, weights, last, last, out, stride);
+    case 2: return sumPlaces<kFilters, 2, kBytes>(image, offsets, window, weights, x, last, out, stride);
+    case 3: return sumPlaces<kFilters, 3, kBytes>(image, offsets, window, weights, x, last, out, stride);
+    default: return sumPlaces<kFilters, 4, kBytes>(image, offsets, window, weights, x, last, out, stride);
+    }
 }
 
 template <int kFilters, class T>

@@ -1,12 +1,14 @@
 #include "engine/python/core/build.h"
 
 #include "engine/ops/conv.h"
+#include "engine/ops/ctc.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/fft.h"
 #include "engine/ops/graph_op.h"
 #include "engine/ops/linalg.h"
 #include "engine/ops/pool.h"
 #include "engine/ops/scan.h"
+#include "engine/ops/sparse.h"
 
 namespace python {
 namespace {
@@ -51,6 +53,9 @@ void addLinearAlgebra(py::module_ &module)
     build(module, "expm", engine::expm);
     build(module, "rfft", engine::rfft);
     build(module, "irfft", engine::irfft);
+    build(module, "ctc", engine::ctc);
+    build(module, "sparse_dot", engine::sparseDot);
+    build(module, "sampled_dot", engine::sampledDot);
 }
 
 } // namespace

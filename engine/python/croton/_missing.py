@@ -4,7 +4,6 @@ import importlib.machinery
 import types
 
 _CONV = "use theano.tensor.nnet.conv2d or conv3d"
-_OWN = "write it as an op of your own (theano.Op)"
 
 _ENGINE = "the engine compiles graphs; describe what the op does with perform() and grad()"
 _ENGINE_NAMES = ("WrapLinker", "WrapLinkerMany", "Linker", "LocalLinker", "CLinker",
@@ -16,22 +15,10 @@ _PARAMETERS = dict.fromkeys(("ParamsType", "Params", "EnumType", "EnumList", "CE
 # module → {name: what to use}
 NAMES = {
     "croton.tensor.nnet": {
-        "ctc": _OWN, "Conv3D": _CONV, "conv3D": _CONV, "abstract_conv2d": _CONV, "ConvOp": _CONV, "sparse_block_dot": _OWN,
-        "images2neibs": "use reshape and dimshuffle", "neibs2images": "use reshape and dimshuffle",
+        "abstract_conv2d": _CONV, "ConvOp": _CONV,
     },
     "croton.tensor.nnet.conv": {"ConvOp": _CONV},
-    "croton.tensor.nnet.neighbours": {"images2neibs": "use reshape and dimshuffle", "neibs2images": "use reshape and dimshuffle",
-                                      "Images2Neibs": "use reshape and dimshuffle"},
-    "croton.sparse": {name: "use dense matrices" for name in (
-        "csr_matrix", "csc_matrix", "csr_fmatrix", "csr_dmatrix", "csc_fmatrix", "csc_dmatrix", "structured_dot", "basic", "dot",
-        "dense_from_sparse", "csr_from_dense", "csc_from_dense", "sparse_grad", "SparseType", "CSR", "CSC", "mul", "add",
-        "sp_sum", "transpose", "matrix", "as_sparse_variable", "sampling_dot", "structured_sigmoid", "as_sparse",
-        "as_sparse_or_tensor_variable", "bsr_matrix", "cast", "clean", "col_scale", "row_scale", "CSM", "csm_data", "csm_grad",
-        "csm_indices", "csm_indptr", "csm_properties", "csm_shape", "diag", "ensure_sorted_indices", "eq", "ge", "gt", "le", "lt", "neq",
-        "hstack", "vstack", "mul_s_d", "mul_s_s", "mul_s_v", "add_s_d", "add_s_s", "neg", "remove0", "shared", "sgn", "sp_ones_like",
-        "sp_zeros_like", "sqr", "sqrt", "square_diagonal", "structured_add", "structured_exp", "structured_log", "structured_maximum",
-        "structured_minimum", "structured_pow", "sub", "tanh", "true_dot", "trunc", "usmm", "SparseVariable", "SparseConstant",
-        "StructuredDot", "SparseFromDense", "DenseFromSparse")},
+    "croton.sparse": dict.fromkeys(("bsr_dmatrix", "bsr_fmatrix", "block_diag"), "use csr_matrix, and hstack and vstack"),
     "croton.gof": {**dict.fromkeys(_ENGINE_NAMES, _ENGINE), **_PARAMETERS},
     "croton.gof.opt": dict.fromkeys(("LocalMetaOptimizer",), "register the alternative that is faster, or several that exclude one another by name"),
     "croton.gof.link": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.params_type": _PARAMETERS,
@@ -39,10 +26,6 @@ NAMES = {
     "croton.gof.compilelock": dict.fromkeys(("get_lock", "release_lock", "set_lock_status", "force_unlock"),
                                             "locks of the cache are the system's and go with their process"),
     "croton.gof.unify": dict.fromkeys(("Variable", "FreeVariable", "BoundVariable", "OrVariable", "Unification", "unify_walk"), _ENGINE),
-    "croton.tensor.nnet.ctc": {"ctc": _OWN, "ctc_available": _OWN, "ConnectionistTemporalClassification": _OWN},
-    "croton.tensor.nnet.blocksparse": {"sparse_block_dot": _OWN, "SparseBlockGemv": _OWN, "SparseBlockOuter": _OWN},
-    "croton.tensor.nnet.corr": {"CorrMM": _CONV, "CorrMM_gradWeights": _CONV, "CorrMM_gradInputs": _CONV},
-    "croton.tensor.nnet.Conv3D": {"conv3D": _CONV, "Conv3D": _CONV},
 }
 
 

@@ -101,14 +101,18 @@ def grad(cost, wrt, consider_constant=None, disconnected_inputs="raise", add_nam
         if not isinstance(gradient.type, (NullType, DisconnectedType)) and getattr(gradient, "ndim", None) != getattr(variable, "ndim", None):
             raise TypeError("Ambiguous wrt variable: the known gradient of %s has %s dimensions, the variable has %s"
                             % (variable, getattr(gradient, "ndim", "no"), getattr(variable, "ndim", "no")))
-        known.append((variable, gradient))
+        known.append((variable, variable.type.elements_of(gradient) if hasattr(variable.type, "elements_of") else gradient))
     if consider_constant is None:
         consider_constant = []
     elif isinstance(consider_constant, Variable) or not hasattr(consider_constant, "__iter__"):
         raise TypeError("consider_constant must be an iterable collection")
     start = time.time()
-    terms, messages = _core.grad(cost, variables, list(consider_constant), disconnected_inputs, str(return_disconnected).lower(),
+    instead = str(return_disconnected).lower()
+    has_parts = any(hasattr(variable.type, "as_gradient") for variable in variables)
+    terms, messages = _core.grad(cost, variables, list(consider_constant), disconnected_inputs, "disconnected" if has_parts else instead,
                                  null_gradients == "raise", bool(add_names), known)
+    if has_parts:
+        terms = [_of_parts(variable, term, instead) for variable, term in zip(variables, terms)]
     global grad_time
     grad_time += time.time() - start
     for message in messages:
@@ -116,6 +120,18 @@ def grad(cost, wrt, consider_constant=None, disconnected_inputs="raise", add_nam
     if config.compute_test_value != "off":
         test_value.compute([term for term in terms if term is not None])
     return format_as(use_list, use_tuple, terms)
+
+
+def _of_parts(variable, term, instead):
+    """What grad() returns where a variable may be a matrix of parts, whose gradient is that of its elements."""
+    as_gradient = getattr(variable.type, "as_gradient", None)
+    if isinstance(term.type, DisconnectedType):
+        if instead != "zero":
+            return None if instead == "none" else term
+        if as_gradient is None:
+            return variable.zeros_like(dtype=config.floatX if variable.dtype[0] in "iub" else variable.dtype)
+        return variable.zeros_like()
+    return term if as_gradient is None or isinstance(term.type, NullType) else as_gradient(variable, term)
 
 
 grad_time = 0.0

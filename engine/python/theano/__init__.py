@@ -16,7 +16,6 @@ _OLD = {
     "theano.scalar.sharedvar": "croton.scalar", "theano.scalar.basic_scipy": "croton.scalar",
     "theano.sandbox.cuda.var": "croton.sandbox.cuda",
     "theano.sandbox.neighbours": "croton.tensor.nnet.neighbours", "theano.sandbox.softsign": "croton.tensor.nnet.nnet",
-    "theano.sparse.basic": "croton.sparse",
     "theano.typed_list.basic": "croton.typed_list",
     "theano.compile.profiling": "croton.compile.profiling",
     "theano.compat.six.moves.cPickle": "pickle", "theano.compat.six.moves.configparser": "configparser",

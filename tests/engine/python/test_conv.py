@@ -225,6 +225,26 @@ def test_half_floats_and_mixed_ones():
     assert numpy.allclose(theano.function([xs, ws], out)(x, w), reference(x.astype("float32"), w), atol=1e-5)
 
 
+@pytest.mark.parametrize("case", [case for case in CASES if "groups" not in case], ids=str)
+@pytest.mark.parametrize("axes", [2, 3])
+def test_many_channels_in_single_precision(case, axes):
+    """What a library may compute, against products in double precision: every pass, with all kinds of borders and steps."""
+    case = {key: value + value[-1:] if axes == 3 and isinstance(value, tuple) else value for key, value in case.items()}
+    size, function = ((13, 11), conv2d) if axes == 2 else ((5, 6, 7), conv3d)
+    x, w = RNG.randn(5, 16, *size).astype("float32"), RNG.randn(18, 16, *(3,) * axes).astype("float32")
+    found = {}
+    for dtype in ("float32", "float64"):
+        xs, ws = (T.TensorType(dtype, (False,) * (axes + 2))(name) for name in "xw")
+        out = function(xs, ws, **theirs(case))
+        f = theano.function([xs, ws], [out] + T.grad(T.sum(out * T.sin(T.arange(out.shape[-1], dtype=dtype))), [xs, ws]))
+        found[dtype] = f(x.astype(dtype), w.astype(dtype))
+        repeated = f(x.astype(dtype), w.astype(dtype))
+        assert all((one == two).all() for one, two in zip(found[dtype], repeated))
+    for single, double in zip(found["float32"], found["float64"]):
+        assert single.dtype == "float32" and single.shape == double.shape
+        numpy.testing.assert_allclose(single, double, atol=1e-5 * abs(double).max())
+
+
 def test_errors_name_the_argument():
     xs, ws = T.tensor4("x"), T.tensor4("w")
     for bad, words in ((dict(border_mode="same"), "invalid border_mode same"), (dict(border_mode=(1, 2, 3)), "tuple of length 2"),
@@ -236,8 +256,10 @@ def test_errors_name_the_argument():
         conv2d(T.matrix(), ws)
     with pytest.raises(TypeError, match="floats"):
         conv2d(T.itensor4(), ws.astype("int32"))
-    with pytest.raises(NotImplementedError, match="images2neibs"):
+    with pytest.raises(TypeError, match="filters of 6"):
         conv2d(xs, ws, unshared=True)
+    with pytest.raises(NotImplementedError, match="take T.grad of conv2d"):
+        abstract_conv.conv2d_grad_wrt_weights(xs, xs, (2, 2, 3, 3), unshared=True)
     with pytest.raises(ValueError, match="several of them"):
         abstract_conv.conv2d_grad_wrt_inputs(xs, ws, (None, None, None, 5))
     f = theano.function([xs, ws], conv2d(xs, ws))

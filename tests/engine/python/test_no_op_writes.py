@@ -83,13 +83,16 @@ def cases(e):
                            T.slinalg.solve(x, v), T.slinalg.solve(x, y, trans=1), T.slinalg.solve_triangular(x, y), T.slinalg.solve(definite, y, "pos"),
                            *T.nlinalg.eig(x), *T.nlinalg.eigh(x), T.slinalg.eigvalsh(x, definite), *T.nlinalg.svd(x), *T.nlinalg.qr(x),
                            *T.nlinalg.lstsq()(x, v, -1), T.slinalg.expm(x)],
+        "sparse products": [_core.sparse_dot(v, i, T.constant([0, 1, 1, 3, 4]), 3, x[:3], False), _core.sampled_dot(x, y, i, T.constant([0, 1, 1, 3, 4]))],
+        "sequences": [T.nnet.ctc.ctc(t, T.constant([[1, 2], [1, -1], [3, 1], [2, 2]]), T.constant([2, 1, 2, 2]))],
         "transforms": [T.fft.rfft(x), T.fft.irfft(T.fft.rfft(x))],
         "identity": [x, x.T],
     }
 
 
 # Theano's class → the engine's, where their names differ.
-_CALLED = {"SVD": "Svd", "QRFull": "Qr", "lstsq": "LeastSquares", "RFFTOp": "RealFourier", "IRFFTOp": "InverseRealFourier"}
+_CALLED = {"SVD": "Svd", "QRFull": "Qr", "lstsq": "LeastSquares", "RFFTOp": "RealFourier", "IRFFTOp": "InverseRealFourier",
+           "StructuredDotCSR": "SparseDot", "SamplingDotCSR": "SampledDot", "ConnectionistTemporalClassification": "Ctc"}
 
 libc = ctypes.CDLL(None, use_errno=True)
 _kept = []

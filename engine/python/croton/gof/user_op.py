@@ -237,7 +237,7 @@ def gradient_terms(op, node, output_grads):
                             "that input: return theano.gradient.DisconnectedType()(), or correct the pattern" % (op, term.type, index))
         if getattr(term, "dtype", "float64").startswith(("int", "uint", "bool")):
             raise TypeError("%s.grad illegally returned an integer-valued variable for input %d (dtype %s)" % (op, index, term.dtype))
-        wanted = getattr(variable, "ndim", None)
+        wanted = None if hasattr(variable.type, "as_gradient") else getattr(variable, "ndim", None)
         if wanted is not None and getattr(term, "ndim", wanted) != wanted:
             raise ValueError("%s.grad returned a term with %d dimensions, but the corresponding input %d has %d dimensions."
                              % (op, term.ndim, index, wanted))

@@ -1,10 +1,12 @@
-"""Sparse matrices are not in this version; the names say so when they are called."""
+"""theano.sparse: matrices of which only some elements are stored, row by row (csr) or column by column (csc)."""
 from croton import _missing
-enable_sparse = False
+from croton.sparse import basic, type  # noqa: F401,A004
+from croton.sparse.basic import *  # noqa: F401,F403
+from croton.sparse.basic import _is_dense_variable, _is_sparse_variable  # noqa: F401
+from croton.sparse.type import (SparseConstant, SparseSharedVariable, SparseType, SparseVariable,  # noqa: F401
+                                _sparse_py_operators)
 
-
-def _is_sparse_variable(x):
-    return False
+enable_sparse = True
 
 
 def __getattr__(name):

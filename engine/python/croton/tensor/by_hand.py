@@ -86,6 +86,15 @@ def _convolution(function):
     return build
 
 
+def _correlation(function):
+    """One that is chosen already: kernels are applied forwards."""
+    abstract = _convolution(function)
+
+    def build(border_mode="valid", subsample=(1, 1), filter_dilation=(1, 1), num_groups=1, unshared=False):
+        return abstract(None, None, border_mode, subsample, False, filter_dilation, num_groups, unshared)
+    return build
+
+
 def _pool(ignore_border=False, mode="max", ndim=2, openmp=None):
     function = pool.pool_2d if ndim == 2 else pool.pool_3d
     return lambda x, ws, stride=None, pad=None: function(x, ws, ignore_border, stride, 0 if pad is None else pad, mode)
@@ -134,7 +143,9 @@ BUILDERS = {
     "SearchsortedOp": lambda side="left": lambda x, v, sorter=None: extra_ops.searchsorted(x, v, side, sorter),
     "Unique": lambda return_index=False, return_inverse=False, return_counts=False, axis=None:
         lambda x: extra_ops.unique(x, return_index, return_inverse, return_counts, axis),
-    "Pool": _pool,
+    "Pool": _pool, "CorrMM": _correlation(("forward", abstract_conv.conv2d)),
+    "CorrMM_gradWeights": _correlation(("weights", abstract_conv.conv2d_grad_wrt_weights)),
+    "CorrMM_gradInputs": _correlation(("inputs", abstract_conv.conv2d_grad_wrt_inputs)),
     "AbstractConv2d": _convolution(("forward", abstract_conv.conv2d)), "AbstractConv3d": _convolution(("forward", abstract_conv.conv3d)),
     "AbstractConv2d_gradWeights": _convolution(("weights", abstract_conv.conv2d_grad_wrt_weights)),
     "AbstractConv3d_gradWeights": _convolution(("weights", abstract_conv.conv3d_grad_wrt_weights)),

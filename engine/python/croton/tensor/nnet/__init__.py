@@ -2,7 +2,10 @@
 from croton import _missing
 from croton.tensor.nnet.nnet import *  # noqa: F401,F403
 from croton.tensor.nnet import nnet  # noqa: F401
-from croton.tensor.nnet import abstract_conv, bn, conv, neighbours, sigm  # noqa: F401
+from croton.tensor.nnet import abstract_conv, blocksparse, bn, conv, corr, ctc, neighbours, sigm  # noqa: F401
+from croton.tensor.nnet.blocksparse import sparse_block_dot  # noqa: F401
+from croton.tensor.nnet.Conv3D import conv3D  # noqa: F401
+from croton.tensor.nnet.neighbours import images2neibs, neibs2images  # noqa: F401
 from croton.tensor.nnet.abstract_conv import (bilinear_upsampling, causal_conv1d, conv2d, conv2d_grad_wrt_inputs,  # noqa: F401
                                               conv2d_grad_wrt_weights, conv2d_transpose, conv3d, conv3d_grad_wrt_inputs,
                                               conv3d_grad_wrt_weights, separable_conv2d, separable_conv3d)

@@ -7,6 +7,7 @@ from croton.tensor import basic
 from croton.tensor.opclasses import (AbstractConv2d, AbstractConv2d_gradInputs, AbstractConv2d_gradWeights, AbstractConv3d,  # noqa: F401
                                      AbstractConv3d_gradInputs, AbstractConv3d_gradWeights)
 from croton.tensor.opt import Assert
+from croton.tensor.subtensor import set_subtensor
 
 _FORWARD, _WEIGHTS, _INPUTS = range(3)
 
@@ -74,8 +75,8 @@ def _array(x, axes, name):
 
 def _convolve(kind, axes, first, second, sizes, image, kernels, border_mode, subsample, filter_flip, filter_dilation, num_groups, unshared):
     if unshared:
-        raise NotImplementedError("unshared convolutions (kernels of their own for each place) are not in this version of Croton: "
-                                  "take windows by images2neibs and multiply")
+        raise NotImplementedError("the gradients of unshared convolutions are not in this version of Croton as ops of their own: "
+                                  "take T.grad of conv2d(…, unshared=True)")
     names = {_FORWARD: ("input", "filters"), _WEIGHTS: ("input", "output_grad"), _INPUTS: ("filters", "output_grad")}[kind]
     first, second = (_array(x, axes, name) for x, name in zip((first, second), names))
     image, kernels = _known(image, axes + 2, "input_shape"), _known(kernels, axes + 2, "filter_shape")
@@ -106,13 +107,44 @@ def _listed(shape):
     return None if shape is None or isinstance(shape, _core.VariableBase) else shape
 
 
+def _unshared(input, filters, border, stride, dilation, flip):
+    """One product a place: its window of the image with its filters."""
+    input, filters = basic.as_tensor_variable(input), basic.as_tensor_variable(filters)
+    if input.ndim != 4 or filters.ndim != 6:
+        raise TypeError("an unshared convolution takes images of 4 axes and filters of 6, got %s and %s" % (input.type, filters.type))
+    if flip:
+        filters = filters[:, :, :, :, ::-1, ::-1]
+    sizes, pads, places = list(input.shape), [], []
+    for axis in (0, 1):
+        reach = (filters.shape[4 + axis] - 1) * dilation[axis]
+        pads.append({"valid": (0, 0), "full": (reach, reach), "half": ((reach + 1) // 2, (reach + 1) // 2)}[border] if isinstance(border, str)
+                    else border[axis])
+        steps = basic.arange(filters.shape[1 + axis]).dimshuffle(0, "x") * stride[axis]
+        places.append(steps + basic.arange(filters.shape[4 + axis]) * dilation[axis])
+    wide = basic.zeros([sizes[0], sizes[1]] + [sizes[2 + axis] + sum(pads[axis]) for axis in (0, 1)], dtype=input.dtype)
+    inner = [slice(pads[axis][0], pads[axis][0] + sizes[2 + axis]) for axis in (0, 1)]
+    wide = set_subtensor(wide[:, :, inner[0], inner[1]], input)
+    windows = wide[:, :, places[0].dimshuffle(0, 1, "x", "x"), places[1].dimshuffle("x", "x", 0, 1)].dimshuffle(2, 4, 0, 1, 3, 5)
+    count, window = filters.shape[1] * filters.shape[2], filters.shape[3] * filters.shape[4] * filters.shape[5]
+    product = basic.batched_dot(basic.reshape(windows, [count, sizes[0], window], ndim=3),
+                                basic.reshape(filters.dimshuffle(1, 2, 3, 4, 5, 0), [count, window, filters.shape[0]], ndim=3))
+    shape = [filters.shape[1], filters.shape[2], sizes[0], filters.shape[0]]
+    return basic.reshape(product, shape, ndim=4).dimshuffle(2, 3, 0, 1)
+
+
 def conv2d(input, filters, input_shape=None, filter_shape=None, border_mode="valid", subsample=(1, 1), filter_flip=True, image_shape=None,
            filter_dilation=(1, 1), num_groups=1, unshared=False):
-    """Images (batch, channels, rows, columns) with filters (out, channels, rows, columns); image_shape is the old name of input_shape."""
+    """Images (batch, channels, rows, columns) with filters (out, channels, rows, columns); unshared: with filters of their own for each
+    place that comes out (out, rows, columns, channels, rows, columns). image_shape is the old name of input_shape."""
     if image_shape is not None:
         if input_shape is not None:
             raise ValueError("input_shape and image_shape should not be provided at the same time.")
         input_shape = image_shape
+    if unshared:
+        if num_groups != 1:
+            raise NotImplementedError("unshared convolutions in groups are not in this version of Croton: join those of the groups")
+        return _unshared(input, filters, _border(border_mode, 2), _per_axis(subsample, 2, "subsample"),
+                         _per_axis(filter_dilation, 2, "filter_dilation"), filter_flip)
     return _forward(2, input, filters, input_shape, filter_shape, border_mode, subsample, filter_flip, filter_dilation, num_groups, unshared)
 
 
