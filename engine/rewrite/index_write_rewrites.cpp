@@ -20,40 +20,26 @@ VarHandle written(Editor &edit, VarHandle x, VarHandle y, const IndexParts &part
 
 REWRITE(local_incsubtensor_of_zeros_to_setsubtensor, Phase::Canonicalize)
     .why("adding to zeros is setting")
+    .generally("z: dmatrix; v: dvector; inc_subtensor(z[1], v)", "set_subtensor(z[1], v)", {"z is 0"})
+    .complexToo()
     .example("x: dmatrix; v: dvector; inc_subtensor(zeros_like(x)[1], v)", "x: dmatrix; v: dvector; set_subtensor(zeros_like(x)[1], v)")
     .nearMiss("x: dmatrix; v: dvector; inc_subtensor(x[1], v)")
-    .also({Phase::Stabilize, Phase::Specialize})
-    .match<IncSubtensor>([](const NodeHandle &node, Editor &edit) {
-        const IncSubtensor &op = *node.opAs<IncSubtensor>();
-        if (op.isSet() || op.inplace()) return declined("it sets already");
-        if (!isConstantOf(node.input(0), 0)) return declined("the array is not all zeros", ownerOf(node.input(0)));
-        return become(edit, node, written(edit, node.input(0), node.input(1), partsOf(node), true));
-    });
+    .also({Phase::Stabilize, Phase::Specialize});
 
 REWRITE(local_incsubtensor_of_zeros, Phase::Canonicalize)
     .why("adding zeros changes nothing")
-    .example("x: dmatrix; inc_subtensor(x[1], 0.0) + 1", "x: dmatrix; x + 1")
+    .turns("x: dmatrix; inc_subtensor(x[1], 0.0)", "x")
+    .complexToo()
     .nearMiss("x: dmatrix; inc_subtensor(x[1], 1.0) + 1")
-    .also({Phase::Stabilize, Phase::Specialize})
-    .match<IncSubtensor>([](const NodeHandle &node, Editor &edit) {
-        const IncSubtensor &op = *node.opAs<IncSubtensor>();
-        if (op.isSet() || op.inplace()) return declined("it sets");
-        if (!isConstantOf(node.input(1), 0)) return declined("the added value is not all zeros", ownerOf(node.input(1)));
-        return become(edit, node, node.input(0));
-    });
+    .also({Phase::Stabilize, Phase::Specialize});
 
 REWRITE(local_setsubtensor_of_constants, Phase::Canonicalize)
     .why("setting a part to what it is already changes nothing")
+    .generally("x: dmatrix; v: dvector; set_subtensor(x[1], v)", "x", {"v has the value of x"})
+    .complexToo()
     .example("x: dmatrix; set_subtensor(zeros_like(x)[1], 0.0) + x", "x: dmatrix; zeros_like(x) + x")
     .nearMiss("x: dmatrix; set_subtensor(zeros_like(x)[1], 1.0) + x")
-    .also({Phase::Stabilize, Phase::Specialize})
-    .match<IncSubtensor>([](const NodeHandle &node, Editor &edit) {
-        const IncSubtensor &op = *node.opAs<IncSubtensor>();
-        if (!op.isSet() || op.inplace()) return declined("it does not set");
-        const auto x = constantValue(node.input(0)), y = constantValue(node.input(1));
-        if (!x || !y || *x != *y) return declined("the array and the value are not one constant");
-        return become(edit, node, node.input(0));
-    });
+    .also({Phase::Stabilize, Phase::Specialize});
 
 REWRITE(local_useless_inc_subtensor, Phase::Useless)
     .why("writing the whole array is the value itself")

@@ -41,13 +41,10 @@ REWRITE(local_remove_useless_specify_shape, Phase::Useless)
 
 REWRITE(local_useless_rebroadcast, Phase::Useless)
     .why("a promise about sizes that the type makes already is no promise")
-    .example("r: drow; Rebroadcast(r, 0) + 1", "r: drow; r + 1")
+    .turns("r: drow; Rebroadcast(r, 0)", "r", {"r has the type of the result"})
+    .complexToo()
     .nearMiss("x: dmatrix; Rebroadcast(x, 0) + 1")
-    .also({Phase::Canonicalize, Phase::Specialize})
-    .match<Rebroadcast>([](const NodeHandle &node, Editor &edit) {
-        if (!(node.input(0).type() == node.output().type())) return declined("the pattern changes");
-        return become(edit, node, node.input(0));
-    });
+    .also({Phase::Canonicalize, Phase::Specialize});
 
 REWRITE(local_rebroadcast_lift, Phase::Canonicalize)
     .why("a promise about sizes moves towards the inputs, where other rules can use it")

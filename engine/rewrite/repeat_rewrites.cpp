@@ -2,7 +2,6 @@
 #include "engine/ops/alloc.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dot.h"
-#include "engine/ops/repeat.h"
 #include "engine/rewrite/shape_graph.h"
 
 namespace engine {
@@ -63,13 +62,11 @@ REWRITE(local_alloc_empty_to_zeros, Phase::Fusion)
 
 REWRITE(croton_useless_repeat, Phase::Canonicalize)
     .why("every element once is the array")
+    .generally("x: dmatrix; n: lscalar; repeat(x, n, axis=0)", "x", {"n is 1", "n is a scalar"})
+    .complexToo()
     .example("x: dmatrix; repeat(x, 1, axis=0) + 1", "x: dmatrix; x + 1")
     .nearMiss("x: dmatrix; repeat(x, 2, axis=0) + 1")
-    .tag("croton")
-    .match<Repeat>([](const NodeHandle &node, Editor &edit) {
-        if (node.input(1).rank() != 0 || !isConstantOf(node.input(1), 1)) return declined("the elements are not each taken once");
-        return become(edit, node, node.input(0));
-    });
+    .tag("croton");
 
 REWRITE(local_extract_diag_of_alloc_diag, Phase::Canonicalize)
     .why("the diagonal of a matrix that was made from its diagonal is that diagonal")

@@ -1,9 +1,9 @@
 #include "engine/rewrite/rule.h"
 
-#include "engine/ops/reduce.h"
 #include "engine/rewrite/build.h"
 #include "engine/rewrite/logistic.h"
 #include "engine/rewrite/predicates.h"
+#include "engine/rewrite/rule_ops.h"
 #include "engine/rewrite/rule_terms.h"
 #include "engine/tensor/errors.h"
 #include "engine/text/notation.h"
@@ -43,6 +43,9 @@ bool isNumber(VarHandle v, double value, double number)
     return value == number || (v.dtype() == DType::Float32 && value == static_cast<double>(static_cast<float>(number)));
 }
 
+/// Of the inputs of an op.
+constexpr std::size_t kEvery = ~std::size_t{0};
+
 class Match {
 public:
     Match(const Turn &turn, bool asWritten, const NodeHandle &root, Decline &decline)
@@ -69,12 +72,15 @@ public:
     /// Of the variable that takes the rest; empty where one did.
     const std::vector<VarHandle> &rest() const { return m_rest; }
     ScalarCode restOf() const { return m_restOf; }
-    /// `op` as it is written; a reduction over the axes that were reduced.
-    OpRef overSameAxes(const OpRef &op) const
+    /// An op of the right side, over the axes or at the place that the left side was found with.
+    VarHandle made(Editor &edit, const Term &term, std::vector<VarHandle> operands) const
     {
-        const CAReduce *reduction = m_reduction ? opCast<CAReduce>(op) : nullptr;
-        if (!reduction) return op;
-        return makeOp<CAReduce>(reduction->kind(), m_reduction->axes(), m_reduction->dtype(), m_reduction->accDtype());
+        if (m_place == kNoApply) return edit.apply(term.op, operands).output(term.output);
+        const NodeHandle found(m_graph, m_place);
+        const OpRef op = placedAs(term.op, found.op());
+        if (spokenInputs(*op, kEvery) != kEvery)
+            for (std::size_t i = spokenInputs(*found.op(), kEvery); i < found.inputCount(); ++i) operands.push_back(found.input(i));
+        return edit.apply(op, operands).output(term.output);
     }
     void touch() const
     {
@@ -136,7 +142,11 @@ private:
     /// Is `node` this term, in one of its spellings?
     bool open(const Term &term, const NodeHandle &node, const Goal *next)
     {
-        if (term.kind == Term::Kind::Op) return isOp(*node.op(), *term.op) && operands(term, node, next);
+        if (term.kind == Term::Kind::Op) {
+            if (!standsFor(*node.op(), *term.op)) return false;
+            if (hasPlace(*term.op)) m_place = node.id();
+            return operands(term, node, next);
+        }
         const Elemwise *op = elemwiseOf(node);
         if (!op) return false;
         const ScalarCode code = op->scalar()->code();
@@ -165,17 +175,9 @@ private:
         return solve(&below);
     }
 
-    bool isOp(const Op &op, const Op &wanted)
-    {
-        const CAReduce *reduction = opCast<CAReduce>(&op), *wantedOne = opCast<CAReduce>(&wanted);
-        if (!reduction || !wantedOne) return sameOp(op, wanted);
-        m_reduction = reduction;
-        return reduction->kind() == wantedOne->kind();
-    }
-
     bool operands(const Term &term, const NodeHandle &node, const Goal *next)
     {
-        const std::size_t count = node.inputCount();
+        const std::size_t count = term.kind == Term::Kind::Op ? spokenInputs(*term.op, node.inputCount()) : node.inputCount();
         const bool takesRest = term.operands.back()->takesRest;
         if (takesRest ? count < term.operands.size() || count > 64 : count != term.operands.size())
             return m_decline.note("it has another number of operands", node.id(), m_opened);
@@ -255,7 +257,7 @@ private:
     int m_opened = 0;
     std::vector<VarHandle> m_rest;
     ScalarCode m_restOf = ScalarCode::Add;
-    const CAReduce *m_reduction = nullptr;
+    ApplyId m_place = kNoApply; ///< what said which part of an array is meant
 };
 
 /// The right side of a rule, for what its left side was found to be.
@@ -303,7 +305,7 @@ private:
         const VarHandle like = term.isBool && sibling ? *sibling : m_out;
         for (const auto &[i, number] : numbers)
             operands[i] = constantLike(m_edit, like.dtype(), sibling ? sibling->rank() : m_out.rank(), number);
-        if (term.kind == Term::Kind::Op) return m_edit.make(m_match.overSameAxes(term.op), operands);
+        if (term.kind == Term::Kind::Op) return m_match.made(m_edit, term, std::move(operands));
         const ScalarOpPtr function = scalarOp(term.code);
         if (term.isFloat && isFloat(m_out.dtype())) {
             if (resultType(function, operands) != m_out.dtype())

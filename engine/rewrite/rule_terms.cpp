@@ -2,6 +2,7 @@
 
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
+#include "engine/rewrite/rule_ops.h"
 #include "engine/tensor/errors.h"
 #include "engine/text/notation.h"
 
@@ -134,11 +135,13 @@ private:
         const Elemwise *function = opCast<Elemwise>(apply.opRef());
         Term *term = make(function ? Term::Kind::Scalar : Term::Kind::Op, v);
         term->op = apply.opRef();
+        term->output = static_cast<std::uint8_t>(v->index());
+        if (m_isBefore && apply.outputCount() > 1) throw InternalError("the left side has an op of several outputs");
         if (function) term->code = function->scalar()->code();
         if (term->code == ScalarCode::Cast || term->code == ScalarCode::Composite)
             throw InternalError("rules have no casts and no composites");
         std::vector<std::pair<VarRef, bool>> inputs; // negative?
-        for (const VarRef &input : apply.inputs()) inputs.emplace_back(input, false);
+        for (std::size_t i = 0; i < spokenInputs(*term->op, apply.inputs().size()); ++i) inputs.emplace_back(apply.inputs()[i], false);
         const bool isSum = term->code == ScalarCode::Add || term->code == ScalarCode::Sub;
         if (m_isBefore && !m_rule.asWritten && isSum && inputs.size() == 2) {
             term->kind = Term::Kind::Sum;

@@ -21,6 +21,7 @@ struct Term {
     std::uint8_t slot = 0; ///< where its value is kept; of the left side only, and of variables
     double number = 0;
     OpRef op;
+    std::uint8_t output = 0;            ///< of the op
     std::vector<const Term *> operands; ///< where their order makes no difference, what tells most comes first
     std::vector<std::uint8_t> places;   ///< of the operands as they are written
     std::vector<bool> minus;            ///< of a Sum

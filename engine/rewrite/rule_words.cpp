@@ -24,6 +24,7 @@ constexpr Property kProperties[] = {
     {"bool", [](VarHandle v) { return v.dtype() == DType::Bool; }, true},
     {"complex", [](VarHandle v) { return isComplex(v.dtype()); }, true},
     {"unsigned", [](VarHandle v) { return isUnsignedInteger(v.dtype()); }, true},
+    {"a scalar", [](VarHandle v) { return v.rank() == 0; }},
     {"a constant", [](VarHandle v) { return v.isConstant(); }},
     {"a number", [](VarHandle v) { return constantValue(v).has_value(); }},
     {"even",
@@ -54,6 +55,11 @@ struct Likeness {
 constexpr Likeness kLikenesses[] = {
     {"type", [](VarHandle a, VarHandle b) { return a.type() == b.type(); }},
     {"dtype", [](VarHandle a, VarHandle b) { return a.dtype() == b.dtype(); }},
+    {"value",
+     [](VarHandle a, VarHandle b) {
+         const auto value = constantValue(a);
+         return value && value == constantValue(b);
+     }},
     {"shape", [](VarHandle a, VarHandle b) { return a.type().withDType(b.dtype()) == b.type(); }},
 };
 

@@ -36,16 +36,10 @@ std::optional<std::pair<VarHandle, VarHandle>> softmaxInputs(Editor &edit, VarHa
 REWRITE(crossentropy_to_crossentropy_with_softmax_with_bias, Phase::Specialize)
     .why("softmax and cross-entropy in one op do not pass through probabilities that round to 0")
     .hurts("computes the softmax and the argmax even where nobody reads them")
-    .example("x: dmatrix; b: dvector; y: lvector; CrossentropyCategorical1Hot(SoftmaxWithBias(x, b), y)",
-             "x: dmatrix; b: dvector; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0]")
+    .turns("x: dmatrix; b: dvector; y: lvector; CrossentropyCategorical1Hot(SoftmaxWithBias(x, b), y)",
+           "CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0]")
     .nearMiss("x: dmatrix; y: lvector; CrossentropyCategorical1Hot(x, y)")
-    .at(5)
-    .match<CrossentropyCategorical1Hot>([](const NodeHandle &node, Editor &edit) {
-        const auto softmax = madeBy<SoftmaxWithBias>(node.input(0));
-        if (!softmax) return declined("the probabilities are no softmax with a bias", ownerOf(node.input(0)));
-        const NodeHandle both = edit.apply(crossentropyOp(), std::vector<VarHandle>{softmax->input(0), softmax->input(1), node.input(1)});
-        return become(edit, node, both.output(0));
-    });
+    .at(5);
 
 REWRITE(crossentropy_to_crossentropy_with_softmax, Phase::Specialize)
     .why("softmax and cross-entropy in one op do not pass through probabilities that round to 0")
@@ -198,19 +192,11 @@ REWRITE(local_advanced_indexing_crossentropy_onehot, Phase::Specialize)
 REWRITE(local_log_of_indexed_softmax, Phase::Stabilize)
     .why("log(softmax(x)[i, t]) is -inf where softmax rounds to 0; with the logarithm taken first other rules keep it finite")
     .hurts("the logarithm of the whole softmax, until it becomes part of the cross-entropy")
-    .example("x: dmatrix; i: lvector; t: lvector; log(Softmax(x)[i, t])", "x: dmatrix; i: lvector; t: lvector; log(Softmax(x))[i, t]")
+    .turns("x: dmatrix; i: lvector; t: lvector; q = Softmax(x); log(q[i, t])", "log(q)[i, t]")
+    .turns("x: dmatrix; b: dvector; i: lvector; t: lvector; q = SoftmaxWithBias(x, b); log(q[i, t])", "log(q)[i, t]")
     .nearMiss("x: dmatrix; i: lvector; t: lvector; log(x[i, t])")
     .also({Phase::Canonicalize})
-    .tag("croton")
-    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
-        const auto taken = madeBy<AdvancedSubtensor>(node.input(0));
-        if (!taken || !elemwiseOf(node)) return declined("its input is not indexed by arrays", ownerOf(node.input(0)));
-        if (!isSoftmax(taken->input(0))) return declined("it does not index a softmax", taken->id());
-        if (node.output().dtype() != node.input(0).dtype()) return declined("the dtype would change");
-        std::vector<VarHandle> inputs = taken->inputs();
-        inputs[0] = elementwise(edit, ScalarCode::Log, {inputs[0]});
-        return become(edit, node, edit.make(taken->op(), inputs));
-    });
+    .tag("croton");
 
 REWRITE(local_advanced_indexing_crossentropy_onehot_grad, Phase::Stabilize)
     .why("the gradient of log(softmax(x))[arange(n), y] is one-hot minus softmax, without a division by what may be 0")
