@@ -62,6 +62,7 @@ json functionJson(const FunctionInfo &function)
             {"appliesOriginal", function.appliesOriginal},
             {"appliesOptimized", function.appliesOptimized},
             {"steps", function.stepCount},
+            {"stages", function.stages},
             {"compileNs", function.compile.totalNs},
             {"optimizerNs", function.compile.optimizerNs},
             {"validateNs", function.compile.validateNs},

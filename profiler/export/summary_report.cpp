@@ -39,13 +39,15 @@ std::string summaryReport(const ProfileData &data, const ReportOptions &options)
                   duration(sum.callNs - sum.thunkNs).c_str());
     out += format("Compiling took %s: optimizer %s, linker %s\n\nFunctions\n", duration(sum.compile.totalNs).c_str(),
                   duration(sum.compile.optimizerNs).c_str(), duration(sum.compile.linkerNs).c_str());
-    for (const FunctionInfo &function : data.functions)
+    for (const FunctionInfo &function : data.functions) {
         out += format(
             "  %-24s %4d -> %3d applies in %3d steps  %8lld calls  %10s  %10s a call\n", elided(functionTitle(function), 24).c_str(),
             function.appliesOriginal, function.appliesOptimized, function.stepCount, static_cast<long long>(function.run.calls),
             duration(function.run.totalNs).c_str(),
             duration(function.run.calls > 0 ? static_cast<double>(function.run.totalNs) / static_cast<double>(function.run.calls) : 0.0)
                 .c_str());
+        if (function.stages > 1) out += format("  %24s %d plans a call: sizes are known only as it runs\n", "", function.stages);
+    }
     const Table ops = makeTable(data, TableKind::Op, scope);
     out += "\nOps\n";
     const std::size_t shown = std::min<std::size_t>(ops.rows.size(), 8);

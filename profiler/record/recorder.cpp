@@ -245,6 +245,7 @@ void Recorder::compileFinished(engine::Function &function)
     recordDeclines(*m_state->writer, one.graph->id(), one.graph->info().stepCount, function.rewrites(), m_state->options.declinesPerGraph);
     one.info.state = "ready";
     one.info.appliesOptimized = static_cast<int>(function.order().size());
+    one.info.stages = static_cast<int>(function.stageCount());
     one.info.stepCount = static_cast<int>(function.graph().journal().steps.size());
     one.info.compile.totalNs = static_cast<std::int64_t>(function.times().totalNs);
     one.info.compile.optimizerNs = static_cast<std::int64_t>(function.times().optimizerNs);

@@ -107,6 +107,7 @@ struct FunctionInfo {
     int appliesOriginal = 0;
     int appliesOptimized = 0;
     int stepCount = 0;
+    int stages = 1; // stretches that run by a plan each: more where sizes are known only as it runs
     FunctionTimes compile;
     FunctionCalls run;
     std::vector<FunctionInput> inputs;
@@ -132,6 +133,7 @@ struct FunctionInfo {
         FunctionTimes::describe(row.compile, visit);
         FunctionCalls::describe(row.run, visit);
         visit("message", unlessEmpty(row.message));
+        visit("stages", row.stages);
     }
 };
 
@@ -444,6 +446,5 @@ struct Kernel {
 
 [[nodiscard]] const char *eventKindName(EventKind kind);
 [[nodiscard]] const char *laneKindName(LaneKind kind);
-[[nodiscard]] const char *bufferKindName(BufferKind kind);
 
 } // namespace profiler

@@ -4,7 +4,6 @@ namespace profiler {
 
 inline constexpr int kApplicationId = 0x43526f4e; // "CRoN"
 inline constexpr int kSchemaMajor = 3;
-inline constexpr int kSchemaMinor = 0;
 
 // The text of schema.sql.
 extern const char *const kSchemaSql;

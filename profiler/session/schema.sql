@@ -1,9 +1,11 @@
--- Croton session, schema 3.0. Additive within a major: new tables and columns may appear, nothing is
+-- Croton session, schema 3. Additive within a major: new tables and columns may appear, nothing is
 -- removed or changes its meaning; readers ignore what they do not know.
 -- What there is most of holds numbers of `strings` in the place of texts; the views graph_applies, graph_variables,
 -- steps and source_links show it with its texts, for queries. What there is a row an apply of stands in tables *_pages, many
 -- rows in each of theirs: a JSON array with an array for each row. A view of each shows its columns, in the order in which the struct describes them.
--- application_id = 0x43526f4e ("CRoN"), user_version = major * 1000 + minor.
+-- application_id = 0x43526f4e ("CRoN"), user_version = major * 1000 + minor: one more with each table or column that is added.
+PRAGMA user_version = 3001;
+
 -- Times are nanoseconds. *_ns of a point in time counts from the start of the session (monotonic host
 -- clock); *_unix_ms is wall clock. Apply and variable ids are unique in their graph and never reused;
 -- a nested graph (scan body, OpFromGraph, Composite body) has its own graph id and names its parent.
@@ -110,7 +112,8 @@ CREATE TABLE functions (
     first_call_ns INTEGER NOT NULL,-- point in time
     last_call_ns INTEGER NOT NULL, -- point in time, end of the last call
     warmup_calls INTEGER NOT NULL, -- calls before the last change of tier
-    message TEXT                   -- what profile='message' said, NULL = nothing
+    message TEXT,                  -- what profile='message' said, NULL = nothing
+    stages INTEGER NOT NULL        -- stretches that run by a plan each: more than 1 where sizes are known only as it runs
 );
 
 -- Inputs of functions, shared variables included.

@@ -45,13 +45,13 @@ void SessionWriter::Impl::createFile(const SessionStart &start)
         Database fresh(draft, Database::Access::Create);
         fresh.execute("PRAGMA page_size=4096; PRAGMA encoding='UTF-8'; PRAGMA synchronous=OFF");
         fresh.execute("PRAGMA application_id=" + std::to_string(kApplicationId));
-        fresh.execute("PRAGMA user_version=" + std::to_string(kSchemaMajor * 1000 + kSchemaMinor));
         Transaction transaction(fresh);
         fresh.execute(kSchemaSql);
+        const std::int64_t version = fresh.integer("PRAGMA user_version");
         Tables rows(fresh);
         const ProcessIdentity process = thisProcess();
         const std::pair<const char *, std::string> facts[] = {
-            {"schema", std::to_string(kSchemaMajor) + "." + std::to_string(kSchemaMinor)},
+            {"schema", std::to_string(version / 1000) + "." + std::to_string(version % 1000)},
             {"state", "running"},
             {"created_unix_ms", std::to_string(unixMs())},
             {"croton", start.crotonVersion},

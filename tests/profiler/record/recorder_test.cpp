@@ -10,6 +10,7 @@
 #include "profiler/record/roofs.h"
 #include "profiler/session/reader.h"
 #include "profiler/stats/tables.h"
+#include "tests/profiler/session/dump.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
@@ -124,11 +125,11 @@ TEST_F(Record, everyStepEqualsTheEnginesOwnGraph)
         replica.goTo(step);
         graph.goTo(static_cast<std::size_t>(step));
         ASSERT_EQ(shapeOf(replica), shapeOf(graph)) << "step " << step;
-        dumps.push_back(replica.canonicalDump());
+        dumps.push_back(canonicalDump(replica));
     }
     for (int step = replica.stepCount(); step >= 0; --step) {
         replica.goTo(step);
-        ASSERT_EQ(replica.canonicalDump(), dumps[static_cast<std::size_t>(step)]);
+        ASSERT_EQ(canonicalDump(replica), dumps[static_cast<std::size_t>(step)]);
     }
     graph.goTo(graph.journal().steps.size());
 }
@@ -350,6 +351,8 @@ TEST_F(Record, everyPlanOfAFunctionIsKept)
         function->call(std::vector<engine::Value>{filled({rows, 7}, -0.1), filled({rows}, 0.3)}, outputs);
     const auto reader = finish();
     const FunctionId id = reader->functions().at(0).id;
+    EXPECT_EQ(reader->functions().at(0).stages, 2);
+    EXPECT_NE(summaryReport(loadProfile(*reader)).find("2 plans a call"), std::string::npos);
     const std::vector<PlanInfo> plans = reader->plans(id);
     ASSERT_EQ(plans.size(), 3u);
     EXPECT_EQ(plans[0].uses, 3);
