@@ -1,7 +1,5 @@
 #include "profiler/session/histogram.h"
 
-#include "profiler/session/varint.h"
-
 #include <algorithm>
 #include <bit>
 
@@ -52,29 +50,6 @@ double Histogram::quantileNs(double quantile) const
         }
     }
     return static_cast<double>(bucketStartNs(m_counts.rbegin()->first));
-}
-
-std::vector<std::uint8_t> Histogram::encode() const
-{
-    std::vector<std::uint8_t> blob;
-    for (const auto &[bucket, count] : m_counts) {
-        putVarint(blob, bucket);
-        putVarint(blob, count);
-    }
-    return blob;
-}
-
-Histogram Histogram::decode(std::span<const std::uint8_t> blob)
-{
-    Histogram result;
-    VarintReader in(blob);
-    while (!in.atEnd()) {
-        const auto bucket = in.next();
-        const auto count = in.next();
-        if (!bucket || !count || *bucket >= kBuckets) return {};
-        result.m_counts[static_cast<std::uint32_t>(*bucket)] += *count;
-    }
-    return result;
 }
 
 } // namespace profiler

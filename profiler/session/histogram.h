@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
-#include <vector>
 
 namespace profiler {
 
@@ -18,10 +16,6 @@ public:
     // The middle of the bucket that holds the given quantile (0..1); 0 when empty.
     [[nodiscard]] double quantileNs(double quantile) const;
     [[nodiscard]] const std::map<std::uint32_t, std::uint64_t> &buckets() const { return m_counts; }
-
-    // Varint pairs (bucket, count); decode answers an empty histogram for a damaged blob.
-    [[nodiscard]] std::vector<std::uint8_t> encode() const;
-    [[nodiscard]] static Histogram decode(std::span<const std::uint8_t> blob);
 
     [[nodiscard]] static std::uint32_t bucketOf(std::int64_t ns);
     [[nodiscard]] static std::int64_t bucketStartNs(std::uint32_t bucket);

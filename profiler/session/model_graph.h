@@ -274,6 +274,5 @@ struct BodyOrigins {
 };
 
 [[nodiscard]] const char *fateName(Fate fate);
-[[nodiscard]] const char *graphKindName(GraphKind kind);
 
 } // namespace profiler

@@ -4,10 +4,8 @@ namespace profiler {
 
 const char *fateName(Fate fate) { return nameOf(fate); }
 const char *variableKindName(VariableKind kind) { return nameOf(kind); }
-const char *graphKindName(GraphKind kind) { return nameOf(kind); }
 const char *eventKindName(EventKind kind) { return nameOf(kind); }
 const char *laneKindName(LaneKind kind) { return nameOf(kind); }
-const char *bufferKindName(BufferKind kind) { return nameOf(kind); }
 const char *severityName(Severity severity) { return nameOf(severity); }
 const char *stateName(SessionState state) { return nameOf(state); }
 

@@ -90,9 +90,6 @@ public:
     // "CGemv{inplace}(w, ...)": exact op with its inputs.
     [[nodiscard]] std::string label(ApplyId id) const;
 
-    // Text that is equal exactly when two graphs are: ids, names, ops, inputs, outputs, clients, sources.
-    [[nodiscard]] std::string canonicalDump() const;
-
 private:
     void redo(const Edit &edit);
     void undo(const Edit &edit);

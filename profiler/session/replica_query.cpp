@@ -17,16 +17,6 @@ std::vector<Id> liveIds(const Map &nodes)
     return ids;
 }
 
-std::string quoted(const std::string &text)
-{
-    std::string result = "\"";
-    for (char c : text) {
-        if (c == '"' || c == '\\') result += '\\';
-        result += c == '\n' ? ' ' : c;
-    }
-    return result + '"';
-}
-
 } // namespace
 
 std::vector<ApplyId> GraphReplica::applies() const { return liveIds<ApplyId>(m_applies); }
@@ -100,46 +90,6 @@ std::string GraphReplica::label(ApplyId id) const
     std::string result = text(node->op) + "(";
     for (std::size_t i = 0; i < node->inputs.size(); ++i) result += (i ? ", " : "") + label(node->inputs[i]);
     return result + ")";
-}
-
-std::string GraphReplica::canonicalDump() const
-{
-    std::string out;
-    const auto add = [&out](VariableId id) { out += " v" + std::to_string(raw(id)); };
-    const auto addSources = [&](const std::vector<SourceRef> &sources) {
-        for (const SourceRef &source : sources) out += " @" + quoted(text(source.file)) + ":" + std::to_string(source.line);
-    };
-    const auto addPairs = [&out](const char *what, const std::vector<PortPair> &pairs) {
-        for (const PortPair &pair : pairs) out += std::string(" ") + what + std::to_string(pair.output) + "<" + std::to_string(pair.input);
-    };
-    out += "inputs";
-    for (VariableId id : inputs()) add(id);
-    out += "\noutputs";
-    for (VariableId id : m_outputs) add(id);
-    out += '\n';
-    for (VariableId id : variables()) {
-        const ReplicaVariable &node = m_variables.at(raw(id));
-        out += "v" + std::to_string(raw(id)) + " kind" + std::to_string(static_cast<int>(node.kind)) + " " + quoted(text(node.name)) + " " +
-               quoted(text(node.type)) + " " + quoted(text(node.value));
-        if (node.owner != kNoApply) out += " of a" + std::to_string(raw(node.owner)) + "." + std::to_string(node.ownerPort);
-        addSources(node.sources);
-        out += " clients";
-        for (const auto &[apply, port] : node.clients) out += " a" + std::to_string(raw(apply)) + "." + std::to_string(port);
-        out += '\n';
-    }
-    for (ApplyId id : applies()) {
-        const ReplicaApply &node = m_applies.at(raw(id));
-        out += "a" + std::to_string(raw(id)) + " " + quoted(text(node.op)) + " " + quoted(text(node.friendly)) + " " +
-               quoted(text(node.opClass)) + " " + quoted(text(node.device)) + " in";
-        for (VariableId input : node.inputs) add(input);
-        out += " out";
-        for (VariableId output : node.outputs) add(output);
-        addPairs("view", node.views);
-        addPairs("destroy", node.destroys);
-        addSources(node.sources);
-        out += '\n';
-    }
-    return out;
 }
 
 } // namespace profiler

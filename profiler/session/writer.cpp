@@ -112,8 +112,6 @@ SessionWriter::~SessionWriter()
 }
 
 const std::string &SessionWriter::path() const { return m_impl->path; }
-bool SessionWriter::isLive() const { return m_impl->path == m_impl->target; }
-bool SessionWriter::failed() const { return m_impl->failed; }
 std::int64_t SessionWriter::nowNs() const { return steadyNs() - m_impl->startNs; }
 std::int64_t SessionWriter::toSessionNs(std::int64_t steadyClockNs) const { return steadyClockNs - m_impl->startNs; }
 
@@ -126,26 +124,6 @@ StringId SessionWriter::intern(std::string_view text)
     const auto [entry, isNew] = m_impl->strings.try_emplace(std::string(text), next);
     if (isNew) m_impl->newStrings.push_back({StringId{next}, entry->first});
     return StringId{entry->second};
-}
-
-StepFacts SessionWriter::packed(const Step &step)
-{
-    StepFacts facts;
-    facts.graph = step.info.graph;
-    facts.index = step.info.index;
-    facts.phase = intern(step.info.phase);
-    facts.pass = step.info.pass;
-    facts.rewrite = intern(step.info.rewrite);
-    facts.reason = intern(step.info.reason);
-    facts.ns = step.info.ns;
-    facts.nodesBefore = step.info.nodesBefore;
-    facts.nodesAfter = step.info.nodesAfter;
-    facts.matched = encodeApplies(step.info.matched);
-    facts.produced = encodeApplies(step.info.produced);
-    facts.lineage = encodeLineage(step.lineage);
-    facts.editCount = static_cast<int>(step.edits.size());
-    facts.edits = encodeEdits(step.edits);
-    return facts;
 }
 
 void SessionWriter::later(std::function<void(SessionWriter &)> work, std::size_t bytes)

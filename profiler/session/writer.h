@@ -50,14 +50,11 @@ public:
     ~SessionWriter();
 
     [[nodiscard]] const std::string &path() const; // where it is being written
-    [[nodiscard]] bool isLive() const;             // false: under $TMPDIR until it ends
-    [[nodiscard]] bool failed() const;
-    [[nodiscard]] std::int64_t nowNs() const; // since the start of the session
+    [[nodiscard]] std::int64_t nowNs() const;      // since the start of the session
     [[nodiscard]] std::int64_t toSessionNs(std::int64_t steadyClockNs) const;
 
     // The same text always gives the same id.
     [[nodiscard]] StringId intern(std::string_view text);
-    [[nodiscard]] StepFacts packed(const Step &step);
 
     // The writing thread does it when what was handed over before is in the file. It may call the methods of this writer:
     // what it hands over follows at once. It must not wait for a lock, as onRefresh says.

@@ -71,7 +71,4 @@ struct FoldQuestion {
 // Functions and loops around each line (the first is line 1) of a Python text, by its indentation.
 [[nodiscard]] std::vector<std::vector<std::string>> scopesOfText(const std::string &text);
 
-// An indented list of the groups: for reading and for tests.
-[[nodiscard]] std::string outline(const Folding &folding);
-
 } // namespace profiler

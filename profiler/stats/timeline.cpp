@@ -203,12 +203,6 @@ std::vector<Event> compilesOf(const ProfileData &data)
 
 } // namespace
 
-const Track *Timeline::find(TrackKind kind) const
-{
-    const auto found = std::find_if(tracks.begin(), tracks.end(), [kind](const Track &track) { return track.kind == kind; });
-    return found == tracks.end() ? nullptr : &*found;
-}
-
 Timeline makeTimeline(const ProfileData &data, const Trace &trace)
 {
     Timeline timeline;

@@ -43,8 +43,6 @@ struct Timeline {
     std::int64_t notKept = 0;       // calls of which no event was kept
     std::int64_t droppedEvents = 0; // in all, as the session says
     std::string droppedWhy;
-
-    [[nodiscard]] const Track *find(TrackKind kind) const; // its first row
 };
 
 [[nodiscard]] Timeline makeTimeline(const ProfileData &data, const Trace &trace);

@@ -113,10 +113,4 @@ std::pair<std::size_t, std::size_t> ZonePyramid::within(std::int64_t from, std::
     return {static_cast<std::size_t>(first - m_zones.begin()), static_cast<std::size_t>(last - m_zones.begin())};
 }
 
-std::ptrdiff_t ZonePyramid::at(std::int64_t ns) const
-{
-    const auto next = std::partition_point(m_zones.begin(), m_zones.end(), [ns](const Zone &zone) { return zone.endNs() <= ns; });
-    return next == m_zones.end() || next->startNs > ns ? -1 : next - m_zones.begin();
-}
-
 } // namespace profiler

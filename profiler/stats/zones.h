@@ -38,8 +38,6 @@ public:
     // What overlaps [from, to): zones that take `apartNs` at least, all others joined with their neighbours up to so long. The
     // work grows with (to - from) / apartNs, not with the number of zones.
     [[nodiscard]] std::vector<ZoneCluster> see(std::int64_t from, std::int64_t to, std::int64_t apartNs) const;
-    // The zone at a moment; -1: none.
-    [[nodiscard]] std::ptrdiff_t at(std::int64_t ns) const;
     // Zones that overlap [from, to): the first, and one past the last.
     [[nodiscard]] std::pair<std::size_t, std::size_t> within(std::int64_t from, std::int64_t to) const;
 

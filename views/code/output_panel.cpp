@@ -53,8 +53,6 @@ OutputPanel::OutputPanel(QWidget *parent) : QWidget(parent)
     });
 }
 
-QString OutputPanel::text() const { return m_text->toPlainText(); }
-
 void OutputPanel::feed(const ViewFeed &feed)
 {
     if (!feed.hasNew(FeedPart::Opened | FeedPart::Session)) return;

@@ -17,7 +17,6 @@ public:
     explicit OutputPanel(QWidget *parent = nullptr);
 
     void feed(const ViewFeed &feed);
-    QString text() const;
 
 private:
     void append(const std::vector<profiler::OutputText> &outputs);

@@ -131,8 +131,6 @@ int SourceView::lineAt(const QPoint &position) const
     return 0;
 }
 
-QString SourceView::lineText(int line) const { return document()->findBlockByNumber(line - 1).text(); }
-
 void SourceView::mouseReleaseEvent(QMouseEvent *event)
 {
     QPlainTextEdit::mouseReleaseEvent(event);

@@ -39,7 +39,6 @@ public:
     bool findText(const QString &text, bool backwards = false);
     int lineAt(const QPoint &position) const;
     int gutterWidth() const;
-    QString lineText(int line) const;
 
 Q_SIGNALS:
     void lineClicked(int line);

@@ -48,12 +48,6 @@ TextLabel::TextLabel(const QString &text, FontRole role, const char *ink, QWidge
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &TextLabel::refresh);
 }
 
-void TextLabel::setRole(FontRole role)
-{
-    m_role = role;
-    refresh();
-}
-
 void TextLabel::setInk(const char *ink)
 {
     m_ink = inkColor(ink);

@@ -20,7 +20,6 @@ class TextLabel : public QLabel {
     Q_OBJECT
 public:
     explicit TextLabel(const QString &text = {}, FontRole role = FontRole::Body, const char *ink = nullptr, QWidget *parent = nullptr);
-    void setRole(FontRole role);
     void setInk(const char *ink);
 
 private:

@@ -96,8 +96,6 @@ QPixmap iconPixmap(const QString &name, int px, const QColor &color, double devi
     return pixmap;
 }
 
-bool hasIcon(const QString &name) { return !source(name).isEmpty(); }
-
 QIcon applicationIcon()
 {
     initIconResource();

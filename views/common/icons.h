@@ -19,7 +19,6 @@ void paintIcon(QPainter &painter, const QString &name, const QRectF &rect, const
 /// Pixmap of `px` logical pixels for labels.
 QPixmap iconPixmap(const QString &name, int px, const QColor &color, double devicePixelRatio = 1.0);
 /// Whether an icon of that name is in the resources.
-bool hasIcon(const QString &name);
 /// The program's own mark, in its own colours.
 QIcon applicationIcon();
 

@@ -185,21 +185,8 @@ void ProgressLine::start(const QString &text)
     if (m_running) return;
     m_running = true;
     m_visiblePart = false;
-    m_fraction = -1;
     m_phase = 0;
     m_delay = startTimer(kProgressDelayMs);
-}
-
-void ProgressLine::setText(const QString &text)
-{
-    m_text = text;
-    if (m_visiblePart) Q_EMIT textShown(text);
-}
-
-void ProgressLine::setFraction(double fraction)
-{
-    m_fraction = fraction;
-    update();
 }
 
 void ProgressLine::stop()
@@ -232,10 +219,6 @@ void ProgressLine::paintEvent(QPaintEvent *)
     if (!m_visiblePart) return;
     QPainter painter(this);
     const QColor color = Theme::current().color(Color::Accent);
-    if (m_fraction >= 0) {
-        painter.fillRect(QRectF(0, 0, width() * std::min(1.0, m_fraction), 2), color);
-        return;
-    }
     const double part = width() * 0.3;
     const double x = std::fmod(m_phase, 1.0) * (width() + part) - part;
     painter.fillRect(QRectF(x, 0, part, 2), color);

@@ -85,9 +85,6 @@ class ProgressLine : public QWidget {
 public:
     explicit ProgressLine(QWidget *parent = nullptr);
     void start(const QString &text = {});
-    void setText(const QString &text);
-    /// 0 … 1, or below 0 when the amount is unknown.
-    void setFraction(double fraction);
     void stop();
     bool isRunning() const { return m_running; }
 
@@ -101,7 +98,6 @@ protected:
 private:
     bool m_running = false;
     bool m_visiblePart = false;
-    double m_fraction = -1;
     int m_timer = 0;
     int m_delay = 0;
     double m_phase = 0;

@@ -90,13 +90,6 @@ void SelectionHub::selectStep(int step)
     m_lastWasStep = true;
 }
 
-void SelectionHub::selectCall(std::int64_t call)
-{
-    Selection next = m_current;
-    next.call = call;
-    select(next);
-}
-
 void SelectionHub::selectRange(const TimeRange &range)
 {
     Selection next = m_current;

@@ -126,7 +126,6 @@ public:
     void selectSource(const SourceRef &source);
     /// Moving through steps replaces the entry of a step before it, so that Back leaves the stepping at once.
     void selectStep(int step);
-    void selectCall(std::int64_t call);
     void selectRange(const TimeRange &range);
     void openNested(std::int64_t graph, std::int64_t parentApply);
     /// Asks the window to bring a view to front, with the same selection.

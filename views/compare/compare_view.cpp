@@ -184,12 +184,6 @@ void CompareView::swap()
     start();
 }
 
-void CompareView::pin(bool a, bool pinned)
-{
-    (a ? m_sides.pinnedA : m_sides.pinnedB) = pinned;
-    refreshCards();
-}
-
 void CompareView::setNames(const QHash<QString, QString> &names)
 {
     m_names = names;

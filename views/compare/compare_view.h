@@ -44,7 +44,6 @@ public:
     QString pathA() const { return m_sides.a; }
     QString pathB() const { return m_sides.b; }
     void swap();
-    void pin(bool a, bool pinned);
     /// Names that a person gave, by path.
     void setNames(const QHash<QString, QString> &names);
     void choose(CompareTable table);

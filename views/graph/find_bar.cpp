@@ -106,15 +106,11 @@ void FindBar::close()
     m_canvas.setFocus(Qt::OtherFocusReason);
 }
 
-void FindBar::setText(const QString &text) { m_text->setText(text); }
-
 void FindBar::next(bool backwards)
 {
     m_canvas.showNextMatch(backwards);
     refresh();
 }
-
-QString FindBar::countText() const { return m_count->text(); }
 
 void FindBar::search()
 {

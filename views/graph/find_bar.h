@@ -20,9 +20,7 @@ public:
 
     void open();
     void close();
-    void setText(const QString &text);
     void next(bool backwards = false);
-    QString countText() const;
 
 protected:
     bool eventFilter(QObject *object, QEvent *event) override;

@@ -517,10 +517,4 @@ void GraphCanvas::showPath(SceneKey from, Reach reach)
     update();
 }
 
-void GraphCanvas::clearPath()
-{
-    m_path.clear();
-    update();
-}
-
 } // namespace views

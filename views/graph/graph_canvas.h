@@ -77,7 +77,6 @@ public:
     [[nodiscard]] bool isIsolated() const { return m_isolated; }
     void showPath(SceneKey from, Reach reach);
     void showNeighbours(SceneKey around, int steps);
-    void clearPath();
     [[nodiscard]] bool hasPath() const { return !m_path.isEmpty(); }
 
     [[nodiscard]] double scale() const { return m_scale; }

@@ -70,8 +70,6 @@ void GraphTable::setSelected(const QSet<SceneKey> &keys)
     m_setting = false;
 }
 
-void GraphTable::setSearch(const QString &text) { m_sorted->setFilterFixedString(text); }
-
 QString GraphTable::asText() const
 {
     QStringList lines, cells;

@@ -19,7 +19,6 @@ public:
 
     void setScene(const Scene &scene);
     void setSelected(const QSet<SceneKey> &keys);
-    void setSearch(const QString &text);
     [[nodiscard]] NodeTableModel *nodes() const { return m_model; }
     // Selected rows, or all of them, tab separated with a header line.
     [[nodiscard]] QString asText() const;

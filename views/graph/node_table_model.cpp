@@ -27,11 +27,6 @@ void NodeTableModel::setScene(const Scene &scene)
     endResetModel();
 }
 
-SceneKey NodeTableModel::keyAt(int row) const
-{
-    return row >= 0 && row < static_cast<int>(m_nodes.size()) ? m_nodes[row].key : kNoSceneKey;
-}
-
 int NodeTableModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : static_cast<int>(m_nodes.size()); }
 
 int NodeTableModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }

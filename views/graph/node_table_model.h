@@ -27,7 +27,6 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
 
     void setScene(const Scene &scene); // everything at once
-    [[nodiscard]] SceneKey keyAt(int row) const;
     [[nodiscard]] int rowOf(SceneKey key) const { return m_rows.value(key, -1); }
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;

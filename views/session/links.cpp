@@ -203,14 +203,4 @@ Linked Links::linkedTo(const Selection &selection) const
     return linked;
 }
 
-SourceRef Links::firstLineOf(const NodeRef &node) const
-{
-    const auto apply = applyOf(node);
-    if (!apply) return {};
-    const auto lines = linesOf(*apply);
-    if (lines.empty()) return {};
-    const auto largest = std::max_element(lines.begin(), lines.end(), [](const auto &a, const auto &b) { return a.share < b.share; });
-    return {QString::fromStdString(largest->source.file), largest->source.line};
-}
-
 } // namespace views

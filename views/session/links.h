@@ -40,7 +40,6 @@ public:
     /// Everything that belongs to the selection: the linked rings, lines and steps.
     Linked linkedTo(const Selection &selection) const;
     /// The line a selected node leads to first; invalid when none is known.
-    SourceRef firstLineOf(const NodeRef &node) const;
     /// The apply a node stands for: itself, or the owner of a variable.
     std::optional<std::uint32_t> applyOf(const NodeRef &node) const;
 

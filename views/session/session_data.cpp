@@ -155,13 +155,6 @@ std::string SessionData::machineValue(const std::string &name) const
     return {};
 }
 
-std::string SessionData::flag(const std::string &name) const
-{
-    for (const auto &each : flags)
-        if (each.name == name) return each.value;
-    return {};
-}
-
 const profiler::RewriteInfo *SessionData::rewrite(const std::string &name) const
 {
     for (const auto &each : rewrites)

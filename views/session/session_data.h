@@ -111,7 +111,6 @@ struct SessionData : std::enable_shared_from_this<SessionData> {
     std::vector<std::string> sourceFiles() const;
     std::string sourceText(const std::string &file) const;
     std::string machineValue(const std::string &name) const;
-    std::string flag(const std::string &name) const;
     const profiler::RewriteInfo *rewrite(const std::string &name) const;
 
     template <class Made>

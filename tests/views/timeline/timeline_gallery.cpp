@@ -1,6 +1,7 @@
 // timeline_gallery FOLDER [SESSION]: the timeline from far, near and in a range, in both themes and at 200 % text, to be looked at.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "profiler/session/reader.h"
+#include "tests/profiler/stats/tracks.h"
 #include "views/timeline/timeline_rows.h"
 #endif
 
@@ -34,16 +35,15 @@ int main(int count, char **arguments)
                 view.grab().save(QStringLiteral("%1/timeline-%2-%3-%4.png").arg(folder, what, dark ? "dark" : "light").arg(scale * 100));
             };
             save("far");
-            const profiler::Track *calls = timeline.find(profiler::TrackKind::Calls);
+            const profiler::Track *calls = profiler::trackOf(timeline, profiler::TrackKind::Calls);
             if (!calls) continue;
-            const profiler::Track *applies = timeline.find(profiler::TrackKind::Applies);
+            const profiler::Track *applies = profiler::trackOf(timeline, profiler::TrackKind::Applies);
             const std::int64_t middle = applies->zones.zones().at(applies->zones.zones().size() / 2).startNs;
-            const profiler::Zone &call =
-                calls->zones.zones().at(static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, calls->zones.at(middle))));
+            const profiler::Zone &call = calls->zones.zones().at(calls->zones.within(middle, middle + 1).first);
             view.canvas()->axis().show(call.startNs - call.durationNs, call.endNs() + call.durationNs);
             save("near");
             view.canvas()->axis().fit();
-            const profiler::Track *compile = timeline.find(profiler::TrackKind::Compile);
+            const profiler::Track *compile = profiler::trackOf(timeline, profiler::TrackKind::Compile);
             const profiler::Zone &first = compile->zones.zones().front();
             feed.selection.range = {first.startNs, call.endNs()};
             feed.selected = SelectionPart::Range;

@@ -1,5 +1,6 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "profiler/session/reader.h"
+#include "tests/profiler/stats/tracks.h"
 #include "views/timeline/timeline_rows.h"
 #endif
 
@@ -130,14 +131,14 @@ private Q_SLOTS:
         QStringList titles;
         for (const profiler::Track &track : rows.timeline.tracks) titles << rows.trackTitle(track);
         QCOMPARE(titles, QStringList({"Script", "Compile", "Passes", "Calls", "Applies"}));
-        QCOMPARE(rows.timeline.find(TrackKind::Compile)->zones.zones().size(), std::size_t{2}); // train and predict
+        QCOMPARE(trackOf(rows.timeline, TrackKind::Compile)->zones.zones().size(), std::size_t{2}); // train and predict
         // Each pass lies within the compile of its function.
-        const auto &compiles = rows.timeline.find(TrackKind::Compile)->zones;
-        for (const profiler::Zone &pass : rows.timeline.find(TrackKind::Passes)->zones.zones()) {
-            const auto in = compiles.at(pass.startNs + pass.durationNs / 2);
-            QVERIFY(in >= 0);
-            QVERIFY(rows.timeline.labels[pass.label].function ==
-                    rows.timeline.labels[compiles.zones()[static_cast<std::size_t>(in)].label].function);
+        const auto &compiles = trackOf(rows.timeline, TrackKind::Compile)->zones;
+        for (const profiler::Zone &pass : trackOf(rows.timeline, TrackKind::Passes)->zones.zones()) {
+            const std::int64_t middle = pass.startNs + pass.durationNs / 2;
+            const auto [in, end] = compiles.within(middle, middle + 1);
+            QVERIFY(in < end);
+            QVERIFY(rows.timeline.labels[pass.label].function == rows.timeline.labels[compiles.zones()[in].label].function);
         }
         // All time is somewhere.
         const profiler::RangeSum &whole = rows.whole;
