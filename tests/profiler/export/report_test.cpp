@@ -82,6 +82,10 @@ TEST_F(Report, summaryAndPassesAreShort)
     const std::string summary = summaryReport(m_data);
     EXPECT_NE(summary.find("logistic regression"), std::string::npos);
     EXPECT_NE(summary.find("<expression>:5"), std::string::npos);
+    EXPECT_EQ(summary.find("plans a call"), std::string::npos);
+    ProfileData staged = m_data;
+    staged.functions[0].stages = 2;
+    EXPECT_NE(summaryReport(staged).find("2 plans a call: sizes are known only as it runs"), std::string::npos);
     const std::string passes = optimizerReport(m_data, m_data.functions[0].id);
     EXPECT_NE(passes.find("  canonicalize\n"), std::string::npos);
     EXPECT_NE(passes.find("(unchanged)"), std::string::npos);
