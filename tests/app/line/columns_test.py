@@ -31,6 +31,7 @@ EMPTY = {
     "plan_items.plan": FIRST, "plans.plan": FIRST, "size_pages.page": FIRST, "stat_pages.page": FIRST, "variable_pages.page": FIRST,
     "apply_groups": "pays only where no cache holds the data", "plan_items.grp": "pays only where no cache holds the data",
     "apply_stats.blocking_ns": DEVICE, "apply_stats.device_ns": DEVICE, "clocks.offset_ns": DEVICE, "device_kernels": DEVICE,
+    "devices.reason": "what runs on the processor looks for no other device",
     "events.bytes": DEVICE, "events.correlation": DEVICE, "events.name": DEVICE, "transfers": DEVICE,
     "checks.apply": FAULT, "checks.step": FAULT, "drops": FAULT,
     "messages.hint": FAULT, "messages.graph": FAULT, "messages.apply": FAULT, "rewrite_counts.failed": FAULT,

@@ -299,7 +299,7 @@ def test_sources_of_modules_and_kernels_are_kept(croton, tmp_path):
 def test_devices_are_those_that_the_command_prints(croton, sample_session):
     printed = {one["name"]: one["available"] for one in json.loads(croton("devices", "--json").stdout)["devices"]}
     # What runs on the processor loads no driver to look for more.
-    without_drivers = {name: yes for name, yes in printed.items() if not name.startswith("opencl")}
+    without_drivers = {name: yes for name, yes in printed.items() if name == "cpu"}
     assert {name: bool(yes) for name, yes in query(sample_session, "select name, available from devices")} == without_drivers
 
 
@@ -448,4 +448,4 @@ def test_a_session_knows_where_its_script_lies(croton, tmp_path, monkeypatch):
     with sqlite3.connect("tiny.croton") as database:
         meta = dict(database.execute("select key, value from meta"))
     assert meta["directory"] == str(tmp_path)
-    assert meta["croton"] == croton("--version").stdout.split()[-1]
+    assert meta["croton"] == croton("--version").stdout.split()[1]

@@ -17,6 +17,29 @@ using namespace profiler;
 
 namespace {
 
+// An indented list of the groups.
+std::string outline(const Folding &folding)
+{
+    static constexpr const char *kNames[] = {"chain", "copies", "part", "mixed", "run", "line", "scope"};
+    std::string text;
+    for (const FoldGroup &group : folding.groups) {
+        text += std::string(static_cast<std::size_t>(2 * group.depth), ' ') + kNames[static_cast<int>(group.kind)];
+        if (group.kind == FoldKind::Part) {
+            text += ' ' + std::to_string(group.first + 1);
+            if (group.count > 1) text += '-' + std::to_string(group.first + group.count);
+        } else if (group.count > 1) {
+            text += " x " + std::to_string(group.count);
+        }
+        if (!group.name.empty()) text += ' ' + group.name;
+        text += ": " + std::to_string(group.applies.size()) + " applies";
+        for (std::size_t i = 0; i < group.ops.size() && i < 3; ++i) text += (i ? ", " : " of ") + group.ops[i].substr(0, 40);
+        if (group.ops.size() > 3) text += ", ...";
+        for (const SourceLine &line : group.lines) text += "; line " + std::to_string(line.line);
+        text += '\n';
+    }
+    return text;
+}
+
 class Folded : public testing::Test {
 protected:
     void record(const std::string &program, const std::vector<std::string> &trained = {})

@@ -351,7 +351,6 @@ TEST_F(Record, everyPlanOfAFunctionIsKept)
         function->call(std::vector<engine::Value>{filled({rows, 7}, -0.1), filled({rows}, 0.3)}, outputs);
     const auto reader = finish();
     const FunctionId id = reader->functions().at(0).id;
-    EXPECT_EQ(reader->functions().at(0).stages, 2);
     const std::vector<PlanInfo> plans = reader->plans(id);
     ASSERT_EQ(plans.size(), 3u);
     EXPECT_EQ(plans[0].uses, 3);
@@ -405,6 +404,7 @@ TEST_F(Record, stagesOfAFunctionAreOnePlan)
     const auto reader = finish();
     const FunctionId id = reader->functions().at(0).id;
     const std::vector<PlanInfo> plans = reader->plans(id);
+    EXPECT_EQ(reader->functions().at(0).stages, 2);
     ASSERT_EQ(plans.size(), 2u); // two numbers of chosen rows
     EXPECT_EQ(plans[0].uses, 3);
     EXPECT_EQ(plans[1].uses, 1);
@@ -454,7 +454,7 @@ TEST_F(Record, describesTheMachineItsClocksAndRoofs)
     for (const Roof &roof : reader->roofs()) roofs[roof.name] = roof.value;
     EXPECT_GT(roofs["flops.float32"], 1e8);
     EXPECT_GT(roofs["bandwidth.memory"], 1e8);
-    EXPECT_EQ(reader->devices().size(), 2u); // no drivers were loaded to look for more
+    EXPECT_EQ(reader->devices().size(), 1u); // no drivers were loaded to look for more
     for (const DeviceInfo &device : reader->devices()) EXPECT_EQ(device.available, device.reason.empty()) << device.name;
 }
 

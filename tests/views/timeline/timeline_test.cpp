@@ -28,7 +28,7 @@ std::shared_ptr<const SessionData> sessionAt(const std::string &path)
     return readSession(*reader, nullptr);
 }
 
-std::size_t trackOf(const profiler::Timeline &timeline, TrackKind kind)
+std::size_t rowOf(const profiler::Timeline &timeline, TrackKind kind)
 {
     for (std::size_t i = 0; i < timeline.tracks.size(); ++i)
         if (timeline.tracks[i].kind == kind) return i;
@@ -157,7 +157,7 @@ private Q_SLOTS:
         view.show();
         view.feed(feedOf(m_session, hub, kAllFeedParts));
         const profiler::Timeline &timeline = m_session->derived<TimelineRows>().timeline;
-        const std::size_t applies = trackOf(timeline, TrackKind::Applies);
+        const std::size_t applies = rowOf(timeline, TrackKind::Applies);
         const auto &zones = timeline.tracks[applies].zones.zones();
         TimelineCanvas *canvas = view.canvas();
         const auto longest =
@@ -270,10 +270,10 @@ private Q_SLOTS:
             trace.events.push_back(event);
         }
         const TimelineRows rows(profiler::makeTimeline({}, trace));
-        const std::size_t kernels = trackOf(rows.timeline, TrackKind::Kernels);
+        const std::size_t kernels = rowOf(rows.timeline, TrackKind::Kernels);
         QVERIFY(kernels < rows.timeline.tracks.size());
         QCOMPARE(rows.correlated({kernels, 0}).size(), std::size_t{2});
-        QCOMPARE(rows.correlated({kernels, 0}).front().track, trackOf(rows.timeline, TrackKind::Applies));
+        QCOMPARE(rows.correlated({kernels, 0}).front().track, rowOf(rows.timeline, TrackKind::Applies));
     }
     void withoutEventsItSaysWhy()
     {
