@@ -1,4 +1,5 @@
-"""Scripts on a device: what the flag device=… makes of them. PoCL is the device; without one the tests are skipped."""
+"""Scripts on a device: what the flag device=… makes of them. PoCL is one, CUDA the other, on a card or
+simulated; without one its tests are skipped."""
 import os
 import subprocess
 import sys
@@ -9,13 +10,13 @@ import pytest
 from croton import _core
 
 OFFERED = {name: reason for name, hardware, reason in _core.offered_devices()}
-# The simulated CUDA stands in for a card; tests/cuda_sim says what it is.
+# Where it is named, the simulated CUDA stands in for a card; tests/cuda_sim says what it is.
 SIMULATION = os.environ.get("CROTON_CUDA_SIMULATION", "")
 
 
 def problem_of(device):
-    if device == "cuda0":
-        return "" if os.path.exists(SIMULATION + "/libcudart.so.13") else "there is no simulated CUDA: CROTON_CUDA_SIMULATION names its folder"
+    if device == "cuda0" and SIMULATION:
+        return "" if os.path.exists(SIMULATION + "/libcudart.so.13") else "there is no simulated CUDA in " + SIMULATION
     return OFFERED.get(device, "; ".join(reason for reason in OFFERED.values() if reason) or "there is no " + device)
 
 
@@ -23,7 +24,8 @@ def problem_of(device):
 def device(request, monkeypatch):
     if problem_of(request.param):
         pytest.skip(problem_of(request.param))
-    monkeypatch.setenv("CROTON_CUDA_LIBRARIES", SIMULATION if request.param == "cuda0" else "/nonexistent")
+    if SIMULATION:
+        monkeypatch.setenv("CROTON_CUDA_LIBRARIES", SIMULATION if request.param == "cuda0" else "/nonexistent")
     return request.param
 
 
