@@ -231,14 +231,27 @@ int gesdd(char job, int m, int n, T *a, Real<T> *s, T *u, T *vt)
     return info;
 }
 
+/// A routine with three work spaces: first asked how much of each it wants, then run.
+template <class T, class Run>
+void askThenRun(const Run &run)
+{
+    T answer{};
+    Real<T> real = 0;
+    int integer = 0;
+    run(&answer, kAsk, &real, kAsk, &integer, kAsk);
+    const int length = asked(answer), realLength = asked(real);
+    std::vector<T> work(static_cast<std::size_t>(length));
+    std::vector<Real<T>> reals(static_cast<std::size_t>(realLength));
+    std::vector<int> integers(static_cast<std::size_t>(atLeastOne(integer)));
+    run(work.data(), length, reals.data(), realLength, integers.data(), static_cast<int>(integers.size()));
+}
+
 template <class T>
 int syevd(bool vectors, bool lower, int n, T *a, Real<T> *w)
 {
     const int lda = atLeastOne(n);
     const char *job = vectors ? "V" : "N";
-    int info = 0, integer = 0;
-    Real<T> real = 0;
-    T answer{};
+    int info = 0;
     const auto run = [&](T *work, int length, [[maybe_unused]] Real<T> *reals, [[maybe_unused]] int realLength, int *integers,
                          int integerLength) {
         if constexpr (kIsReal<T>) REAL_ROUTINE(syevd)
@@ -246,12 +259,7 @@ int syevd(bool vectors, bool lower, int n, T *a, Real<T> *w)
         else COMPLEX_ROUTINE(heevd)(job, triangle(lower), &n, a, &lda, w, work, &length, reals, &realLength, integers, &integerLength,
                                     &info, Length(1), Length(1));
     };
-    run(&answer, kAsk, &real, kAsk, &integer, kAsk);
-    const int length = asked(answer), realLength = asked(real);
-    std::vector<T> work(static_cast<std::size_t>(length));
-    std::vector<Real<T>> reals(static_cast<std::size_t>(realLength));
-    std::vector<int> integers(static_cast<std::size_t>(atLeastOne(integer)));
-    run(work.data(), length, reals.data(), realLength, integers.data(), static_cast<int>(integers.size()));
+    askThenRun<T>(run);
     return info;
 }
 
@@ -260,9 +268,7 @@ int sygvd(bool vectors, bool lower, int n, T *a, T *b, Real<T> *w)
 {
     const int lda = atLeastOne(n), kind = 1;
     const char *job = vectors ? "V" : "N";
-    int info = 0, integer = 0;
-    Real<T> real = 0;
-    T answer{};
+    int info = 0;
     const auto run = [&](T *work, int length, [[maybe_unused]] Real<T> *reals, [[maybe_unused]] int realLength, int *integers,
                          int integerLength) {
         if constexpr (kIsReal<T>) REAL_ROUTINE(sygvd)
@@ -270,12 +276,7 @@ int sygvd(bool vectors, bool lower, int n, T *a, T *b, Real<T> *w)
         else COMPLEX_ROUTINE(hegvd)(&kind, job, triangle(lower), &n, a, &lda, b, &lda, w, work, &length, reals, &realLength, integers,
                                     &integerLength, &info, Length(1), Length(1));
     };
-    run(&answer, kAsk, &real, kAsk, &integer, kAsk);
-    const int length = asked(answer), realLength = asked(real);
-    std::vector<T> work(static_cast<std::size_t>(length));
-    std::vector<Real<T>> reals(static_cast<std::size_t>(realLength));
-    std::vector<int> integers(static_cast<std::size_t>(atLeastOne(integer)));
-    run(work.data(), length, reals.data(), realLength, integers.data(), static_cast<int>(integers.size()));
+    askThenRun<T>(run);
     return info;
 }
 
