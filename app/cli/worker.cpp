@@ -50,11 +50,11 @@ std::string howToGetPython()
 
 void prepareEnvironment(const WorkerRequest &request)
 {
-    const std::string folders = pythonFolders();
-    if (folders.empty())
+    const std::string folder = pythonFolder();
+    if (folder.empty())
         throw CliError("the Python part is not there: " + (home() / "python" / "croton").string() + " is missing", howToGetPython());
     const std::string old = environment("PYTHONPATH");
-    setenv("PYTHONPATH", (folders + (old.empty() ? "" : ":" + old)).c_str(), 1);
+    setenv("PYTHONPATH", (folder + (old.empty() ? "" : ":" + old)).c_str(), 1);
     std::string flags = environment("CROTON_FLAGS");
     for (const std::string &flag : request.flags) flags += (flags.empty() ? "" : ",") + flag;
     if (!flags.empty()) setenv("CROTON_FLAGS", flags.c_str(), 1);
@@ -204,13 +204,10 @@ std::string shellQuoted(const std::vector<std::string> &words)
     return out;
 }
 
-std::string pythonFolders()
+std::string pythonFolder()
 {
-    const fs::path packages = home() / "python", around = home().parent_path();
-    if (fs::exists(packages / "croton" / "worker.py")) return packages.string();
-    // A wheel has all of this inside of the package.
-    if (fs::exists(around / "worker.py")) return packages.string() + ":" + around.parent_path().string();
-    return "";
+    const fs::path packages = home() / "python";
+    return fs::exists(packages / "croton" / "worker.py") ? packages.string() : "";
 }
 
 void checkScript(const std::string &path)
