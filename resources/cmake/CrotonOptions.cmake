@@ -103,6 +103,9 @@ if(CROTON_TSAN)
     add_link_options(-fsanitize=thread)
 endif()
 
+# Messages name a file by its place in the project, wherever that was built.
+add_compile_options("-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
+
 # ccache takes precompiled headers only with these two words and -fpch-preprocess.
 find_program(CROTON_CCACHE ccache)
 if(CROTON_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
