@@ -96,7 +96,7 @@ def theano_names():
              "every name there is; and last, what is not there.\n\n## What scripts use\n\n"
              "Every function, keyword, operator and form of an index that was found in 178 scripts and pages of eight public repositories, the most used "
              "first. `T` is `theano.tensor`, `Var.m` is of a variable, and `f(k=)` is the keyword k of f. Each line is a test of that number in "
-             "[tests/engine/python/ranked](../../tests/engine/python/ranked), which compares with NumPy's values, or with what Theano answers.\n\n"
+             "`tests/engine/python/ranked`, which compares with NumPy's values, or with what Theano answers.\n\n"
              "| rank | item | what holds |\n|---|---|---|\n")
     text += "".join("| %d | %s | %s |\n" % (rank, code(name), said.replace("|", "\\|")) for rank, name, said in ranked_items())
     text += ("\n## There\n\nWhat is listed here can be imported and used; each name stands where it is first found. A name of Theano that is not there can "

@@ -12,7 +12,9 @@ _ENGINE_NAMES = ("WrapLinker", "WrapLinkerMany", "Linker", "LocalLinker", "CLink
 _PARAMETERS = dict.fromkeys(("ParamsType", "Params", "EnumType", "EnumList", "CEnumType"), "write the op's parameters into its C code (c_code, "
                             "get_op_params of a COp), or pass one Python object: params_type = theano.gof.generic and get_params()")
 
-# module → {name: what to use}
+_C_TEXT = "C text of ops is made where they are compiled; write c_code() of an op"
+
+# module → {name: what to use}; "*": every name
 NAMES = {
     "croton.tensor.nnet": {
         "abstract_conv2d": _CONV, "ConvOp": _CONV,
@@ -23,6 +25,13 @@ NAMES = {
     "croton.gof.opt": dict.fromkeys(("LocalMetaOptimizer",), "register the alternative that is faster, or several that exclude one another by name"),
     "croton.gof.link": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.params_type": _PARAMETERS,
     "croton.gof.cc": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.cmodule": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
+    "croton.gof.cutils": {"*": _ENGINE}, "croton.gof.lazylinker_c": {"*": _ENGINE}, "croton.scan_module.scan_perform": {"*": _ENGINE},
+    "croton.gof.callcache": {"*": "pickle results, or use functools.lru_cache"}, "croton.gof.sync": {"*": "use threading"},
+    "croton.gof.compiledir": {"*": "`croton cache` shows, bounds and clears what was compiled"},
+    "croton.d3viz.formatting": {"*": "theano.printing.pydotprint writes DOT and pictures of it"},
+    "croton.tensor.blas_headers": {"*": _C_TEXT}, "croton.tensor.elemwise_cgen": {"*": _C_TEXT},
+    "croton.tensor.blas_scipy": {"*": "use theano.tensor.blas: products go to one library, which `croton devices` names"},
+    "croton.scalar.basic_sympy": {"*": "write the function of theano.scalar, or a UnaryScalarOp with impl() or c_code()"},
     "croton.gof.compilelock": dict.fromkeys(("get_lock", "release_lock", "set_lock_status", "force_unlock"),
                                             "locks of the cache are the system's and go with their process"),
     "croton.gof.unify": dict.fromkeys(("Variable", "FreeVariable", "BoundVariable", "OrVariable", "Unification", "unify_walk"), _ENGINE),
@@ -69,7 +78,8 @@ def module(name):
 def attribute(module, name):
     """For a module's __getattr__."""
     module = module.replace("theano", "croton", 1)
-    way_out = NAMES.get(module, {}).get(name)
-    if way_out is None:
+    names = NAMES.get(module, {})
+    way_out = names.get(name, names.get("*"))
+    if way_out is None or name.startswith("__"):
         raise AttributeError("module %r has no attribute %r" % (module.replace("croton", "theano", 1), name))
     return Missing(module + "." + name, way_out)

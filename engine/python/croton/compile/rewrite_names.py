@@ -31,6 +31,11 @@ def rewrite_called(name):
     return any(name == known for known, _ in _core.rewrites())
 
 
+def is_of_theano(name):
+    """Does it look like a rewrite of Theano's?"""
+    return name in _OF_THEANO or name.startswith(("local_", "register_")) or bool(_FAMILIES.search(name.lower()) and not name.startswith("__"))
+
+
 _warned = set()
 
 

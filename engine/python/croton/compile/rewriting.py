@@ -1,7 +1,7 @@
 """The engine's rewrites as Theano's database of optimizers, and optimizers in Python as rewrites of the engine."""
 import inspect
 
-from croton import _above, _core
+from croton import _above, _core, _missing
 from croton.compile import rewrite_names
 from croton.compile.requests import Settings
 from croton.configparser import config
@@ -81,6 +81,16 @@ class EngineRewrite(LocalOptimizer, EngineOptimizer):
         return EngineRewrite, (self.name,)
 
     __repr__ = __str__
+
+
+def engine_rewrite(module, name, called=None):
+    """For a module's __getattr__: the rewrite that Theano has there under this name."""
+    if rewrite_names.rewrite_called(called or name):
+        return EngineRewrite(called or name)
+    if rewrite_names.is_of_theano(name):
+        return _missing.Missing("%s.%s" % (module.replace("theano", "croton", 1), name),
+                                "no rewrite of the engine has this name; mode.excluding(%r) is accepted" % name)
+    raise AttributeError("module %r has no attribute %r" % (module, name))
 
 
 def _above_graph(node):

@@ -1,0 +1,6 @@
+"""How many processors there are."""
+import os
+
+
+def cpuCount():
+    return len(os.sched_getaffinity(0))

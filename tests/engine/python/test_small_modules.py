@@ -1,0 +1,152 @@
+"""Small modules that scripts import from theano.misc, theano.tensor and theano.gof."""
+import importlib
+import itertools
+import pickle
+
+import numpy
+import pytest
+import theano
+import theano.tensor as T
+
+RNG = numpy.random.RandomState(4)
+
+
+def test_ordered_set():
+    from theano.misc.ordered_set import OrderedSet
+    s = OrderedSet([3, 1, 3, 2])
+    s.add(1), s.add(7), s.discard(3), s.discard(100)
+    assert list(s) == [1, 2, 7] and list(reversed(s)) == [7, 2, 1] and 2 in s and 3 not in s and len(s) == 3
+    assert s == OrderedSet([1, 2, 7]) and s != OrderedSet([7, 2, 1]) and s == {7, 2, 1} and s != [1, 2, 7]
+    assert list(s | [9, 1]) == [1, 2, 7, 9] and list(s & {7, 1}) == [1, 7] and list(s - {2}) == [1, 7] and list(s.union([5])) == [1, 2, 7, 5]
+    assert s.pop() == 7 and s.pop(last=False) == 1 and list(s) == [2] and repr(s) == "OrderedSet([2])"
+    s.update([5, 2, 6]), s.difference_update([5])
+    assert list(s) == [2, 6]
+    s.clear()
+    with pytest.raises(KeyError):
+        s.pop()
+    with pytest.raises(TypeError):
+        hash(s)
+
+
+def test_frozendict():
+    from theano.misc.frozendict import frozendict
+    d = frozendict({"a": 1}, b=2)
+    assert d["a"] == 1 and dict(d) == {"a": 1, "b": 2} and len(d) == 2 and {d: 5}[frozendict(b=2, a=1)] == 5
+    assert d.copy(b=3)["b"] == 3 and d["b"] == 2 and d != frozendict(a=1) and d == {"a": 1, "b": 2}
+    with pytest.raises(TypeError):
+        d["a"] = 2
+
+
+def test_strutil():
+    from theano.misc.strutil import render_string
+    assert render_string("%(x)s = %(n)i;", {"x": "a", "n": 3}) == "a = 3;"
+    with pytest.raises(KeyError, match="line 2.*n"):
+        render_string("%(x)s\n%(n)i\n", {"x": "a"})
+
+
+def test_cpucount_and_shared_memory():
+    from theano.misc.cpucount import cpuCount
+    from theano.misc.may_share_memory import may_share_memory
+    assert cpuCount() >= 1
+    a = numpy.zeros(4)
+    assert may_share_memory(a, a[1:]) and not may_share_memory(a, a.copy())
+    assert may_share_memory(a, "text", raise_other_type=False) is False
+    with pytest.raises(TypeError, match="str"):
+        may_share_memory(a, "text")
+
+
+def test_double_op():
+    from theano.misc.doubleop import DoubleOp
+    x = T.dmatrix()
+    numpy.testing.assert_array_equal(theano.function([x], DoubleOp()(x))(numpy.ones((2, 3))), numpy.full((2, 3), 2.0))
+    T.verify_grad(DoubleOp(), [RNG.rand(2, 3)], rng=RNG)
+
+
+def test_pycuda_init():
+    from theano.misc import pycuda_init
+    assert pycuda_init.pycuda_available == (importlib.util.find_spec("pycuda") is not None)
+
+
+@pytest.mark.parametrize("n", [3, 5, 8])
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_fourier(n, axis):
+    from theano.tensor.fourier import fft
+    x, given = T.dmatrix(), RNG.randn(5, 6)
+    found, sizes = theano.function([x], [fft(x, n, axis), fft(x, n, axis).shape])(given)
+    numpy.testing.assert_allclose(found, numpy.fft.fft(given, n, axis), atol=1e-12)
+    assert tuple(sizes) == found.shape
+    a, b = RNG.randn(*found.shape), RNG.randn(*found.shape)
+    T.verify_grad(lambda x: (T.real(fft(x, n, axis)) * a + T.imag(fft(x, n, axis)) * b).sum(), [given], rng=RNG)
+
+
+def test_fourier_of_what_is_none():
+    from theano.tensor.fourier import Fourier, fft
+    with pytest.raises(TypeError, match="scalar"):
+        fft(T.dscalar(), 3, 0)
+    with pytest.raises(TypeError, match="whole number"):
+        fft(T.dvector(), T.dscalar(), 0)
+    x, n, axis = T.dmatrix(), T.lscalar(), T.lscalar()
+    with pytest.raises(NotImplementedError, match="give the axis as a number"):
+        T.grad(T.real(fft(x, n, axis)).sum(), x)
+    assert Fourier() == fft and pickle.loads(pickle.dumps(fft)) == fft
+
+
+def test_films():
+    from theano.tensor.nnet.conv3d2d import conv3d
+    s, w = (T.TensorType("float64", (False,) * 5)() for _ in range(2))
+    films, filters = RNG.randn(2, 4, 3, 6, 5), RNG.randn(2, 2, 3, 3, 2)
+    wanted = numpy.zeros((2, 3, 2, 4, 4))
+    for t, i, j in itertools.product(range(3), range(4), range(4)):
+        wanted[:, t, :, i, j] = numpy.einsum("btcij,ftcij->bf", films[:, t:t + 2, :, i:i + 3, j:j + 2], filters[:, ::-1, :, ::-1, ::-1])
+    for shapes in ((None, None), ((2, 4, 3, None, 5), (2, 2, 3, 3, 2))):
+        numpy.testing.assert_allclose(theano.function([s, w], conv3d(s, w, *shapes))(films, filters), wanted, atol=1e-12)
+    with pytest.raises(ValueError, match="one word for all axes"):
+        conv3d(s, w, border_mode=("valid", "full", "valid"))
+
+
+def test_volumes_under_their_oldest_names():
+    from theano.tensor.nnet.Conv3D import conv3D
+    from theano.tensor.nnet.ConvGrad3D import convGrad3D
+    from theano.tensor.nnet.ConvTransp3D import convTransp3D
+    v, w, g = (T.TensorType("float64", (False,) * 5)() for _ in range(3))
+    b = T.dvector()
+    V, W, steps = RNG.randn(2, 5, 6, 5, 3), RNG.randn(4, 2, 2, 3, 3), (1, 2, 1)
+    y = conv3D(v, w, b, steps)
+    G = RNG.randn(*theano.function([v, w, b], y)(V, W, numpy.zeros(4)).shape)
+    dv, dw = theano.function([v, w, b, g], T.grad(None, [v, w], known_grads={y: g}), on_unused_input="ignore")(V, W, numpy.zeros(4), G)
+    numpy.testing.assert_allclose(theano.function([v, g], convGrad3D(v, steps, W.shape, g))(V, G), dw, atol=1e-12)
+    back = theano.function([w, b, g], convTransp3D(w, b, steps, g, V.shape[1:4]))(W, numpy.arange(3.0), G)
+    numpy.testing.assert_allclose(back, dv + numpy.arange(3.0), atol=1e-12)
+    assert theano.function([w, b, g], convTransp3D(w, b, steps, g))(W, numpy.zeros(3), G).shape == (2, 5, 6, 5, 3)
+
+
+def test_rewrites_by_module():
+    from theano.scan_module import scan_opt
+    from theano.sparse import opt as sparse_opt
+    from theano.tensor import opt_uncanonicalize
+    from theano.tensor.nnet import opt
+    assert str(opt.local_abstractconv_gemm) == "local_abstractconv_gemm"
+    assert str(scan_opt.ScanSaveMem) == "scanOp_save_mem" and str(scan_opt.scanOp_make_inplace) == "scanOp_make_inplace"
+    for module, name in ((opt, "local_conv_dnn"), (sparse_opt, "local_no_csm"), (opt_uncanonicalize, "local_no_max"), (scan_opt, "scan_eqopt9")):
+        with pytest.raises(NotImplementedError, match="%s is not in this version of Croton.*excluding" % name):
+            getattr(module, name)()
+        with pytest.raises(AttributeError):
+            module.nothing_of_the_kind
+
+
+@pytest.mark.parametrize("name", ["gof.cutils.run_cthunk", "gof.lazylinker_c.CLazyLinker", "gof.callcache.CallCache", "gof.compiledir.cleanup",
+                                  "gof.sync.RLock", "tensor.blas_headers.blas_header_text", "tensor.elemwise_cgen.make_loop",
+                                  "tensor.blas_scipy.ScipyGer", "scalar.basic_sympy.SymPyCCode", "scan_module.scan_perform.perform",
+                                  "d3viz.formatting.PyDotFormatter"])
+def test_what_is_not_there_says_what_to_use(name):
+    module, word = name.rsplit(".", 1)
+    with pytest.raises(NotImplementedError, match="theano.%s is not in this version of Croton: .{10}" % name):
+        getattr(importlib.import_module("theano." + module), word)()
+
+
+def test_other_names_of_modules():
+    import theano.sandbox.conv
+    import theano.sandbox.solve
+    import theano.tensor.nnet.corr3d
+    assert theano.sandbox.solve.solve is T.slinalg.solve
+    assert theano.tensor.nnet.corr3d.Corr3dMM and theano.sandbox.conv.conv2d is T.nnet.conv.conv2d
