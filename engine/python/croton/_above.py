@@ -9,7 +9,7 @@ def meet():
     from croton.compile.nanguardmode import NanGuardMode
     from croton.compile.profilemode import default_mode
     from croton.compile.sharedvalue import shared
-    from croton.compile.rewriting import EngineRewrite, REGISTRARS, engine_rewrite
+    from croton.compile.rewriting import EngineRewrite, REGISTRARS
     from croton.compile.rewrite_names import rewrite_called
     from croton.gof.compare import equal_computations, is_same_graph
     from croton.gof.driven import readers_of, view_of

@@ -1,5 +1,5 @@
 """Rewrites of loops, by the names and the classes that Theano has for them."""
-from croton import _above
+from croton.compile.rewriting import engine_rewrite
 
 _CLASSES = {"remove_constants_and_unused_inputs_scan": "scanOp_remove_constants_and_unused_inputs0",
             "PushOutNonSeqScan": "scanOp_pushout_nonseqs_ops", "PushOutSeqScan": "scanOp_pushout_seqs_ops",
@@ -7,4 +7,4 @@ _CLASSES = {"remove_constants_and_unused_inputs_scan": "scanOp_remove_constants_
 
 
 def __getattr__(name):
-    return _above.engine_rewrite("theano.scan_module.scan_opt", name, _CLASSES.get(name))
+    return engine_rewrite("theano.scan_module.scan_opt", name, _CLASSES.get(name))

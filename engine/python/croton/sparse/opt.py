@@ -1,6 +1,6 @@
 """Rewrites of sparse matrices, by name."""
-from croton import _above
+from croton.compile.rewriting import engine_rewrite
 
 
 def __getattr__(name):
-    return _above.engine_rewrite("theano.sparse.opt", name)
+    return engine_rewrite("theano.sparse.opt", name)

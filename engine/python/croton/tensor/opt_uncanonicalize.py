@@ -1,6 +1,6 @@
 """Rewrites that undo what was done to see more clearly, by name."""
-from croton import _above
+from croton.compile.rewriting import engine_rewrite
 
 
 def __getattr__(name):
-    return _above.engine_rewrite("theano.tensor.opt_uncanonicalize", name)
+    return engine_rewrite("theano.tensor.opt_uncanonicalize", name)

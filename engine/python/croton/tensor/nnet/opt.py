@@ -1,6 +1,6 @@
 """Rewrites of convolutions, softmax and their like, by name."""
-from croton import _above
+from croton.compile.rewriting import engine_rewrite
 
 
 def __getattr__(name):
-    return _above.engine_rewrite("theano.tensor.nnet.opt", name)
+    return engine_rewrite("theano.tensor.nnet.opt", name)
