@@ -404,3 +404,24 @@ def test_scalar_ops_of_ones_own():
     a, b = float64("a"), float64("b")
     both = T.Elemwise(Composite([a, b], [a * b + a]))
     numpy.testing.assert_allclose(theano.function([x, y], both(x, y))(X, V), X * V + X)
+
+
+def test_what_the_compiler_does_not_take_is_said_in_a_sentence():
+    class Wrong(theano.Op):
+        __props__ = ()
+
+        def make_node(self, x):
+            return theano.Apply(self, [x], [x.type()])
+
+        def c_code(self, node, name, inputs, outputs, sub):
+            return "nobody_knows_this(%s);" % inputs[0]
+
+    x = T.dvector("x")
+    for mode in ("FAST_RUN", "FAST_COMPILE"):
+        with pytest.raises(Exception) as told:
+            theano.function([x], Wrong()(x), mode=mode)([1.0])
+        text = str(told.value)
+        assert text.startswith("Compilation failed (return status=1) of the C code of the op Wrong, whose text the attribute source of this error holds; "
+                               "correct it, or leave c_code out and write perform: op.cpp")
+        assert text.count("nobody_knows_this") == text.count("nobody_knows_this", 0, text.index("Apply node that caused the error: Wrong(x)"))
+        assert "nobody_knows_this(V0);" in told.value.source

@@ -110,6 +110,7 @@ class Source:
 
     def __init__(self, node):
         op, name = node.op, "node_0"
+        self.op = op
         self.types = []
         for variable in list(node.inputs) + list(node.outputs):
             if not any(variable.type == one for one in self.types):
@@ -260,7 +261,9 @@ def _library(source):
                 stream.write(source.text)
             result = subprocess.run(source.command(path, text, made), capture_output=True, text=True)
             if result.returncode:
-                raise CompileError("Compilation failed (return status=%s): %s" % (result.returncode, result.stderr.strip()), source.text)
+                raise CompileError("Compilation failed (return status=%s) of the C code of the op %s, whose text the attribute source of this error "
+                                   "holds; correct it, or leave c_code out and write perform: %s"
+                                   % (result.returncode, source.op, result.stderr.strip().replace(text, "op.cpp")), source.text)
             if place is None:
                 _loaded[key] = _opened(made)
                 return _loaded[key]
@@ -273,7 +276,7 @@ def _library(source):
 class CompileError(Exception):
     """The compiler did not take the C code of an op."""
 
-    def __init__(self, message, source):
+    def __init__(self, message, source=None):
         super().__init__(message)
         self.source = source
 

@@ -28,5 +28,6 @@ def run_error(cls, cause, message, hint):
             error.args = error.args + (text,)
             return error
         error.__cause__ = cause.__cause__
+        error.__dict__.update(cause.__dict__)
         return error.with_traceback(cause.__traceback__)
     return cls(text)
