@@ -37,7 +37,7 @@ Capability python()
     const std::string program = chosen && *chosen ? chosen : kPython;
     if (program.empty()) return {"python", false, "croton was built without Python: install python3-dev, python3-numpy and pybind11-dev"};
     if (!onPath(program)) return {"python", false, program + " cannot be run: set CROTON_PYTHON"};
-    if (pythonFolder().empty()) return {"python", false, "the Python part is not there"};
+    if (pythonFolders().empty()) return {"python", false, "the Python part is not there"};
     return {"python", true, program};
 }
 

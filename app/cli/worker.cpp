@@ -50,11 +50,11 @@ std::string howToGetPython()
 
 void prepareEnvironment(const WorkerRequest &request)
 {
-    const std::string folder = pythonFolder();
-    if (folder.empty())
+    const std::string folders = pythonFolders();
+    if (folders.empty())
         throw CliError("the Python part is not there: " + (home() / "python" / "croton").string() + " is missing", howToGetPython());
     const std::string old = environment("PYTHONPATH");
-    setenv("PYTHONPATH", (folder + (old.empty() ? "" : ":" + old)).c_str(), 1);
+    setenv("PYTHONPATH", (folders + (old.empty() ? "" : ":" + old)).c_str(), 1);
     std::string flags = environment("CROTON_FLAGS");
     for (const std::string &flag : request.flags) flags += (flags.empty() ? "" : ",") + flag;
     if (!flags.empty()) setenv("CROTON_FLAGS", flags.c_str(), 1);
@@ -204,10 +204,12 @@ std::string shellQuoted(const std::vector<std::string> &words)
     return out;
 }
 
-std::string pythonFolder()
+std::string pythonFolders()
 {
-    const fs::path packages = home() / "python";
-    return fs::exists(packages / "croton" / "worker.py") ? packages.string() : "";
+    const fs::path packages = home() / "python", around = home().parent_path();
+    if (fs::exists(packages / "croton" / "worker.py")) return packages.string();
+    // In a wheel all of this lies inside of the package.
+    return fs::exists(around / "worker.py") ? packages.string() + ":" + around.parent_path().string() : "";
 }
 
 void checkScript(const std::string &path)

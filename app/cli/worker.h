@@ -26,8 +26,8 @@ struct WorkerRequest {
     bool showProgress = false;   // a line on stderr while it runs
 };
 
-// The folder with the packages that scripts import; empty where the Python part is not there.
-[[nodiscard]] std::string pythonFolder();
+// Where the packages lie that scripts import, joined as PYTHONPATH is; empty where the Python part is not there.
+[[nodiscard]] std::string pythonFolders();
 
 // Throws CliError for a script that is missing, or a folder.
 void checkScript(const std::string &path);

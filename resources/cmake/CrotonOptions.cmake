@@ -51,6 +51,9 @@ croton_feature(STUDIO ${_croton_qt} "Qt 6 is missing: install qt6-base-dev and q
 
 # The interpreter must have NumPy; a python3 earlier on the PATH may not.
 set(_croton_python OFF)
+if(SKBUILD)
+    set(CROTON_PYTHON_EXECUTABLE "${Python3_EXECUTABLE}")
+endif()
 if(NOT CROTON_PYTHON_EXECUTABLE)
     foreach(candidate IN ITEMS "$ENV{CROTON_PYTHON}" python3 /usr/bin/python3)
         if(candidate STREQUAL "")

@@ -6,8 +6,16 @@
 namespace engine {
 namespace {
 
+#ifdef CROTON_IN_WHEEL
+constexpr const char *kFetch = "pip install 'croton[cuda]'";
+constexpr const char *kFetchAll = kFetch;
+#else
+constexpr const char *kFetch = "app/run --cuda";
+constexpr const char *kFetchAll = "app/run --cuda all";
+#endif
+
 // Of this module's own RUNPATH, unless a folder is named.
-void *opened(const char *file, const char *what, std::string &problem, const char *command = "app/run --cuda")
+void *opened(const char *file, const char *what, std::string &problem, const char *command = kFetch)
 {
     const char *const folder = std::getenv("CROTON_CUDA_LIBRARIES");
     const std::string path = folder && *folder ? std::string(folder) + "/" + file : std::string(file);
@@ -47,7 +55,7 @@ Cublas loadCublas()
     Cublas api;
 #ifdef CROTON_HAS_CUBLAS
     const char *const file = "libcublas.so.13";
-    void *const library = opened(file, "cuBLAS", api.problem, "app/run --cuda all");
+    void *const library = opened(file, "cuBLAS", api.problem, kFetchAll);
     CROTON_CUBLAS_FUNCTIONS(CROTON_LOAD)
 #else
     api.problem = "this build has no cuBLAS, as its headers were not there: `app/run --cuda all` fetches them";

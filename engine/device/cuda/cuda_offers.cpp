@@ -8,6 +8,9 @@ namespace {
 
 #ifdef CROTON_HAS_CUDA
 constexpr const char *kAbsent = nullptr;
+#elif defined CROTON_IN_WHEEL
+constexpr const char *kAbsent =
+    "this wheel was built where CUDA's headers were not: `resources/scripts/fetch_cuda all` fetches them for a wheel of your own";
 #else
 constexpr const char *kAbsent =
     "this build has no CUDA, as its headers were not there: `app/run --cuda` fetches them and builds the module";
