@@ -16,6 +16,8 @@ const Option *findOption(const Command &command, const std::string &name)
 
 std::string optionName(const std::string &word) { return word.substr(0, word.rfind("--", 0) == 0 ? word.find('=') : std::string::npos); }
 
+bool isNumber(const std::string &word) { return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos; }
+
 const Option *firstOfOurs(const Command &command, const std::vector<std::string> &words)
 {
     for (const std::string &word : words) {
@@ -79,6 +81,9 @@ Arguments readArguments(const Command &command, const std::vector<std::string> &
             result.options[name] = "1";
         } else if (equals != std::string::npos) {
             result.options[name] = word.substr(equals + 1);
+        } else if (option->value[0] == '[') {
+            const bool hasNumber = i + 1 < words.size() && isNumber(words[i + 1]);
+            result.options[name] = hasNumber ? words[++i] : "0";
         } else if (i + 1 < words.size()) {
             result.options[name] = words[++i];
         } else {

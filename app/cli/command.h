@@ -27,7 +27,7 @@ public:
 
 struct Option {
     std::string name;  // "--style", "-o"
-    std::string value; // "STYLE"; empty for a switch
+    std::string value; // "STYLE"; empty for a switch; "[N]": a number that may be missing
     std::string help;
 };
 
@@ -71,6 +71,9 @@ struct Command {
 [[nodiscard]] std::string restRule(const Command &command);
 
 // One of each file; commands.cpp lists them.
+[[nodiscard]] Command ablateCommand();
+[[nodiscard]] Command alongCommand();
+[[nodiscard]] Command bisectCommand();
 [[nodiscard]] Command cacheCommand();
 [[nodiscard]] Command compareCommand();
 [[nodiscard]] Command completionsCommand();
@@ -80,6 +83,7 @@ struct Command {
 [[nodiscard]] Command graphCommand();
 [[nodiscard]] Command passesCommand();
 [[nodiscard]] Command profileCommand();
+[[nodiscard]] Command replayCommand();
 [[nodiscard]] Command reportCommand();
 [[nodiscard]] Command runCommand();
 [[nodiscard]] Command sessionsCommand();

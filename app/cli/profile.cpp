@@ -36,6 +36,9 @@ int profile(const Arguments &arguments)
     request.warmup = arguments.number("--warmup", 0);
     if (arguments.has("--time-limit")) request.timeLimit = secondsOf(arguments.get("--time-limit"));
     request.sizeLimitMb = arguments.number("--size-limit", 0, 1);
+    if (arguments.has("--capture")) request.capture = arguments.number("--capture", 0);
+    if (arguments.has("--capture-limit") && request.capture < 0) throw UsageError("--capture-limit is of --capture, which is missing");
+    request.captureLimitMb = arguments.number("--capture-limit", 0, 1);
     request.eventsFd = static_cast<int>(arguments.number("--events-fd", -1));
     if (request.eventsFd >= 0 && fcntl(request.eventsFd, F_GETFD) < 0)
         throw UsageError("--events-fd wants an open descriptor, not " + std::to_string(request.eventsFd));
@@ -46,6 +49,8 @@ int profile(const Arguments &arguments)
     const std::string session = request.session;
     if (runs > 1) request.startCore = 0;
     int status = runWorker(request);
+    request.capture = -1; // what one run was given is enough
+    request.captureLimitMb = 0;
     for (long run = 2; run <= runs && status == 0; ++run) {
         request.session = session + ".run";
         request.startCore = static_cast<int>(run) - 1;
@@ -127,7 +132,11 @@ Command profileCommand()
         {"--both", "", "run the script once more with --launch-blocking: the report sets the times of both beside the device's"},
         {"--warmup", "N", "the first N calls of each function are no steady state"},
         {"--time-limit", "S", "end the run after S seconds, as if it were done"},
-        {"--size-limit", "MB", "what is beyond is counted, not kept (default 2048)"}};
+        {"--size-limit", "MB", "what is beyond is counted, not kept (default 2048)"},
+        {"--capture", "[N]",
+         "keep what the first and the slowest call of each function was given and gave, and N more (calls 10, 100, 1000 …): "
+         "croton replay runs them again"},
+        {"--capture-limit", "MB", "of all kept arrays; of what is beyond, statistics are kept (default 256)"}};
     command.options.insert(command.options.end(), settingOptions().begin(), settingOptions().end());
     command.options.push_back({"--events-fd", "N", "one JSON line per event to descriptor N"});
     command.rest = Rest::AfterOurs;

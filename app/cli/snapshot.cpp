@@ -10,7 +10,7 @@ namespace {
 int snapshot(const Arguments &arguments)
 {
     (void)openSession(arguments.words[0]);
-    profiler::snapshotSession(arguments.words[0], arguments.words[1]);
+    profiler::snapshotSession(arguments.words[0], arguments.words[1], arguments.get("--only"));
     return 0;
 }
 
@@ -22,6 +22,8 @@ Command snapshotCommand()
     command.name = "snapshot";
     command.words = "S.croton OUT.croton";
     command.summary = "copy a session, also one that is being written";
+    command.details = "With --only it is small: one function, with its captured calls, to hand somebody a bug.";
+    command.options = {{"--only", "F", "a function by its name or number; what belongs to others is left out"}};
     command.leastWords = command.mostWords = 2;
     command.run = snapshot;
     return command;

@@ -79,6 +79,8 @@ std::vector<std::string> commandLine(const WorkerRequest &request)
             std::snprintf(text, sizeof text, "%.17g", request.timeLimit);
             words.insert(words.end(), {"--time-limit", text});
         }
+        if (request.capture >= 0) words.insert(words.end(), {"--capture", std::to_string(request.capture)});
+        if (request.captureLimitMb != 0) words.insert(words.end(), {"--capture-limit", std::to_string(request.captureLimitMb)});
         if (request.sizeLimitMb != 0) words.insert(words.end(), {"--size-limit", std::to_string(request.sizeLimitMb)});
     }
     if (request.eventsFd >= 0) words.insert(words.end(), {"--events-fd", std::to_string(request.eventsFd)});

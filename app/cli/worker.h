@@ -20,6 +20,8 @@ struct WorkerRequest {
     long warmup = 0;             // calls of each function that the steady state leaves out
     double timeLimit = 0;        // seconds; 0 = none
     long sizeLimitMb = 0;        // of the session; 0 = the default
+    long capture = -1;           // calls of each function kept beside the first and the slowest; -1 = no values are kept
+    long captureLimitMb = 0;     // of what is kept; 0 = the default
     int eventsFd = -1;
     int startCore = -1;          // of those that this process may use, by turns: where the worker begins; it may go elsewhere
     bool stdoutToStderr = false; // the command's own output is what stdout is for

@@ -11,35 +11,6 @@ namespace {
 
 constexpr std::size_t kKeptArenaBytes = std::size_t(64) << 20;
 
-// Counts a call even when it ends by an exception, and tells the observer.
-class CallScope {
-public:
-    CallScope(Function &function, FunctionStatistics &statistics) : m_function(function), m_statistics(statistics), m_start(ticks())
-    {
-        m_observer = runObserver();
-        if (m_observer) m_observer->callStarted(function);
-    }
-    void finished()
-    {
-        m_statistics.calls.add(1);
-        const std::uint64_t spent = ticks() - m_start;
-        m_statistics.callTicks.add(spent);
-        // Reading the clock is a good part of a tiny call: only profiled functions tell the plan's time apart.
-        if (!m_statistics.perApply) m_statistics.runTicks.add(spent);
-        if (m_observer) m_observer->callFinished(m_function, m_start, spent);
-    }
-    void failed(const std::string &message)
-    {
-        if (m_observer) m_observer->callFailed(m_function, message);
-    }
-
-private:
-    Function &m_function;
-    FunctionStatistics &m_statistics;
-    RunObserver *m_observer;
-    std::uint64_t m_start;
-};
-
 Tensor tensorOn(const View &view)
 {
     const auto rank = static_cast<std::size_t>(view.rank);
@@ -52,6 +23,45 @@ std::vector<Value> valuesOn(std::span<const View> views)
     for (const View &view : views) values.emplace_back(tensorOn(view));
     return values;
 }
+
+// Counts a call even when it ends by an exception, and tells the observer.
+class CallScope {
+public:
+    /// `values()`: of the explicit inputs.
+    template <class Values>
+    CallScope(Function &function, FunctionStatistics &statistics, Values values)
+        : m_function(function), m_statistics(statistics), m_observer(runObserver())
+    {
+        if (m_observer) {
+            m_observer->callStarted(function);
+            m_tellsValues = m_observer->wantsValues(function);
+            if (m_tellsValues) m_observer->callGiven(function, values());
+        }
+        m_start = ticks();
+    }
+    template <class Values>
+    void finished(Values outputs)
+    {
+        m_statistics.calls.add(1);
+        const std::uint64_t spent = ticks() - m_start;
+        m_statistics.callTicks.add(spent);
+        // Reading the clock is a good part of a tiny call: only profiled functions tell the plan's time apart.
+        if (!m_statistics.perApply) m_statistics.runTicks.add(spent);
+        if (m_observer) m_observer->callFinished(m_function, m_start, spent);
+        if (m_tellsValues) m_observer->callReturned(m_function, outputs());
+    }
+    void failed(const std::string &message)
+    {
+        if (m_observer) m_observer->callFailed(m_function, message);
+    }
+
+private:
+    Function &m_function;
+    FunctionStatistics &m_statistics;
+    RunObserver *m_observer;
+    bool m_tellsValues = false;
+    std::uint64_t m_start = 0;
+};
 
 } // namespace
 
@@ -194,7 +204,7 @@ void Function::callViews(std::span<const View> inputs, std::vector<Tensor> &outp
 {
     State &s = *m_state;
     const State::Hold hold(s);
-    CallScope scope(*this, s.statistics);
+    CallScope scope(*this, s.statistics, [&] { return valuesOn(inputs); });
     try {
         std::vector<Value> expected;
         if (s.debug) expected = s.checked(*this, valuesOn(inputs));
@@ -211,7 +221,7 @@ void Function::callViews(std::span<const View> inputs, std::vector<Tensor> &outp
         scope.failed(error.what());
         throw;
     }
-    scope.finished();
+    scope.finished([&] { return std::vector<Value>(outputs.begin(), outputs.end()); });
 }
 
 void Function::State::checkDevices(std::span<const Value> inputs) const
@@ -238,7 +248,7 @@ void Function::call(std::span<const Value> inputs, std::vector<Value> &outputs)
         return;
     }
     const State::Hold hold(s);
-    CallScope scope(*this, s.statistics);
+    CallScope scope(*this, s.statistics, [&] { return inputs; });
     try {
         std::vector<Value> expected;
         if (s.debug) expected = s.checked(*this, inputs);
@@ -248,7 +258,7 @@ void Function::call(std::span<const Value> inputs, std::vector<Value> &outputs)
         scope.failed(error.what());
         throw;
     }
-    scope.finished();
+    scope.finished([&] { return std::span<const Value>(outputs); });
 }
 
 } // namespace engine

@@ -5,6 +5,7 @@
 #include "engine/graph/function_graph.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace engine {
@@ -45,6 +46,17 @@ public:
     /// Functions compiled from now on keep per-apply times even if they did not ask for a profile.
     virtual bool wantsApplyTimes() const { return false; }
     virtual void callStarted(Function &function) { (void)function; }
+    /// Asked before each call of a function that is not the body of a loop: whoever says yes is given its values, what that takes is
+    /// not in the time of the call.
+    virtual bool wantsValues(const Function &function)
+    {
+        (void)function;
+        return false;
+    }
+    /// Of the explicit inputs, before the call; shared variables hold what they held before it.
+    virtual void callGiven(Function &function, std::span<const Value> inputs) { (void)function, (void)inputs; }
+    /// After callFinished() of the same call, on the same thread: its outputs; updates are stored.
+    virtual void callReturned(Function &function, std::span<const Value> outputs) { (void)function, (void)outputs; }
     /// `startTicks`: when it began, by ticks().
     virtual void callFinished(Function &function, std::uint64_t startTicks, std::uint64_t spentTicks)
     {

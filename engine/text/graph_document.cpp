@@ -31,7 +31,7 @@ std::string base64(const Tensor &tensor)
     return out;
 }
 
-void writeValue(JsonWriter &out, const Value &value)
+void writeValue(JsonWriter &out, const Value &value, SharedValues how = SharedValues::Whole)
 {
     out.key("value");
     if (!value.isTensor()) return out.null();
@@ -41,6 +41,7 @@ void writeValue(JsonWriter &out, const Value &value)
     out.beginArray();
     for (std::int64_t size : tensor.shape()) out.value(size);
     out.endArray();
+    if (how == SharedValues::Shapes) return out.endObject();
     const DType dtype = tensor.dtype();
     if (tensor.size() > kMaxWrittenOut || dtype == DType::UInt64) {
         out.member("data", base64(tensor));
@@ -73,7 +74,8 @@ const char *nameOf(Variable::Kind kind)
     }
 }
 
-void writeLeaf(JsonWriter &out, std::uint32_t id, Variable::Kind kind, Type type, const std::string &name, const VarRef &leaf)
+void writeLeaf(JsonWriter &out, std::uint32_t id, Variable::Kind kind, Type type, const std::string &name, const VarRef &leaf,
+               SharedValues shared = SharedValues::Whole)
 {
     out.beginObject();
     out.member("id", id);
@@ -81,7 +83,7 @@ void writeLeaf(JsonWriter &out, std::uint32_t id, Variable::Kind kind, Type type
     out.member("type", documentType(type));
     if (!name.empty()) out.member("name", name);
     if (kind == Variable::Kind::Constant) writeValue(out, leaf->value());
-    if (kind == Variable::Kind::Shared) writeValue(out, leaf->container()->value());
+    if (kind == Variable::Kind::Shared) writeValue(out, leaf->container()->value(), shared);
     out.endObject();
 }
 
@@ -210,7 +212,7 @@ std::string writeGraphDocument(std::span<const VarRef> inputs, std::span<const V
     return out.take();
 }
 
-std::string writeGraphDocument(const FunctionGraph &graph)
+std::string writeGraphDocument(const FunctionGraph &graph, SharedValues shared)
 {
     JsonWriter out;
     begin(out);
@@ -224,7 +226,7 @@ std::string writeGraphDocument(const FunctionGraph &graph)
     out.onePerLine();
     for (std::uint32_t i = 0; i < graph.varCount(); ++i) {
         const VarNode &node = graph.var(VarId{i});
-        if (node.live && node.leaf) writeLeaf(out, i, node.kind, node.type, graph.name(VarId{i}), node.leaf);
+        if (node.live && node.leaf) writeLeaf(out, i, node.kind, node.type, graph.name(VarId{i}), node.leaf, shared);
     }
     out.endArray();
     out.key("applies");

@@ -20,8 +20,10 @@ struct GraphDocument {
     std::vector<std::pair<std::size_t, VarRef>> updates;
 };
 
+/// Values of shared variables: all of their elements, or their shapes alone (zeros for who reads it).
+enum class SharedValues { Whole, Shapes };
 /// Ids are those of the arena, so that a document can be compared with a session.
-std::string writeGraphDocument(const FunctionGraph &graph);
+std::string writeGraphDocument(const FunctionGraph &graph, SharedValues shared = SharedValues::Whole);
 std::string writeGraphDocument(std::span<const VarRef> inputs, std::span<const VarRef> outputs);
 /// Throws DocumentError. `maxElements`: of all constants and shared values together.
 GraphDocument readGraphDocument(std::string_view text, std::int64_t maxElements = 1 << 26);

@@ -112,7 +112,7 @@ private:
             } else if (kind == "constant") {
                 variable = Variable::constant(value(item, type, where), type, name);
             } else if (kind == "shared") {
-                variable = Variable::shared(std::make_shared<Container>(value(item, type, where)), type, name);
+                variable = Variable::shared(std::make_shared<Container>(value(item, type, where, true)), type, name);
             } else {
                 fail(where + ".kind", "a kind is input, constant or shared, not " + kind);
             }
@@ -121,7 +121,7 @@ private:
         }
     }
 
-    Value value(const JsonValue &item, Type type, const std::string &where) const
+    Value value(const JsonValue &item, Type type, const std::string &where, bool mayBeZeros = false) const
     {
         const JsonValue &value = need(item, "value", where);
         if (value.kind == JsonValue::Kind::Null) {
@@ -145,6 +145,7 @@ private:
             if (count > m_elements) fail(where + ".value", "the values of the document are too large together");
         }
         m_elements -= count;
+        if (mayBeZeros && !value.find("data")) return Value(Tensor::zeros(type.dtype(), Dims(sizes)));
         Tensor tensor = Tensor::empty(type.dtype(), Dims(sizes));
         elements(need(value, "data", where + ".value"), tensor, where + ".value.data");
         return Value(std::move(tensor));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/compile/function.h"
+#include "profiler/record/capture_record.h"
 #include "profiler/record/device_record.h"
 #include "profiler/record/graph_record.h"
 #include "profiler/session/writer.h"
@@ -26,6 +27,7 @@ struct RecordOptions {
     std::uint64_t warmUpCalls = 0;          ///< of each function, left out of the steady state at least
     /// Functions that did not ask for a profile are left alone (profile=True outside of `croton profile`).
     bool onlyProfiled = false;
+    CaptureOptions capture;
 };
 
 /// Ticks of the engine's clock as time of a session.

@@ -76,6 +76,7 @@ struct Recorder::State {
     std::map<std::uint32_t, FunctionRecord> functions;        // its entries stay where they are
     std::set<std::string> sources;                            // files that the session holds already
     DeviceRecord devices;
+    std::unique_ptr<CaptureRecord> capture; // null: off
     TickClock clock;
     double applyNs = 0;                         // overhead of one apply
     std::uint64_t callTicks = 0, callsSeen = 0; // own time after calls
@@ -98,6 +99,7 @@ Recorder::Recorder(const std::string &path, const SessionStart &start, WriterOpt
 {
     m_state->options = record;
     m_state->writer = SessionWriter::create(path, start, std::move(options));
+    if (record.capture.isOn) m_state->capture = std::make_unique<CaptureRecord>(*m_state->writer, record.capture);
     m_state->writer->setMachine(describeMachine());
     m_state->writer->setEnvironment();
     m_state->writer->setDevices(describeDevices(engine::hasDevices()));
@@ -162,6 +164,7 @@ void Recorder::finish(int exitStatus, const std::string &reason)
         m_state->finished = true;
     }
     observeNoMore();
+    if (m_state->capture) m_state->capture->finish();
     m_state->refresh(*m_state->writer, State::Wait::ForLocks);
     m_state->writer->onRefresh({});
     {
@@ -218,6 +221,7 @@ void Recorder::compileStarted(std::uint32_t id, const engine::FunctionSpec &spec
         one.info.updates.push_back({VariableId{engine::raw(input)}, static_cast<int>(output), graph.displayName(input)});
     one.graph = std::make_unique<GraphRecord>(*m_state->writer, info);
     one.graph->import(graph);
+    if (m_state->capture) m_state->capture->compileStarted(id, spec, graph);
     if (!one.nested) m_state->writer->setFunction(one.info);
     m_state->writer->setProgress({"compiling", one.owner, 0, info.id, 0, m_state->writer->nowNs()});
 }
@@ -288,6 +292,18 @@ void Recorder::compileFailed(std::uint32_t id, const std::string &text)
     m_state->writer->addMessage(std::move(message));
 }
 
+bool Recorder::wantsValues(const engine::Function &function)
+{
+    return m_state->capture && !isForeign() && m_state->capture->wants(function);
+}
+
+void Recorder::callGiven(engine::Function &function, std::span<const engine::Value> inputs) { m_state->capture->given(function, inputs); }
+
+void Recorder::callReturned(engine::Function &function, std::span<const engine::Value> outputs)
+{
+    m_state->capture->returned(function, outputs);
+}
+
 void Recorder::callFinished(engine::Function &function, std::uint64_t startTicks, std::uint64_t spentTicks)
 {
     const std::uint64_t begin = engine::ticks();
@@ -295,6 +311,7 @@ void Recorder::callFinished(engine::Function &function, std::uint64_t startTicks
     auto found = m_state->functions.find(function.id());
     if (found == m_state->functions.end()) return;
     found->second.called(m_state->clock.toSession(startTicks), m_state->clock.toNs(spentTicks), m_state->clock);
+    if (m_state->capture) m_state->capture->took(function, static_cast<std::uint64_t>(m_state->clock.toNs(spentTicks)));
     m_state->callTicks += engine::ticks() - begin;
     ++m_state->callsSeen;
 }
@@ -338,6 +355,7 @@ void Recorder::functionDropped(engine::Function &function)
     std::lock_guard lock(m_state->mutex);
     auto found = m_state->functions.find(function.id());
     if (found == m_state->functions.end()) return;
+    if (m_state->capture) m_state->capture->dropped(function.id());
     found->second.readCounters(m_state->clock);
     found->second.write();
     found->second.function = nullptr;

@@ -39,6 +39,9 @@ public:
     void passFinished(std::uint32_t id, const engine::FunctionGraph &graph, const engine::PassReport &report) override;
     void compileFinished(engine::Function &function) override;
     void compileFailed(std::uint32_t id, const std::string &message) override;
+    bool wantsValues(const engine::Function &function) override;
+    void callGiven(engine::Function &function, std::span<const engine::Value> inputs) override;
+    void callReturned(engine::Function &function, std::span<const engine::Value> outputs) override;
     void callFinished(engine::Function &function, std::uint64_t startTicks, std::uint64_t spentTicks) override;
     void callFailed(engine::Function &function, const std::string &message) override;
     void checked(engine::Function &function, const engine::CheckReport &report) override;

@@ -1,8 +1,10 @@
 #pragma once
 // Everything that a session holds, as plain structs. The schema (schema.sql) has a table for each.
 
+#include "profiler/session/model_capture.h"
 #include "profiler/session/model_rewrite.h"
 #include "profiler/session/model_run.h"
+#include "profiler/session/model_trial.h"
 
 #include <stdexcept>
 #include <string>

@@ -42,6 +42,21 @@ struct Names<BufferKind> {
     static constexpr BufferKind kOtherwise = BufferKind::Created;
 };
 template <>
+struct Names<CaptureReason> {
+    static constexpr std::array kAll{"first", "slowest", "chosen"};
+    static constexpr CaptureReason kOtherwise = CaptureReason::Chosen;
+};
+template <>
+struct Names<CapturedRole> {
+    static constexpr std::array kAll{"input", "shared", "output", "update"};
+    static constexpr CapturedRole kOtherwise = CapturedRole::Output;
+};
+template <>
+struct Names<AblationKind> {
+    static constexpr std::array kAll{"nothing", "single", "pair", "all"};
+    static constexpr AblationKind kOtherwise = AblationKind::Single;
+};
+template <>
 struct Names<Severity> {
     static constexpr std::array kAll{"info", "warning", "error"};
     static constexpr Severity kOtherwise = Severity::Info;

@@ -81,6 +81,14 @@ public:
     [[nodiscard]] std::vector<Event> steadySamples(std::span<const FunctionInfo> functions);
     [[nodiscard]] std::vector<MemoryEvent> memoryEvents(std::size_t skip = 0);
 
+    [[nodiscard]] std::vector<CapturedFunction> capturedFunctions();
+    [[nodiscard]] std::vector<CapturedCall> capturedCalls();   // by function and call
+    [[nodiscard]] std::vector<CapturedValue> capturedValues(); // by function, call, role and position
+    [[nodiscard]] std::vector<AblationRow> ablations(); // by function, call, what was left out, and position
+    [[nodiscard]] std::vector<AlongRow> alongSteps();   // by function, call and step
+    // The bytes of an array, checked against its key. Throws SessionError when it is not there or damaged.
+    [[nodiscard]] std::vector<std::uint8_t> capturedArray(const std::string &key);
+
     [[nodiscard]] std::vector<OutputText> outputs(std::size_t skip = 0);
     [[nodiscard]] std::vector<Message> messages(std::size_t skip = 0);
     [[nodiscard]] std::vector<Check> checks(std::size_t skip = 0);

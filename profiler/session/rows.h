@@ -60,6 +60,11 @@ public:
     void get(const OnlyRow &) { ++m_at; }
     void get(std::vector<std::string> &texts) { texts = textsOfJson(m_statement.text(m_at++)); }
     void get(std::vector<ApplyId> &applies) { applies = decodeApplies(m_statement.blob(m_at++)); }
+    void get(std::vector<std::uint8_t> &bytes)
+    {
+        const auto blob = m_statement.blob(m_at++);
+        bytes.assign(blob.begin(), blob.end());
+    }
     void get(std::vector<Edit> &edits) { edits = decodeEdits(m_statement.blob(m_at++)); }
     void get(std::vector<Became> &lineage) { lineage = decodeLineage(m_statement.blob(m_at++)); }
     void get(std::vector<LastWord> &words) { words = decodeWords(m_statement.blob(m_at++)); }

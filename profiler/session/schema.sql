@@ -4,7 +4,7 @@
 -- steps and source_links show it with its texts, for queries. What there is a row an apply of stands in tables *_pages, many
 -- rows in each of theirs: a JSON array with an array for each row. A view of each shows its columns, in the order in which the struct describes them.
 -- application_id = 0x43526f4e ("CRoN"), user_version = major * 1000 + minor: one more with each table or column that is added.
-PRAGMA user_version = 3001;
+PRAGMA user_version = 3002;
 
 -- Times are nanoseconds. *_ns of a point in time counts from the start of the session (monotonic host
 -- clock); *_unix_ms is wall clock. Apply and variable ids are unique in their graph and never reused;
@@ -595,3 +595,97 @@ CREATE TABLE drops (
     count INTEGER NOT NULL,
     reason TEXT NOT NULL
 ) WITHOUT ROWID;
+
+-- Functions of which calls were captured (croton profile --capture): what it takes to compile them again.
+CREATE TABLE captured_functions (
+    function INTEGER PRIMARY KEY,
+    document TEXT NOT NULL,       -- captured_arrays.array_key of its original graph: a graph document, without values of shared variables
+    problem TEXT NOT NULL,        -- why it cannot be compiled from the document, empty = it can
+    outputs INTEGER NOT NULL,     -- so many of the document's outputs are returned; the others are updates
+    mode TEXT NOT NULL,
+    level TEXT NOT NULL,          -- None, Merge, FastCompile, FastRun
+    linker TEXT NOT NULL,
+    device TEXT NOT NULL,
+    allow_gc INTEGER NOT NULL,
+    including TEXT NOT NULL,      -- JSON array of tags and names of rewrites
+    excluding TEXT NOT NULL
+);
+
+-- Calls whose values were kept.
+CREATE TABLE captured_calls (
+    function INTEGER NOT NULL,
+    call INTEGER NOT NULL,        -- number of the call, from 0
+    reason TEXT NOT NULL,         -- first, slowest (behind the first, of one tier), chosen
+    ns INTEGER NOT NULL,          -- that it took
+    PRIMARY KEY (function, call)
+) WITHOUT ROWID;
+
+-- Values of captured calls: inputs and shared variables before them, outputs and updates after them.
+CREATE TABLE captured_values (
+    function INTEGER NOT NULL,
+    call INTEGER NOT NULL,
+    role TEXT NOT NULL,           -- input, shared, output, update
+    position INTEGER NOT NULL,    -- in the order of the graph, of its role
+    name TEXT NOT NULL,
+    dtype TEXT NOT NULL,          -- empty = no array
+    shape TEXT NOT NULL,          -- 400,784
+    array_key TEXT NOT NULL,      -- empty = left out
+    reason TEXT NOT NULL,         -- why it was left out
+    counted INTEGER NOT NULL,     -- elements that the statistics of what was left out are from, spread evenly
+    seed INTEGER NOT NULL,        -- of a stand-in with these statistics
+    least REAL NOT NULL,
+    most REAL NOT NULL,
+    mean REAL NOT NULL,
+    deviation REAL NOT NULL,
+    PRIMARY KEY (function, call, role, position)
+) WITHOUT ROWID;
+
+-- Arrays by their content: elements in C order, little-endian, in parts of 4 MiB, packed as array_codec.h says.
+CREATE TABLE captured_arrays (
+    array_key TEXT NOT NULL,      -- 128 bits of hash of all bytes, and their number
+    part INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,       -- unpacked
+    data BLOB NOT NULL,
+    PRIMARY KEY (array_key, part)
+);
+
+-- croton ablate: captured calls with rewrites left out, in turns with nothing left out (position 0).
+CREATE TABLE ablations (
+    function INTEGER NOT NULL,
+    call INTEGER NOT NULL,
+    by TEXT NOT NULL,             -- rewrite, pass, tag
+    position INTEGER NOT NULL,    -- those whose absence costs most first
+    kind TEXT NOT NULL,           -- nothing, single, pair, all
+    left_out TEXT NOT NULL,       -- JSON array of names
+    same_as INTEGER,              -- position of a row with the same optimized graph, whose numbers these are
+    fired INTEGER NOT NULL,       -- steps that it made
+    first_step INTEGER,
+    ns REAL NOT NULL,             -- of a call
+    p REAL NOT NULL,              -- that chance alone makes the difference to position 0, corrected for the number of rows
+    counts INTEGER NOT NULL,
+    peak_bytes INTEGER NOT NULL,
+    compile_ns INTEGER NOT NULL,
+    applies INTEGER NOT NULL,
+    ulp REAL NOT NULL,            -- largest difference of an output from the reference, in units of the last place
+    not_finite INTEGER NOT NULL,  -- elements that are finite on one side only
+    reference TEXT NOT NULL,
+    error TEXT NOT NULL,          -- why it could not be compiled or called
+    PRIMARY KEY (function, call, by, position)
+);
+
+-- croton along: the graph as it stood after steps, called.
+CREATE TABLE along_steps (
+    function INTEGER NOT NULL,
+    call INTEGER NOT NULL,
+    step INTEGER NOT NULL,        -- 0 = as it was written
+    phase TEXT NOT NULL,
+    rewrite TEXT NOT NULL,
+    ns REAL NOT NULL,
+    planned_bytes INTEGER NOT NULL,
+    peak_bytes INTEGER NOT NULL,
+    applies INTEGER NOT NULL,
+    ulp REAL NOT NULL,
+    not_finite INTEGER NOT NULL,
+    error TEXT NOT NULL,
+    PRIMARY KEY (function, call, step)
+);

@@ -5,11 +5,49 @@
 #include "profiler/session/reader.h"
 #include "profiler/session/tables.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace profiler {
 
-void snapshotSession(const std::string &from, const std::string &to)
+namespace {
+
+// Throws SessionError where there is none of that name.
+void keepOnly(Database &copy, const std::string &only)
+{
+    Statement(copy, "CREATE TEMP TABLE kept (id INTEGER PRIMARY KEY)").run();
+    Statement(copy, "INSERT INTO temp.kept SELECT id FROM functions WHERE name=?1 OR CAST(id AS TEXT)=?1").run(only);
+    if (copy.integer("SELECT count(*) FROM temp.kept") == 0)
+        throw SessionError("there is no function " + only + " in the session",
+                           "there are: " + copy.text("SELECT group_concat(iif(name='', id, name), ', ') FROM functions"));
+    std::vector<std::string> tables;
+    {
+        Statement names(copy, "SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%'");
+        while (names.step()) tables.push_back(names.text(0));
+    }
+    copy.execute("DELETE FROM functions WHERE id NOT IN (SELECT id FROM temp.kept)");
+    const auto has = [&](const std::string &table, const char *column) {
+        const std::vector<std::string> &columns = copy.columns(table);
+        return std::find(columns.begin(), columns.end(), column) != columns.end();
+    };
+    for (const std::string &table : tables) // graphs among them
+        if (table != "progress" && has(table, "function"))
+            copy.execute("DELETE FROM \"" + table + "\" WHERE function IS NOT NULL AND function NOT IN (SELECT id FROM temp.kept)");
+    for (const std::string &table : tables)
+        if (table != "progress" && has(table, "graph") && !has(table, "function"))
+            copy.execute("DELETE FROM \"" + table + "\" WHERE graph IS NOT NULL AND graph NOT IN (SELECT id FROM graphs)");
+    if (!copy.columns("captured_arrays").empty())
+        copy.execute("DELETE FROM captured_arrays WHERE array_key NOT IN (SELECT array_key FROM captured_values UNION SELECT document "
+                     "FROM captured_functions)");
+    copy.execute("DROP TABLE temp.kept");
+    copy.execute("VACUUM");
+}
+
+} // namespace
+
+void snapshotSession(const std::string &from, const std::string &to, const std::string &only)
 {
     const SessionState state = SessionReader::open(from)->info().state;
     std::error_code error;
@@ -22,6 +60,7 @@ void snapshotSession(const std::string &from, const std::string &to)
         Database copy(draft, Database::Access::Create);
         copy.copyFrom(source);
         copy.execute("PRAGMA journal_mode=DELETE");
+        if (!only.empty()) keepOnly(copy, only);
         Tables tables(copy);
         tables.meta("file_number", std::to_string(fileNumber(draft)));
         if (state == SessionState::Running) {

@@ -82,6 +82,13 @@ public:
         m_many->runBound();
     }
 
+    // `sql` must be a literal.
+    template <class... Args>
+    void remove(const char *sql, const Args &...args)
+    {
+        statement(sql).run(args...);
+    }
+
     void meta(const std::string &key, const std::string &value) { insert(MetaValue{key, value}); }
     void function(const FunctionInfo &row); // with what it reads and updates
     void groups(GraphId graph, std::span<const ApplyGroup> groups);

@@ -106,6 +106,14 @@ public:
     // queue, which only this thread makes.
     void onRefresh(std::function<void(SessionWriter &)> refresh);
 
+    void setCapturedFunction(CapturedFunction function);
+    // False: an array of this content is there or on its way already.
+    // It counts as nothing in the queue: what is captured has a limit of its own.
+    bool addCapturedArray(const std::string &key, std::shared_ptr<const std::vector<std::uint8_t>> bytes, std::size_t elementBytes);
+    void addCapturedCall(CapturedCall call, std::vector<CapturedValue> values);
+    // Its rows go; arrays that no row names any more go at the end.
+    void removeCapturedCall(FunctionId function, std::int64_t call);
+
     void addLanes(std::vector<Lane> lanes);
     void addEvents(std::vector<Event> events);
     void addMemoryEvents(std::vector<MemoryEvent> events);

@@ -18,6 +18,7 @@
 #include <string>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace profiler {
@@ -124,6 +125,7 @@ struct SessionWriter::Impl {
     std::vector<NumberedText> newStrings;
     Progress progress;
     bool progressChanged = false;
+    std::unordered_set<std::string> arrays; // captured ones
     std::map<std::string, Drop> drops;
     bool dropsChanged = false;
     std::uint64_t flushWanted = 0; // flush() waits until flushDone reaches it

@@ -316,6 +316,9 @@ void SessionWriter::Impl::close()
         }
         Transaction transaction(*database);
         if (!failed) tables->meta("end_reason", reason);
+        if (!arrays.empty() && !failed)
+            tables->remove("DELETE FROM captured_arrays WHERE array_key NOT IN (SELECT array_key FROM captured_values"
+                           " UNION SELECT document FROM captured_functions)");
         tables->meta("state", failed ? "cut off" : "finished");
         tables->meta("exit_status", std::to_string(status));
         tables->meta("duration_ns", std::to_string(steadyNs() - startNs));

@@ -40,6 +40,7 @@ if(NOT CROTON_OPENBLAS_ARCHIVE OR NOT CROTON_BLAS_INCLUDE)
 endif()
 
 find_package(SQLite3 REQUIRED)
+find_package(ZLIB QUIET) # without it captured arrays are kept as they are
 
 find_package(Qt6 QUIET COMPONENTS Core Gui Widgets Svg OPTIONAL_COMPONENTS Test)
 if(Qt6_FOUND)

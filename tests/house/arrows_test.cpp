@@ -16,8 +16,8 @@ struct Rule {
     std::vector<std::string> refuses; // beginnings of <system> headers
 };
 
-const std::vector<std::string> kSessionHalf{"profiler/session/", "profiler/stats/", "profiler/memory/", "profiler/compare/",
-                                            "profiler/export/"};
+const std::vector<std::string> kSessionHalf{"profiler/session/", "profiler/stats/",  "profiler/memory/",
+                                            "profiler/compare/", "profiler/export/", "profiler/replay/captured"};
 
 std::vector<std::string> with(std::vector<std::string> list, const std::vector<std::string> &more)
 {
@@ -33,6 +33,8 @@ const std::vector<Rule> &rules()
         {"engine/python/record/", {"engine/", "profiler/"}, {"Q", "sqlite3"}},
         {"profiler/", kSessionHalf, {"Q", "Python.h", "pybind11", "cblas", "iostream"}},
         {"profiler/record/", with(kSessionHalf, {"profiler/record/", "engine/"}), {"Q", "Python.h", "pybind11", "iostream"}},
+        {"profiler/replay/", with(kSessionHalf, {"profiler/replay/", "engine/"}), {"Q", "Python.h", "pybind11", "iostream"}},
+        {"profiler/replay/captured", kSessionHalf, {"Q", "Python.h", "pybind11", "cblas", "iostream"}},
         {"views/", with(kSessionHalf, {"views/"}), {"QSql", "sqlite3", "Python.h", "pybind11", "cblas"}},
         {"app/studio/", with(kSessionHalf, {"views/", "app/studio/"}), {"QSql", "sqlite3", "Python.h", "pybind11", "cblas"}},
         {"app/cli/", with(kSessionHalf, {"app/cli/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
@@ -45,6 +47,12 @@ const std::vector<Rule> &rules()
         {"app/cli/document",
          with(kSessionHalf, {"app/cli/", "engine/graph/", "engine/text/"}),
          {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
+        // Runs what a session captured.
+        {"app/cli/replay",
+         with(kSessionHalf, {"app/cli/", "profiler/replay/", "engine/runtime/threads.h", "engine/tensor/errors.h"}),
+         {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
+        {"app/cli/ablate", with(kSessionHalf, {"app/cli/", "profiler/replay/", "engine/tensor/errors.h"}), {"Q", "sqlite3", "Python.h"}},
+        {"app/cli/along", with(kSessionHalf, {"app/cli/", "profiler/replay/", "engine/tensor/errors.h"}), {"Q", "sqlite3", "Python.h"}},
         // The one subcommand that compiles by itself.
         {"app/cli/expr",
          with(kSessionHalf, {"app/cli/", "engine/", "profiler/record/"}),
@@ -125,6 +133,7 @@ TEST(Arrows, TheRulesCatchWhatTheyShould)
     EXPECT_TRUE(refused("engine/graph/op.cpp", "#  include <Python.h>"));
     EXPECT_TRUE(refused("profiler/stats/tables.cpp", "#include \"engine/graph/op.h\""));
     EXPECT_TRUE(refused("profiler/stats/tables.cpp", "#include \"profiler/record/recorder.h\""));
+    EXPECT_TRUE(refused("profiler/replay/captured.cpp", "#include \"engine/graph/op.h\""));
     EXPECT_TRUE(refused("views/graph/scene.cpp", "#include \"engine/graph/op.h\""));
     EXPECT_TRUE(refused("views/graph/scene.cpp", "#include \"app/studio/main.h\""));
     EXPECT_TRUE(refused("app/studio/main.cpp", "#include \"profiler/record/recorder.h\""));

@@ -1,5 +1,5 @@
 """Runs a Theano script: python3 -m croton.worker run|profile [--session S] [--label L] [--repeat N] [--warmup N]
-[--time-limit S] [--size-limit MB] [--events-fd N] FILE [ARGUMENT ...]
+[--time-limit S] [--size-limit MB] [--capture N] [--capture-limit MB] [--events-fd N] FILE [ARGUMENT ...]
 
 The script sees itself as the main program. Python 2 sources are converted on the fly; lines keep their numbers. What the
 script prints is passed through, and with `profile` kept in the session.
@@ -135,7 +135,8 @@ def start_recording(options, text, events):
     try:
         _record.start(options.session, _record.version, options.label or "",
                       os.environ.get("CROTON_COMMAND", ""), options.script, text, options.arguments, lost,
-                      {"warm_up": options.warmup, "size_limit": options.size_limit << 20})
+                      {"warm_up": options.warmup, "size_limit": options.size_limit << 20, "capture": options.capture,
+                       "capture_limit": options.capture_limit << 20})
     except _record.SessionError as error:
         lost("%s; the script runs without being recorded" % error)
         return None
@@ -261,6 +262,8 @@ def main(arguments=None):
     parser.add_argument("--warmup", type=int, default=0)
     parser.add_argument("--time-limit", type=float, default=0)
     parser.add_argument("--size-limit", type=int, default=0)
+    parser.add_argument("--capture", type=int, default=-1)
+    parser.add_argument("--capture-limit", type=int, default=256)
     parser.add_argument("--events-fd", type=int)
     parser.add_argument("script")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)

@@ -24,7 +24,8 @@ T option(const py::dict &options, const char *name, T otherwise)
     return options.contains(name) ? py::cast<T>(options[name]) : otherwise;
 }
 
-// `options`: warm_up (calls), size_limit (bytes), only_profiled.
+// `options`: warm_up (calls), size_limit (bytes), only_profiled, capture (calls beside the first and the slowest; -1: none at all),
+// capture_limit (bytes).
 void start(const std::string &path, const std::string &version, const std::string &label, const std::string &command,
            const std::string &script, const std::string &text, const std::vector<std::string> &arguments,
            std::function<void(std::string)> onError, const py::dict &options)
@@ -38,6 +39,11 @@ void start(const std::string &path, const std::string &version, const std::strin
     profiler::RecordOptions recording;
     recording.warmUpCalls = option<std::uint64_t>(options, "warm_up", 0);
     recording.onlyProfiled = option(options, "only_profiled", false);
+    if (const int further = option(options, "capture", -1); further >= 0) {
+        recording.capture.isOn = true;
+        recording.capture.chosen = further;
+        recording.capture.limitBytes = option<std::size_t>(options, "capture_limit", recording.capture.limitBytes);
+    }
     if (const auto limit = option<std::size_t>(options, "size_limit", 0)) writing.maxFileBytes = limit;
     py::gil_scoped_release unlocked;
     g_recorder = std::make_unique<profiler::Recorder>(path, about, std::move(writing), recording);

@@ -50,13 +50,26 @@ TEST_F(Cli, everyCommandHelps)
     const app::Result all = croton({"--help"});
     EXPECT_EQ(all.status, 0);
     for (const char *name : {"run", "profile", "graph", "passes", "expr", "report", "compare", "export", "snapshot", "sessions", "cache",
-                             "devices", "completions"}) {
+                             "devices", "completions", "replay", "ablate", "along", "bisect"}) {
         EXPECT_NE(all.out.find(std::string("  ") + name + " "), std::string::npos);
         const app::Result one = croton({name, "--help"});
         EXPECT_EQ(one.status, 0);
         EXPECT_EQ(one.out.rfind(std::string("croton ") + name, 0), 0u);
         EXPECT_EQ(one.err, "");
     }
+}
+
+TEST_F(Cli, whatRunsCapturedCallsSaysHowToCaptureThem)
+{
+    for (const std::vector<std::string> &words : std::vector<std::vector<std::string>>{
+             {"replay", session()}, {"ablate", session()}, {"along", session()}, {"bisect", session(), "--until", "nan"}}) {
+        const app::Result result = croton(words);
+        expectComplaint(result, 1);
+        EXPECT_NE(result.err.find("croton profile --capture"), std::string::npos) << result.err;
+    }
+    expectComplaint(croton({"bisect", session()}), 2);
+    expectComplaint(croton({"ablate", session(), "--by", "line"}), 2);
+    expectComplaint(croton({"snapshot", session(), m_scratch / "one.croton", "--only", "nobody"}), 1);
 }
 
 TEST_F(Cli, wrongWordsEndWithTwo)

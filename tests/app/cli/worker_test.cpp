@@ -133,6 +133,19 @@ TEST_F(Worker, takesLimitsAndRepeats)
     EXPECT_EQ(croton({"profile", file, "--repeat", "0"}).status, 2);
 }
 
+TEST_F(Worker, isAskedToCapture)
+{
+    const std::string file = script("exit 0");
+    const auto asked = [&](const std::vector<std::string> &words) { return croton(words).out; };
+    EXPECT_NE(asked({"profile", "--capture", file, "-o", "o.croton"}).find(" --capture 0 " + file), std::string::npos);
+    EXPECT_NE(asked({"profile", "--capture", "3", file, "-o", "o.croton"}).find(" --capture 3 " + file), std::string::npos);
+    EXPECT_NE(asked({"profile", file, "--capture=2", "--capture-limit", "64", "-o", "o.croton"}).find(" --capture 2 --capture-limit 64 "),
+              std::string::npos);
+    EXPECT_EQ(asked({"profile", file, "-o", "o.croton"}).find("--capture"), std::string::npos);
+    EXPECT_EQ(croton({"profile", file, "--capture-limit", "64"}).status, 2);
+    EXPECT_EQ(croton({"profile", file, "--capture=many"}).status, 2);
+}
+
 TEST_F(Worker, passesTheStatusOn)
 {
     EXPECT_EQ(croton({"run", script("echo to stderr >&2; exit 7")}).status, 7);

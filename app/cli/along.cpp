@@ -1,0 +1,95 @@
+#include "profiler/replay/along.h"
+#include "app/cli/captured_session.h"
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/replay_options.h"
+#include "engine/tensor/errors.h"
+#include "profiler/session/trials.h"
+
+namespace app {
+
+namespace {
+
+int along(const Arguments &arguments)
+{
+    profiler::AlongRequest request;
+    const profiler::ReplayRequest call = replayRequest(arguments);
+    request.function = call.function;
+    request.call = call.call;
+    request.every = static_cast<int>(arguments.number("--every", 0, 1));
+    request.turns.seconds = static_cast<double>(arguments.number("--seconds", 5, 1));
+    CapturedSession session(arguments, "along");
+    try {
+        const profiler::Along result = profiler::along(session.reader(), request);
+        writeOutput({}, arguments.has("--json") ? profiler::alongJson(result) : profiler::alongText(result));
+        session.close();
+        if (!session.isTemporary()) profiler::storeAlong(session.path(), result.rows);
+    } catch (const engine::UserError &error) {
+        throw CliError(error.what(), error.hint());
+    }
+    return 0;
+}
+
+int bisect(const Arguments &arguments)
+{
+    profiler::BisectRequest request;
+    const profiler::ReplayRequest call = replayRequest(arguments);
+    request.function = call.function;
+    request.call = call.call;
+    if (!arguments.has("--until"))
+        throw UsageError("croton bisect wants --until", "it says \"time > 1.05 x\", \"error > 1e-6\" or \"nan\"");
+    request.until = arguments.get("--until");
+    CapturedSession session(arguments, "bisect");
+    try {
+        const profiler::Guilt guilt = profiler::bisect(session.reader(), request);
+        writeOutput({}, arguments.has("--json") ? profiler::guiltJson(guilt) : profiler::guiltText(guilt));
+    } catch (const engine::UserError &error) {
+        throw CliError(error.what(), error.hint());
+    }
+    return 0;
+}
+
+} // namespace
+
+Command alongCommand()
+{
+    Command command;
+    command.name = "along";
+    command.words = "S.croton | FILE.py [arguments of the script]";
+    command.summary = "the graph after its steps, called: time, memory and error of each";
+    command.details =
+        "The graph as it stood after each pass (or every so many steps) runs on a captured call: which step made it fast, which\n"
+        "one stable, which one took memory. A session of croton profile --capture keeps the table; a script is recorded first.";
+    command.options = callOptions();
+    command.options.push_back({"--every", "K", "after every K steps (default: at the ends of passes)"});
+    command.options.push_back({"--threads", "N", "threads that work together at most"});
+    command.options.push_back({"--seconds", "S", "that measuring may take, about (default 5)"});
+    command.options.push_back({"--json", "", "as JSON"});
+    command.rest = Rest::AfterOurs;
+    command.leastWords = 1;
+    command.run = along;
+    return command;
+}
+
+Command bisectCommand()
+{
+    Command command;
+    command.name = "bisect";
+    command.words = "S.croton | FILE.py [arguments of the script]";
+    command.summary = "the step that made a captured call slow, wrong or nan";
+    command.details = "Runs the graph at the ends of passes and then between its steps, by halving, until it has the one that made it so;\n"
+                      "names the rewrite, what it matched, and the lines of the script.\n"
+                      "    croton bisect S.croton --until \"error > 1e-6\"";
+    command.options = callOptions();
+    command.options.push_back(
+        {"--until", "WHAT",
+         "\"time > 1.05 x\" (of what a call took at best before), \"error > 1e-6\" (of a value), or \"nan\" (or infinity)"});
+    command.options.push_back({"--threads", "N", "threads that work together at most"});
+    command.options.push_back({"--json", "", "as JSON"});
+    command.rest = Rest::AfterOurs;
+    command.leastWords = 1;
+    command.run = bisect;
+    return command;
+}
+
+} // namespace app

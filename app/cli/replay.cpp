@@ -1,0 +1,43 @@
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/replay_options.h"
+#include "app/cli/session_source.h"
+#include "engine/tensor/errors.h"
+#include "profiler/replay/replay_report.h"
+
+namespace app {
+
+namespace {
+
+int replay(const Arguments &arguments)
+{
+    const auto reader = openSession(arguments.words[0]);
+    try {
+        const profiler::ReplayResult result = profiler::replay(*reader, replayRequest(arguments));
+        writeOutput({}, arguments.has("--json") ? profiler::replayJson(result) : profiler::replayText(result));
+    } catch (const engine::UserError &error) {
+        throw CliError(error.what(), error.hint());
+    }
+    return 0;
+}
+
+} // namespace
+
+Command replayCommand()
+{
+    Command command;
+    command.name = "replay";
+    command.words = "S.croton";
+    command.summary = "run a captured call again, without its script";
+    command.details = "The session is one of croton profile --capture. The function is compiled again from its original graph, as it was\n"
+                      "and as the options say, called on the values that were kept, and compared: values with those of the session,\n"
+                      "times in turns.\n"
+                      "    croton replay S.croton --function train --exclude fusion";
+    command.options = replayOptions();
+    command.options.push_back({"--json", "", "as JSON"});
+    command.leastWords = command.mostWords = 1;
+    command.run = replay;
+    return command;
+}
+
+} // namespace app

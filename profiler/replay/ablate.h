@@ -1,0 +1,43 @@
+// What each rewrite is worth: a captured call compiled with and without it.
+#pragma once
+
+#include "profiler/replay/measure.h"
+
+#include <string>
+#include <vector>
+
+namespace profiler {
+
+enum class AblateBy { Rewrite, Pass, Tag };
+
+struct AblateRequest {
+    std::string function;
+    std::optional<std::int64_t> call;
+    AblateBy by = AblateBy::Rewrite;
+    bool pairs = false;
+    TurnOptions turns{.seconds = 5};
+};
+
+struct Ablation {
+    CallView view;
+    std::string mode; ///< in words
+    std::vector<std::string> notes;
+    /// Nothing left out first; then one each, those first whose absence costs most; pairs; all of them.
+    std::vector<AblationRow> rows;
+
+    const AblationRow &nothing() const { return rows.front(); }
+    /// Nanoseconds that leaving it out costs: what it is worth.
+    double worth(const AblationRow &row) const { return row.ns - nothing().ns; }
+    double sumOfSingles() const;
+    double total() const; ///< of all of them left out at once
+    /// What a pair costs beyond its two: what no single one explains.
+    double interaction(const AblationRow &pair) const;
+};
+
+Ablation ablate(SessionReader &reader, const AblateRequest &request);
+/// From the rows of a session; empty where there are none.
+std::vector<Ablation> storedAblations(SessionReader &reader);
+std::string ablationText(const Ablation &ablation);
+std::string ablationJson(const Ablation &ablation);
+
+} // namespace profiler

@@ -1,0 +1,60 @@
+#include "profiler/session/trials.h"
+
+#include "profiler/session/database.h"
+#include "profiler/session/reader.h"
+#include "profiler/session/schema.h"
+#include "profiler/session/tables.h"
+
+#include <string_view>
+
+namespace profiler {
+
+namespace {
+
+// Sessions of an older minor version lack it.
+void ensureTable(Database &database, const char *table)
+{
+    if (!database.columns(table).empty()) return;
+    const std::string_view schema = kSchemaSql;
+    const std::size_t begin = schema.find(std::string("CREATE TABLE ") + table + " ");
+    const std::size_t end = schema.find(";\n", begin);
+    database.execute(std::string(schema.substr(begin, end - begin)));
+}
+
+void refuseRunning(const std::string &session)
+{
+    if (SessionReader::open(session)->info().state == SessionState::Running)
+        throw SessionError(session + " is still being written: nothing can be added to it", "wait for the end of the run");
+}
+
+} // namespace
+
+void storeAblation(const std::string &session, std::span<const AblationRow> rows)
+{
+    if (rows.empty()) return;
+    refuseRunning(session);
+    Database database(session, Database::Access::Write);
+    ensureTable(database, AblationRow::kTable);
+    Transaction transaction(database);
+    Tables tables(database);
+    tables.remove("DELETE FROM ablations WHERE function=? AND call=? AND by=?", rows[0].function, rows[0].call, rows[0].by);
+    tables.all<AblationRow>(rows);
+    tables.clear();
+    transaction.commit();
+}
+
+void storeAlong(const std::string &session, std::span<const AlongRow> rows)
+{
+    if (rows.empty()) return;
+    refuseRunning(session);
+    Database database(session, Database::Access::Write);
+    ensureTable(database, AlongRow::kTable);
+    Transaction transaction(database);
+    Tables tables(database);
+    tables.remove("DELETE FROM along_steps WHERE function=? AND call=?", rows[0].function, rows[0].call);
+    tables.all<AlongRow>(rows);
+    tables.clear();
+    transaction.commit();
+}
+
+} // namespace profiler
