@@ -62,6 +62,9 @@ Plan &Function::State::planFor(PlannedStage &planned)
     } catch (const UserError &error) {
         if (failure.apply == kNoApply) throw;
         fail(error, failure, stage.first);
+    } catch (const DeviceError &error) {
+        if (failure.apply == kNoApply) throw;
+        fail(error, failure, stage.first);
     }
     if (plans.size() > kKeptPlans) plans.pop_back();
     return *plans.front();

@@ -149,9 +149,14 @@ struct Function::State {
         } catch (const ShapeMismatch &) {
             blame(planned);
             throw;
+        } catch (const OutOfDeviceMemory &error) {
+            tellShortage(planned, error);
+            throw;
         }
     }
     void blame(const PlannedStage &planned);
+    /// Names what there was no room for.
+    void tellShortage(const PlannedStage &planned, const OutOfDeviceMemory &error);
     void checkSizes(std::span<const View> inputs);
     /// `ran`: how many applies may have run.
     [[noreturn]] void fail(const std::exception &error, const ApplyFailure &failure, std::size_t ran);

@@ -25,12 +25,20 @@ struct Capability {
     std::string reason; ///< why not
 };
 
+/// What one of its processors can have at a time, for how many groups of a kernel fit; 0: it does not tell.
+struct DeviceLimits {
+    int warp = 0, items = 0, registers = 0, groups = 0;
+    std::size_t sharedBytes = 0;
+};
+
 struct DeviceInfo {
     std::string name;     ///< as flags name it: "cpu", "cuda0", "opencl0:0"
     std::string hardware; ///< for people
     Dialect dialect = Dialect::C;
     std::size_t bytes = 0; ///< of memory; 0: as much as the host has
     std::vector<Capability> capabilities;
+    DeviceLimits limits{};
+    bool isSimulated = false;  ///< its times say nothing of a device
     bool waitsForEach = false; ///< work is done when it was given: by a setting of the driver's
 };
 
@@ -94,6 +102,15 @@ struct MatrixProduct {
     Matrix a, b, c;
 };
 
+class DeviceProgram; // device_program.h
+struct ProgramLaunch;
+
+/// Work that was given once, to be given again as a whole.
+class DeviceGraph {
+public:
+    virtual ~DeviceGraph() = default;
+};
+
 /// A point in the order of a stream's work.
 class DeviceEvent {
 public:
@@ -103,10 +120,22 @@ public:
 
 /// What a device did, by its own clock.
 struct DeviceActivity {
-    enum class Kind : std::uint8_t { Kernel, CopyIn, CopyOut, CopyWithin, Product } kind = Kind::Kernel;
+    /// Behind the last that is work for an apply: memory of the driver's taken and given back, waits of the host, time that watching took.
+    enum class Kind : std::uint8_t {
+        Kernel,
+        CopyIn,
+        CopyOut,
+        CopyWithin,
+        Product,
+        Fill,
+        Take,
+        GiveBack,
+        Wait,
+        Overhead
+    } kind = Kind::Kernel;
     std::uint64_t tag = 0;            ///< of the work that it belongs to
     std::uint64_t begin = 0, end = 0; ///< nanoseconds
-    std::size_t bytes = 0;            ///< copied
+    std::size_t bytes = 0;            ///< copied, filled, taken or given back
     bool isFurther = false;           ///< a piece of the same copy as one before it
     LaunchShape shape{0, 0};          ///< of a kernel, with what follows, where the device tells; else 0
     std::uint32_t registers = 0, sharedBytes = 0;
@@ -125,10 +154,20 @@ public:
     virtual void copyWithin(void *to, const void *from, std::size_t bytes) = 0;
     virtual void launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape shape, std::span<const KernelArgument> arguments) = 0;
     virtual void multiply(const MatrixProduct &product) = 0;
+    /// A kernel of a DeviceProgram.
+    virtual void launchProgram(const std::shared_ptr<BuiltKernel> &kernel, const ProgramLaunch &launch);
     virtual std::unique_ptr<DeviceEvent> record() = 0;
     /// What comes after this begins when the event is reached.
     virtual void after(const DeviceEvent &event) = 0;
     virtual void finish() = 0;
+    /// Keeps what is given from now on instead of doing it. False: it does no such thing.
+    virtual bool beginCapture() { return false; }
+    /// Null: what was given cannot be kept.
+    virtual std::shared_ptr<DeviceGraph> endCapture() { return nullptr; }
+    virtual void launchGraph(const std::shared_ptr<DeviceGraph> &) {}
+    /// For tools that watch the process from outside: what is given from here on, up to its end, has this name.
+    virtual void beginRange(const std::string &) {}
+    virtual void endRange() {}
 };
 
 class Device {
@@ -140,6 +179,8 @@ public:
     virtual std::unique_ptr<DeviceStream> openStream() = 0;
     /// Throws DeviceError with what the compiler said.
     virtual std::shared_ptr<BuiltKernel> build(const KernelSource &source) = 0;
+    /// Kernels of a script's own text; `options`: words for the compiler. Throws DeviceError with what that said.
+    virtual std::shared_ptr<DeviceProgram> buildProgram(const KernelSource &source, const std::vector<std::string> &options);
     /// By the device's clock, in nanoseconds.
     virtual std::uint64_t now() const = 0;
     /// Keeps activities from now on, or no more.
@@ -152,12 +193,23 @@ public:
     virtual std::uint64_t lostActivities() { return 0; }
     virtual std::size_t liveBytes() const = 0;
 
+    /// All work that anybody gave the device, also behind our back, is over.
+    virtual void waitForOthers() { stream().finish(); }
+    /// Words for the compiler of kernels that are built from now on. Gives those that it does not take, each with the reason.
+    std::vector<std::string> compileWith(const std::vector<std::string> &words);
+    /// Counts how often they were set.
+    unsigned compileSettings() const { return m_compileSettings; }
+
     DeviceId id() const { return m_id; }
     /// The one that functions work on, opened by its first use.
     DeviceStream &stream();
 
+protected:
+    virtual std::vector<std::string> takeWords(const std::vector<std::string> &words);
+
 private:
     friend DeviceId addDevice(std::unique_ptr<Device> device);
+    std::atomic<unsigned> m_compileSettings{0};
     DeviceId m_id = DeviceId::Host;
     std::once_flag m_opened;
     std::unique_ptr<DeviceStream> m_stream;

@@ -1,5 +1,5 @@
 #include "engine/device/cpu/cpu_device.h"
-#include "engine/device/device.h"
+#include "engine/device/device_program.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
 #include "engine/tensor/sizes.h"
@@ -49,6 +49,30 @@ DeviceStream &Device::stream()
 {
     std::call_once(m_opened, [this] { m_stream = openStream(); });
     return *m_stream;
+}
+
+void DeviceStream::launchProgram(const std::shared_ptr<BuiltKernel> &, const ProgramLaunch &)
+{
+    throw DeviceError("this device takes no kernels of a script's own text", 0);
+}
+
+std::shared_ptr<DeviceProgram> Device::buildProgram(const KernelSource &, const std::vector<std::string> &)
+{
+    throw DeviceError(info().name + " takes no kernels of a script's own text", 0);
+}
+
+std::vector<std::string> Device::compileWith(const std::vector<std::string> &words)
+{
+    std::vector<std::string> left = takeWords(words);
+    ++m_compileSettings;
+    return left;
+}
+
+std::vector<std::string> Device::takeWords(const std::vector<std::string> &words)
+{
+    std::vector<std::string> left;
+    for (const std::string &word : words) left.push_back(word + ": " + info().name + " is no device of CUDA");
+    return left;
 }
 
 std::vector<Device *> devices()

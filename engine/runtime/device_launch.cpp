@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <tuple>
 
 namespace engine {
 namespace {
@@ -16,11 +17,11 @@ std::shared_ptr<BuiltKernel> builtKernel(Device &device, const KernelSource &sou
 {
     struct Known {
         ProcessMutex mutex; // guards the rest
-        std::map<std::pair<DeviceId, std::string>, std::weak_ptr<BuiltKernel>> kernels;
+        std::map<std::tuple<DeviceId, unsigned, std::string>, std::weak_ptr<BuiltKernel>> kernels;
     };
     static auto *const known = new Known;
     std::lock_guard lock(known->mutex);
-    std::weak_ptr<BuiltKernel> &place = known->kernels[{device.id(), source.text}];
+    std::weak_ptr<BuiltKernel> &place = known->kernels[{device.id(), device.compileSettings(), source.text}];
     std::shared_ptr<BuiltKernel> kernel = place.lock();
     if (!kernel) place = kernel = device.build(source);
     return kernel;

@@ -93,9 +93,12 @@ void Plan::bind(std::span<const View> inputs)
         if (const auto layout = layoutOfView(view.apply, view.output, view.input))
             m_arrays[static_cast<std::size_t>(view.slot)].offset = layout->offset;
     for (std::size_t i = 0; i < inputs.size(); ++i) m_slots[static_cast<std::size_t>(m_inputSlots[i])] = inputs[i].data;
+    m_lackingArena = m_lackingReturned = -1;
     for (Arena &arena : m_arenas) {
         if (!arena.bytes || arena.storage) continue;
+        m_lackingArena = static_cast<int>(&arena - m_arenas.data());
         arena.storage = allocateOn(arena.device, arena.bytes);
+        m_lackingArena = -1;
         if (arena.storage->data() == arena.base) continue;
         arena.base = arena.storage->data();
         for (int slot : arena.slots)
@@ -103,10 +106,22 @@ void Plan::bind(std::span<const View> inputs)
     }
     for (std::size_t i = 0; i < m_returnedSlots.size(); ++i) {
         const std::size_t slot = static_cast<std::size_t>(m_returnedSlots[i]);
+        m_lackingReturned = static_cast<int>(slot);
         m_returned[i] = allocateOn(m_arrays[slot].device, m_buffers[slot].bytes);
         m_slots[slot] = m_returned[i]->data();
     }
+    m_lackingReturned = -1;
     placeViews();
+}
+
+std::vector<BufferInfo> Plan::lacking() const
+{
+    std::vector<BufferInfo> result;
+    if (m_lackingReturned >= 0) result.push_back(m_buffers[static_cast<std::size_t>(m_lackingReturned)]);
+    if (m_lackingArena < 0) return result;
+    for (int slot : m_arenas[static_cast<std::size_t>(m_lackingArena)].slots) result.push_back(m_buffers[static_cast<std::size_t>(slot)]);
+    std::stable_sort(result.begin(), result.end(), [](const BufferInfo &a, const BufferInfo &b) { return a.bytes > b.bytes; });
+    return result;
 }
 
 void Plan::placeViews()
@@ -143,8 +158,17 @@ void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)
     try {
         if (!statistics) {
             if (!m_stage.branchOf.empty()) return runTaken(at);
-            for (const Work &work : m_work) {
+            auto graphed = m_graphed.begin();
+            for (std::size_t i = 0; i < m_work.size(); ++i) {
+                const Work &work = m_work[i];
                 at = work.position;
+                if (graphed != m_graphed.end() && graphed->first == i) {
+                    GraphedPiece &piece = *graphed++;
+                    if (piece.stretch.run(m_slots.data())) {
+                        i += piece.count - 1;
+                        continue;
+                    }
+                }
                 if (work.pass) work.pass->run(m_slots.data());
                 else m_thunks[at]->run(m_slots.data());
             }

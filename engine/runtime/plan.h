@@ -4,6 +4,7 @@
 #include "engine/codegen/kernel_service.h"
 #include "engine/device/device.h"
 #include "engine/graph/function_graph.h"
+#include "engine/runtime/device_graphs.h"
 #include "engine/runtime/row_pass.h"
 #include "engine/runtime/stages.h"
 #include "engine/runtime/statistics.h"
@@ -58,6 +59,10 @@ public:
 
     /// Sets the pointers of this call. Returned arrays get fresh memory.
     void bind(std::span<const View> inputs);
+    /// What bind() found no room for, the largest first; empty: there was.
+    std::vector<BufferInfo> lacking() const;
+    /// An apply that failed before it ran.
+    ApplyFailure failureOf(ApplyId apply) const { return {apply, inputsOf(apply, false)}; }
     /// Runs all thunks but those of branches that are not taken. `statistics`: ticks per apply are added there if not null.
     void run(FunctionStatistics *statistics, ApplyFailure &failure);
     /// What runs each apply, by position in the stage.
@@ -144,6 +149,9 @@ private:
     void blameDevice(const DeviceError &error, ApplyFailure &failure) const;
     void makeThunk(ApplyId apply, const NestedCall &nested, ApplyFailure &failure);
     void formPasses();
+    void formGraphs();
+    /// The device that the work lies on with all that it reads and writes; nothing: it may not be kept.
+    std::optional<DeviceId> deviceOfWork(std::uint32_t work, std::vector<int> &slots) const;
     void runTaken(std::uint32_t &at);
     bool isSkipped(std::uint32_t position) const;
     std::vector<std::optional<Tensor>> inputsOf(ApplyId apply, bool bound) const;
@@ -171,6 +179,12 @@ private:
         std::uint32_t count;    // thunks of the pass
     };
     std::vector<Work> m_work; // dense list of what there is to do
+    /// Work that follows one another on a device, from `first` in m_work.
+    struct GraphedPiece {
+        std::size_t first, count;
+        GraphedStretch stretch;
+    };
+    std::vector<GraphedPiece> m_graphed;
     std::vector<std::unique_ptr<RowPass>> m_passes;
     std::vector<Tier> m_tiers;
     std::vector<std::uint64_t> m_spent; // by the parts of a pass over rows
@@ -180,6 +194,7 @@ private:
     std::vector<PlannedKernel> m_kernels;
     bool m_kernelsKnown = false;
     std::size_t m_madeBytes = 0;
+    int m_lackingArena = -1, m_lackingReturned = -1; // where bind() got no memory
 };
 
 } // namespace engine

@@ -1,6 +1,7 @@
 // Making a plan: an array for each variable of the stage, a thunk for each apply.
 #include "engine/runtime/operand_thunks.h"
 #include "engine/runtime/plan.h"
+#include "engine/runtime/ranges.h"
 #include "engine/tensor/errors.h"
 
 #include <algorithm>
@@ -27,12 +28,21 @@ std::uint64_t takeTags(std::size_t count)
 // What it has a device do carries the name of its apply.
 class NamedThunk final : public Thunk {
 public:
-    NamedThunk(std::unique_ptr<Thunk> thunk, DeviceStream &stream, std::uint64_t tag)
-        : m_thunk(std::move(thunk)), m_stream(stream), m_tag(tag)
+    NamedThunk(std::unique_ptr<Thunk> thunk, DeviceStream &stream, std::uint64_t tag, std::string range)
+        : m_thunk(std::move(thunk)), m_stream(stream), m_tag(tag), m_range(std::move(range))
     {}
     void run(void *const *slots) override
     {
+        struct Range {
+            DeviceStream *stream;
+            ~Range()
+            {
+                if (stream) stream->endRange();
+            }
+        };
         m_stream.tag(m_tag);
+        if (!m_range.empty()) m_stream.beginRange(m_range);
+        const Range range{m_range.empty() ? nullptr : &m_stream};
         m_thunk->run(slots);
     }
     bool callsLibrary() const override { return m_thunk->callsLibrary(); }
@@ -41,6 +51,7 @@ private:
     std::unique_ptr<Thunk> m_thunk;
     DeviceStream &m_stream;
     std::uint64_t m_tag;
+    std::string m_range; ///< empty: nobody wants to know
 };
 
 // What cannot be prepared may be part of a branch that is never taken.
@@ -76,6 +87,7 @@ Plan::Plan(const FunctionGraph &graph, const Stage &stage, std::span<const View>
     failure.apply = kNoApply;
     failure.inputs.clear();
     formPasses();
+    if (usesDeviceGraphs()) formGraphs();
 }
 
 Plan::~Plan() = default;
@@ -205,8 +217,9 @@ void Plan::makeThunk(ApplyId id, const NestedCall &nested, ApplyFailure &failure
     if (!thunk && node.op->worksOnValues())
         thunk = valueThunk([&nested, id](std::span<const Value> i, std::span<Value> o) { nested(id, i, o); }, spec, node.op->name());
     if (!thunk) thunk = performThunk(node.op, spec);
-    thunk = named(std::move(thunk), in, m_thunks.size());
-    thunk = named(std::move(thunk), out, m_thunks.size());
+    std::vector<SlotOperand> operands = in;
+    operands.insert(operands.end(), out.begin(), out.end());
+    thunk = named(std::move(thunk), operands, m_thunks.size());
     m_prepareTicks.push_back(ticks() - before);
     m_tiers.push_back(thunk->callsLibrary() ? Tier::Library : node.op->isOnDevice() ? Tier::Compiled : Tier::Interpreter);
     m_thunks.push_back(std::move(thunk));
@@ -216,7 +229,8 @@ std::unique_ptr<Thunk> Plan::named(std::unique_ptr<Thunk> thunk, std::span<const
 {
     for (const SlotOperand &operand : operands)
         if (operand.device != DeviceId::Host)
-            return std::make_unique<NamedThunk>(std::move(thunk), deviceOf(operand.device).stream(), m_firstTag + position);
+            return std::make_unique<NamedThunk>(std::move(thunk), deviceOf(operand.device).stream(), m_firstTag + position,
+                                                namesRanges() ? m_graph.apply(m_stage.order[position]).op->name() : std::string());
     return thunk;
 }
 
@@ -240,6 +254,55 @@ void Plan::formPasses()
         }
         if (m_thunks[position]) m_work.push_back({position, nullptr, 1});
         ++position;
+    }
+}
+
+std::optional<DeviceId> Plan::deviceOfWork(std::uint32_t work, std::vector<int> &slots) const
+{
+    const auto &[position, pass, count] = m_work[work];
+    const ApplyNode &node = m_graph.apply(m_stage.order[position]);
+    if (pass || !node.op->isOnDevice() || node.op->worksOnValues()) return std::nullopt;
+    std::optional<DeviceId> device;
+    const auto lies = [&](VarId var) {
+        const int slot = slotOf(var);
+        const Array &array = m_arrays[static_cast<std::size_t>(slot)];
+        if (array.residence == Residence::Constant) return true;
+        if (array.device == DeviceId::Host || array.device != device.value_or(array.device)) return false;
+        device = array.device;
+        slots.push_back(slot);
+        return true;
+    };
+    for (const Use &use : node.inputs)
+        if (!lies(use.var)) return std::nullopt;
+    for (VarId var : node.outputs)
+        if (!lies(var)) return std::nullopt;
+    return device;
+}
+
+// Values of the host that kernels get as numbers would stay what they were: work that has such is given anew each time.
+void Plan::formGraphs()
+{
+    if (!m_stage.branchOf.empty()) return;
+    constexpr std::size_t kLeast = 2; // pieces of work: one alone is given as fast by itself
+    for (std::size_t first = 0; first < m_work.size();) {
+        std::vector<int> slots;
+        std::vector<Thunk *> thunks;
+        std::optional<DeviceId> device;
+        std::size_t end = first;
+        for (; end < m_work.size(); ++end) {
+            std::vector<int> own;
+            const std::optional<DeviceId> here = deviceOfWork(static_cast<std::uint32_t>(end), own);
+            if (!here || (device && *device != *here)) break;
+            device = here;
+            slots.insert(slots.end(), own.begin(), own.end());
+            thunks.push_back(m_thunks[m_work[end].position].get());
+        }
+        if (end - first >= kLeast) {
+            std::sort(slots.begin(), slots.end());
+            slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
+            m_graphed.push_back({first, end - first, GraphedStretch(deviceOf(*device).stream(), std::move(thunks), std::move(slots))});
+        }
+        first = std::max(end, first + 1);
     }
 }
 

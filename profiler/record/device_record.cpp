@@ -1,5 +1,7 @@
 #include "profiler/record/device_record.h"
 
+#include "profiler/record/occupancy.h"
+
 #include <algorithm>
 
 namespace profiler {
@@ -14,6 +16,18 @@ const char *directionOf(engine::DeviceActivity::Kind kind)
     case engine::DeviceActivity::Kind::CopyIn: return "HtoD";
     case engine::DeviceActivity::Kind::CopyOut: return "DtoH";
     case engine::DeviceActivity::Kind::CopyWithin: return "DtoD";
+    default: return nullptr;
+    }
+}
+
+// What is no work for an apply.
+const char *besideWork(engine::DeviceActivity::Kind kind)
+{
+    switch (kind) {
+    case engine::DeviceActivity::Kind::Take: return "taken";
+    case engine::DeviceActivity::Kind::GiveBack: return "given back";
+    case engine::DeviceActivity::Kind::Wait: return "wait";
+    case engine::DeviceActivity::Kind::Overhead: return "overhead";
     default: return nullptr;
     }
 }
@@ -44,6 +58,12 @@ void DeviceRecord::watch(SessionWriter &writer)
         const int lane = kFirstDeviceLane + 2 * static_cast<int>(i);
         m_watched.push_back({all[i], offsetOf(*all[i], writer), lane, lane + 1});
         all[i]->watch(true);
+        if (all[i]->info().isSimulated) {
+            m_simulated += (m_simulated.empty() ? "" : ", ") + all[i]->info().name;
+            writer.setMeta("simulated", m_simulated);
+            writer.addMessage({.severity = Severity::Warning,
+                               .text = all[i]->info().name + " is a simulation on the processor: its times say nothing of a card"});
+        }
         lanes.push_back({lane, LaneKind::Stream, all[i]->info().name, "kernels"});
         lanes.push_back({lane + 1, LaneKind::Copy, all[i]->info().name, "copies"});
     }
@@ -88,6 +108,17 @@ const DeviceRecord::Place *DeviceRecord::placeOf(std::uint64_t tag, std::size_t 
 
 void DeviceRecord::add(const Watched &watched, const engine::DeviceActivity &activity, std::vector<Event> &events)
 {
+    if (const char *const what = besideWork(activity.kind)) {
+        const std::string &device = watched.device->info().name;
+        DeviceWork &row = m_work[{device, what}];
+        row.device = device;
+        row.what = what;
+        ++row.count;
+        row.totalNs += static_cast<std::int64_t>(activity.end - activity.begin);
+        row.bytes += static_cast<std::int64_t>(activity.bytes);
+        m_changed = true;
+        return;
+    }
     std::size_t position = 0;
     const Place *const place = placeOf(activity.tag, position);
     const auto spent = static_cast<std::int64_t>(activity.end - activity.begin);
@@ -132,6 +163,7 @@ void DeviceRecord::add(const Watched &watched, const engine::DeviceActivity &act
                 row.block = "(" + std::to_string(activity.shape.items) + ", 1, 1)";
                 row.registers = static_cast<int>(activity.registers);
                 row.sharedBytes = activity.sharedBytes;
+                row.occupancy = occupancyOf(watched.device->info().limits, activity.shape.items, activity.registers, activity.sharedBytes);
             }
         }
     }
@@ -152,7 +184,7 @@ void DeviceRecord::collect(SessionWriter &writer)
         for (const engine::DeviceActivity &activity : waiting) add(watched, activity, events);
         for (const engine::DeviceActivity &activity : watched.device->drain()) {
             std::size_t position = 0;
-            if (placeOf(activity.tag, position)) add(watched, activity, events);
+            if (besideWork(activity.kind) || placeOf(activity.tag, position)) add(watched, activity, events);
             else watched.waiting.push_back(activity);
         }
     }
@@ -172,6 +204,9 @@ void DeviceRecord::collect(SessionWriter &writer)
     for (const auto &[key, row] : m_kernels) kernels.push_back(row);
     if (!transfers.empty()) writer.setTransfers(std::move(transfers));
     if (!kernels.empty()) writer.setDeviceKernels(std::move(kernels));
+    std::vector<DeviceWork> work;
+    for (const auto &[key, row] : m_work) work.push_back(row);
+    if (!work.empty()) writer.setDeviceWork(std::move(work));
 }
 
 std::optional<std::int64_t> DeviceRecord::deviceNs(GraphId graph, ApplyId apply) const

@@ -48,6 +48,8 @@ private:
     std::map<std::pair<GraphId, ApplyId>, std::int64_t> m_times;
     std::map<std::tuple<GraphId, ApplyId, std::string>, Transfer> m_transfers;   // with the direction
     std::map<std::tuple<GraphId, ApplyId, std::string>, DeviceKernel> m_kernels; // with the device
+    std::map<std::pair<std::string, std::string>, DeviceWork> m_work;            // by device and what it is
+    std::string m_simulated;                                                     ///< names of devices that are none
     std::int64_t m_events = 0, m_left = 0;
     bool m_changed = false;
 };

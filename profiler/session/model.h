@@ -64,6 +64,7 @@ struct SessionInfo {
     Progress progress;
     std::int64_t gradNs = 0;      // time in all calls of grad
     std::int64_t recordingNs = 0; // what recording cost, as calibrated
+    std::string simulated;        // names of devices that are none
 };
 
 // One fact about the session itself.

@@ -290,6 +290,25 @@ struct DeviceKernel {
     }
 };
 
+// What a device's driver tells beside work: summed.
+struct DeviceWork {
+    static constexpr const char *kTable = "device_work";
+    std::string device;
+    std::string what; // "taken", "given back", "wait", "overhead"
+    std::int64_t count = 0;
+    std::int64_t totalNs = 0;
+    std::int64_t bytes = 0;
+
+    static void describe(auto &row, auto &&visit)
+    {
+        visit("device", row.device);
+        visit("what", row.what);
+        visit("count", row.count);
+        visit("total_ns", row.totalNs);
+        visit("bytes", row.bytes);
+    }
+};
+
 struct MemoryEvent {
     static constexpr const char *kTable = "memory_events";
     std::int64_t timeNs = 0;

@@ -159,6 +159,7 @@ SessionInfo SessionReader::info()
     info.createdUnixMs = numberIn(meta, "created_unix_ms");
     info.gradNs = numberIn(meta, "grad_ns");
     info.recordingNs = numberIn(meta, "recording_ns");
+    info.simulated = textIn(meta, "simulated");
     info.exitStatus = static_cast<int>(numberIn(meta, "exit_status"));
     for (Progress &row : rows<Progress>("")) info.progress = std::move(row);
     const std::string state = textIn(meta, "state");
@@ -206,7 +207,9 @@ std::string SessionReader::whereCutOff(const SessionInfo &info, const std::strin
     return text;
 }
 
-std::string sessionWarning(const SessionInfo &info)
+namespace {
+
+std::string endOf(const SessionInfo &info)
 {
     switch (info.state) {
     case SessionState::CutOff: return "This session was " + info.cutOffReason + ".";
@@ -218,6 +221,15 @@ std::string sessionWarning(const SessionInfo &info)
     case SessionState::Running: break;
     }
     return {};
+}
+
+} // namespace
+
+std::string sessionWarning(const SessionInfo &info)
+{
+    std::string text = endOf(info);
+    if (info.simulated.empty()) return text;
+    return text + (text.empty() ? "" : " ") + info.simulated + " is a simulation on the processor: its times say nothing of a card.";
 }
 
 } // namespace profiler

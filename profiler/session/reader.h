@@ -76,6 +76,7 @@ public:
     [[nodiscard]] std::vector<Lane> lanes();
     [[nodiscard]] std::vector<Event> events(std::size_t skip = 0);
     [[nodiscard]] std::vector<Transfer> transfers();
+    [[nodiscard]] std::vector<DeviceWork> deviceWork();
     [[nodiscard]] std::vector<DeviceKernel> deviceKernels();
     // Single calls and applies in the steady state, as far as they were kept: what tests of a difference need.
     [[nodiscard]] std::vector<Event> steadySamples(std::span<const FunctionInfo> functions);

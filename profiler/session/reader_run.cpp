@@ -95,6 +95,8 @@ std::vector<Event> SessionReader::steadySamples(std::span<const FunctionInfo> fu
 
 std::vector<Transfer> SessionReader::transfers() { return rows<Transfer>("ORDER BY function, graph, apply, direction"); }
 
+std::vector<DeviceWork> SessionReader::deviceWork() { return rows<DeviceWork>("ORDER BY device, what"); }
+
 std::vector<DeviceKernel> SessionReader::deviceKernels() { return rows<DeviceKernel>("ORDER BY device, symbol, function, graph, apply"); }
 
 std::vector<MemoryEvent> SessionReader::memoryEvents(std::size_t skip) { return rowsBehind<MemoryEvent>(skip); }

@@ -14,7 +14,7 @@ PRAGMA user_version = 3002;
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,  -- schema, state (running, finished), created_unix_ms, croton, label, command, directory,
                            -- pid, pid_start, boot, host, file_number (inode), duration_ns, exit_status, end_reason, grad_ns,
-                           -- recording_ns (what recording cost, as calibrated)
+                           -- recording_ns (what recording cost, as calibrated), simulated (devices that are none: names)
     value TEXT NOT NULL    -- as text
 ) WITHOUT ROWID;
 
@@ -525,6 +525,16 @@ CREATE TABLE device_kernels (
     occupancy REAL NOT NULL,      -- 0 to 1, -1 = unknown
     bytes INTEGER NOT NULL,       -- read and written by all launches, by the cost model; -1 = unknown
     PRIMARY KEY (device, symbol, function, graph, apply)
+) WITHOUT ROWID;
+
+-- What a device's driver told beside work, summed.
+CREATE TABLE device_work (
+    device TEXT NOT NULL,
+    what TEXT NOT NULL,           -- taken (memory of the driver's), given back, wait (of the host), overhead (that watching took)
+    count INTEGER NOT NULL,
+    total_ns INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    PRIMARY KEY (device, what)
 ) WITHOUT ROWID;
 
 -- Bytes moved, summed per apply and direction.

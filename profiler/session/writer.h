@@ -99,6 +99,7 @@ public:
     void setCalls(FunctionId function, const FunctionCalls &calls);
     void setApplyStats(std::vector<ApplyStats> stats);
     void setTransfers(std::vector<Transfer> transfers);
+    void setDeviceWork(std::vector<DeviceWork> work);
     void setDeviceKernels(std::vector<DeviceKernel> kernels);
     // Called by the writing thread before each commit, so that aggregates are at most 200 ms old. It may
     // call setCalls, setApplyStats, setTransfers, setProgress, addEvents. Pass {} before what it reads

@@ -21,6 +21,8 @@ void SessionWriter::setApplyStats(std::vector<ApplyStats> stats) { m_impl->postP
 
 void SessionWriter::setTransfers(std::vector<Transfer> transfers) { m_impl->postRows(std::move(transfers)); }
 
+void SessionWriter::setDeviceWork(std::vector<DeviceWork> work) { m_impl->postRows(std::move(work)); }
+
 void SessionWriter::setDeviceKernels(std::vector<DeviceKernel> kernels) { m_impl->postRows(std::move(kernels)); }
 
 void SessionWriter::onRefresh(std::function<void(SessionWriter &)> refresh)

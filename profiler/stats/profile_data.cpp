@@ -102,6 +102,7 @@ ProfileData loadProfile(SessionReader &reader, const ProfileData *before, Journa
     readGraphs(reader, data, before, journals);
     data.stats = reader.applyStats();
     data.transfers = reader.transfers();
+    data.deviceWork = reader.deviceWork();
     data.deviceKernels = reader.deviceKernels();
     data.machine = reader.machine();
     data.roofs = reader.roofs();

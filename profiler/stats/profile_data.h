@@ -25,6 +25,7 @@ struct ProfileData {
     std::vector<PlanItem> planItems;
     std::vector<BufferRow> buffers;
     std::vector<Transfer> transfers;
+    std::vector<DeviceWork> deviceWork;
     std::vector<DeviceKernel> deviceKernels;
     std::vector<VariableRow> variables; // of all graphs
     std::vector<ApplyInput> inputs;     // of all optimized graphs

@@ -49,6 +49,9 @@ std::size_t sizeOf(CUpti_ActivityKind kind)
     switch (kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: return sizeof(CUpti_ActivityKernel10);
     case CUPTI_ACTIVITY_KIND_MEMCPY: return sizeof(CUpti_ActivityMemcpy6);
+    case CUPTI_ACTIVITY_KIND_MEMORY2: return sizeof(CUpti_ActivityMemory4);
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return sizeof(CUpti_ActivitySynchronization2);
+    case CUPTI_ACTIVITY_KIND_OVERHEAD: return sizeof(CUpti_ActivityOverhead3);
     case CUPTI_ACTIVITY_KIND_RUNTIME: return sizeof(CUpti_ActivityAPI);
     default: return sizeof(CUpti_ActivityExternalCorrelation);
     }
@@ -113,6 +116,33 @@ void copied(std::uint32_t call, int kind, std::size_t bytes, std::uint64_t begin
     record.start = begin;
     record.end = end;
     record.correlationId = call;
+    all.add(record);
+}
+
+void moved(bool isTaken, const void *address, std::size_t bytes)
+{
+    Cupti &all = cupti();
+    std::lock_guard lock(all.mutex);
+    if (!all.has(CUPTI_ACTIVITY_KIND_MEMORY2)) return;
+    CUpti_ActivityMemory4 record{};
+    record.kind = CUPTI_ACTIVITY_KIND_MEMORY2;
+    record.memoryOperationType = isTaken ? CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION : CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE;
+    record.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+    record.address = reinterpret_cast<std::uint64_t>(address);
+    record.bytes = bytes;
+    record.timestamp = now();
+    all.add(record);
+}
+
+void waited(std::uint64_t begin)
+{
+    Cupti &all = cupti();
+    std::lock_guard lock(all.mutex);
+    if (!all.has(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION)) return;
+    CUpti_ActivitySynchronization2 record{};
+    record.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
+    record.start = begin;
+    record.end = now();
     all.add(record);
 }
 
@@ -199,6 +229,15 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t)
     std::vector<std::vector<char>> records;
     {
         std::lock_guard lock(all.mutex);
+        const bool isAny = !all.records.empty();
+        CUpti_ActivityOverhead3 record{};
+        record.kind = CUPTI_ACTIVITY_KIND_OVERHEAD;
+        record.overheadKind = CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH;
+        record.start = record.end = now();
+        if (isAny && all.has(CUPTI_ACTIVITY_KIND_OVERHEAD)) {
+            const auto *const first = reinterpret_cast<const char *>(&record);
+            all.records.emplace_back(first, first + sizeof record);
+        }
         records.swap(all.records);
     }
     std::thread([&all, &records] {

@@ -15,4 +15,9 @@ void kernelRan(std::uint32_t call, const std::string &name, const unsigned *grid
 /// `kind`: CUPTI's number for the direction.
 void copied(std::uint32_t call, int kind, std::size_t bytes, std::uint64_t begin, std::uint64_t end);
 
+/// Memory of the card that somebody got, or gave back.
+void moved(bool isTaken, const void *address, std::size_t bytes);
+/// The host waited.
+void waited(std::uint64_t begin);
+
 } // namespace cuda_sim

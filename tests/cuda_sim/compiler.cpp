@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <fcntl.h>
+#include <regex>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -23,7 +24,26 @@ constexpr const char *kPrologue =
 
 struct Program {
     std::string text, log, binary;
+    bool flushes = false;           // numbers too small to be normal become zeros
+    std::vector<std::string> words; // that the host's compiler knows, too
 };
+
+// What NVRTC knows beside names with a value behind =.
+bool isKnown(const std::string &option)
+{
+    for (const char *plain : {"use_fast_math", "lineinfo", "generate-line-info", "G", "device-debug", "w", "disable-warnings", "restrict",
+                              "extra-device-vectorization"})
+        if (option == std::string("-") + plain || option == std::string("--") + plain) return true;
+    return option.starts_with("-D") || option.starts_with("-I") || option.starts_with("-U") ||
+           (option.starts_with("-") && option.find('=') != std::string::npos);
+}
+
+// Memory of which the launch says how much: here as much as a group may have.
+std::string withDynamicMemory(const std::string &text)
+{
+    static const std::regex declaration(R"(extern\s+__shared__\s+([\w ]+?)\s*(\w+)\s*\[\s*\])");
+    return std::regex_replace(text, declaration, "static thread_local $1 $2[49152 / sizeof($1)]");
+}
 
 Program &programOf(nvrtcProgram program) { return *reinterpret_cast<Program *>(program); }
 
@@ -45,9 +65,9 @@ std::vector<std::string> kernelsOf(const std::string &text)
     return names;
 }
 
-std::string unitOf(const std::string &text)
+std::string unitOf(const std::string &text, bool flushes)
 {
-    std::string unit = kPrologue + text + "\n";
+    std::string unit = kPrologue + withDynamicMemory(text) + "\n";
     const bool hasBarriers = text.find("__syncthreads") != std::string::npos;
     for (const std::string &name : kernelsOf(text)) {
         unit += "template <class... A> static constexpr const unsigned *sizes_" + name +
@@ -59,6 +79,7 @@ std::string unitOf(const std::string &text)
                 (hasBarriers ? "true" : "false") + "); }\n";
         unit += "extern \"C\" const unsigned *cudaSim_sizes_" + name + "() { return sizes_" + name + "(&" + name + "); }\n";
         unit += "extern \"C\" const char *cudaSim_pointers_" + name + "() { return pointers_" + name + "(&" + name + "); }\n";
+        if (flushes) unit += "extern \"C\" void cudaSim_flushes_" + name + "() {}\n";
         unit += "extern \"C\" void cudaSim_run_" + name + "(void **a, const unsigned *g, const unsigned *b, unsigned) { run_" + name +
                 "(&" + name + ", a, g, b); }\n";
     }
@@ -75,7 +96,7 @@ std::string contentsOf(int file)
 }
 
 // Empty, or what the compiler said.
-std::string compile(const std::string &unit, std::string &object)
+std::string compile(const std::string &unit, const std::vector<std::string> &own, std::string &object)
 {
     char source[] = "/tmp/cuda_sim_XXXXXX.cpp", product[] = "/tmp/cuda_sim_XXXXXX.so", said[] = "/tmp/cuda_sim_XXXXXX.txt";
     const int in = mkstemps(source, 4), out = mkstemps(product, 3), log = mkstemps(said, 4);
@@ -83,27 +104,15 @@ std::string compile(const std::string &unit, std::string &object)
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, log, 2);
-    const char *const words[] = {CUDA_SIM_COMPILER,
-                                 "-x",
-                                 "c++",
-                                 "-std=c++17",
-                                 "-O1",
-                                 "-w",
-                                 "-ffp-contract=off",
-                                 "-fno-math-errno",
-                                 "-fPIC",
-                                 "-shared",
-                                 "-nostdlib",
-                                 "-nostdinc",
-                                 "-fno-exceptions",
-                                 "-fno-rtti",
-                                 source,
-                                 "-o",
-                                 product,
-                                 nullptr};
+    std::vector<const char *> words{
+        CUDA_SIM_COMPILER, "-x",        "c++",       "-std=c++17",      "-O1",      "-w", "-ffp-contract=off", "-fno-math-errno", "-fPIC",
+        "-shared",         "-nostdlib", "-nostdinc", "-fno-exceptions", "-fno-rtti"};
+    for (const std::string &word : own) words.push_back(word.c_str());
+    for (const char *word : {static_cast<const char *>(source), "-o", static_cast<const char *>(product)}) words.push_back(word);
+    words.push_back(nullptr);
     pid_t child = 0;
     int status = 1;
-    if (isWritten && posix_spawnp(&child, words[0], &actions, nullptr, const_cast<char *const *>(words), environ) == 0)
+    if (isWritten && posix_spawnp(&child, words[0], &actions, nullptr, const_cast<char *const *>(words.data()), environ) == 0)
         waitpid(child, &status, 0);
     posix_spawn_file_actions_destroy(&actions);
     std::string text;
@@ -139,7 +148,7 @@ const char *nvrtcGetErrorString(nvrtcResult result) { return result == NVRTC_SUC
 
 nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *text, const char *, int, const char *const *, const char *const *)
 {
-    *program = reinterpret_cast<nvrtcProgram>(new Program{text, {}, {}});
+    *program = reinterpret_cast<nvrtcProgram>(new Program{text, {}, {}, false, {}});
     return NVRTC_SUCCESS;
 }
 
@@ -153,13 +162,17 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program)
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *const *options)
 {
     Program &own = programOf(program);
-    for (int i = 0; i < count; ++i)
-        if (options[i][0] != '-') {
-            own.log = "simulated NVRTC: unrecognized option " + std::string(options[i]);
+    for (int i = 0; i < count; ++i) {
+        const std::string option = options[i];
+        if (!isKnown(option)) {
+            own.log = "simulated NVRTC: unrecognized option " + option;
             return NVRTC_ERROR_INVALID_OPTION;
         }
+        if (option.starts_with("-D") || option.starts_with("-I") || option.starts_with("-U")) own.words.push_back(option);
+        if (option.find("use_fast_math") != std::string::npos || option.ends_with("-ftz=true")) own.flushes = true;
+    }
     std::string object;
-    own.log = compile(unitOf(own.text), object);
+    own.log = compile(unitOf(own.text, own.flushes), own.words, object);
     if (!own.log.empty()) return NVRTC_ERROR_COMPILATION;
     const std::uint64_t size = object.size();
     own.binary = kMark;

@@ -10,6 +10,7 @@ void cudaSimDelay(unsigned seed);
 ///   launch   a launch is refused (out of resources)
 ///   kernel   a kernel reads where nothing is: the error stays
 ///   cublas   cuBLAS does not open
+///   graph    captured work does not become a graph
 ///   record   CUPTI drops a record
 ///   cupti-refused, cupti-old   CUPTI does not start, or is of an old version
 void cudaSimFail(const char *what, int count);
@@ -17,4 +18,6 @@ void cudaSimFail(const char *what, int count);
 void cudaSimRevive(void);
 /// What is wrong with its memory: written past an end, or after it was free. Empty: nothing.
 const char *cudaSimFaults(void);
+/// How many ranges of NVTX had this name; -1: one of this thread is still open, or there is no NVTX here.
+int cudaSimRanges(const char *name);
 }

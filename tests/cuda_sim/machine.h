@@ -29,6 +29,8 @@ public:
     /// Null: there is no room.
     void *allocate(std::size_t bytes);
     bool release(void *address);
+    /// How many the array there has; 0: none begins there.
+    std::size_t bytesAt(const void *address) const;
     bool isWithin(const void *address) const;
     /// Where the card itself reads and writes; null where the bytes are nobody's.
     char *own(const void *address, std::size_t bytes);
@@ -55,13 +57,18 @@ public:
     void enqueue(std::function<void()> task);
     void wait();
     bool isIdle();
+    /// What is given from now on is kept, not done.
+    void capture();
+    bool isCaptured();
+    std::vector<std::function<void()>> captured();
 
 private:
     void work();
     std::mutex m_mutex; // guards what follows
     std::condition_variable m_changed;
     std::deque<std::function<void()>> m_queue;
-    bool m_isBusy = false, m_isLeaving = false;
+    bool m_isBusy = false, m_isLeaving = false, m_isCaptured = false;
+    std::vector<std::function<void()>> m_captured;
     std::thread m_thread;
 };
 

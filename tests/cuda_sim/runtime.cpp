@@ -5,7 +5,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <link.h>
 #include <unistd.h>
+#include <xmmintrin.h>
 
 using namespace cuda_sim;
 
@@ -35,6 +37,20 @@ struct Kernel {
     const unsigned *sizes = nullptr; // of the parameters in bytes, then 0
     const char *pointers = nullptr;  // one for each: is it a pointer?
     void (*run)(void **arguments, const unsigned *grid, const unsigned *block, unsigned shared) = nullptr;
+    bool flushes = false; // numbers too small to be normal are zeros: -ftz=true
+};
+
+// What the processor does with such numbers while a kernel runs.
+class Flushing {
+public:
+    explicit Flushing(bool on) : m_before(_mm_getcsr())
+    {
+        if (on) _mm_setcsr(m_before | 0x8040);
+    }
+    ~Flushing() { _mm_setcsr(m_before); }
+
+private:
+    unsigned m_before;
 };
 
 // A name for what an error of CUDA is called, and what it says.
@@ -54,6 +70,7 @@ constexpr ErrorText kErrors[] = {
     {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
     {cudaErrorIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
     {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources", "too many resources requested for launch"},
+    {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
     {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
 };
 const ErrorText &textOf(cudaError_t error)
@@ -70,7 +87,7 @@ cudaError_t give(cudaStream_t stream, std::function<void()> task)
     streamOf(stream).enqueue([task = std::move(task)] {
         if (machine().sticky() == cudaSuccess) task();
     });
-    if (blocks()) streamOf(stream).wait();
+    if (blocks() && !streamOf(stream).isCaptured()) streamOf(stream).wait();
     return said(cudaSuccess);
 }
 
@@ -146,6 +163,7 @@ cudaError_t cudaMalloc(void **address, std::size_t bytes)
     if (machine().sticky() != cudaSuccess) return said(cudaSuccess);
     if (machine().fails("malloc")) return said(cudaErrorMemoryAllocation);
     *address = machine().space().allocate(bytes);
+    if (*address) moved(true, *address, bytes);
     return said(*address ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
@@ -153,6 +171,7 @@ cudaError_t cudaFree(void *address)
 {
     if (!address) return said(cudaSuccess);
     machine().waitForAll();
+    moved(false, address, machine().space().bytesAt(address));
     return said(machine().space().release(address) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
@@ -214,7 +233,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
+    if (streamOf(stream).isCaptured()) return said(cudaErrorStreamCaptureUnsupported);
+    const std::uint64_t begin = now();
     streamOf(stream).wait();
+    waited(begin);
     return said(cudaSuccess);
 }
 
@@ -278,7 +300,9 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     const std::shared_ptr<Event> own = shared(event);
+    const std::uint64_t begin = now();
     waitFor(*own, recordedOf(*own));
+    waited(begin);
     return said(cudaSuccess);
 }
 
@@ -302,7 +326,13 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, cudaJi
     const bool isWritten = write(file, bytes + mark + sizeof size, size) == static_cast<ssize_t>(size);
     close(file);
     auto made = std::make_unique<Library>();
-    if (isWritten) made->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    // The module opened this library for itself; kernels look for their barriers in it.
+    static const bool isSeen = [] {
+        Dl_info own{};
+        return dladdr(reinterpret_cast<const void *>(&cudaLibraryUnload), &own) &&
+               dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+    }();
+    if (isWritten && isSeen) made->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     unlink(path);
     if (!made->handle) return said(cudaErrorInvalidKernelImage);
     *library = reinterpret_cast<cudaLibrary_t>(made.release());
@@ -330,9 +360,44 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, co
     if (!sizes || !pointers || !made->run) return said(cudaErrorSymbolNotFound);
     made->sizes = sizes();
     made->pointers = pointers();
+    made->flushes = find("flushes") != nullptr;
     *kernel = reinterpret_cast<cudaKernel_t>(made.get());
     own->kernels.push_back(std::move(made));
     return said(cudaSuccess);
+}
+
+cudaError_t cudaLibraryGetGlobal(void **address, std::size_t *bytes, cudaLibrary_t library, const char *name)
+{
+    *address = dlsym(reinterpret_cast<Library *>(library)->handle, name);
+    Dl_info info{};
+    const ElfW(Sym) *symbol = nullptr;
+    if (!*address || !dladdr1(*address, &info, reinterpret_cast<void **>(const_cast<ElfW(Sym) **>(&symbol)), RTLD_DL_SYMENT) || !symbol)
+        return said(cudaErrorSymbolNotFound);
+    *bytes = symbol->st_size;
+    return said(cudaSuccess);
+}
+
+// A processor has no registers to give an account of: what a card would say is not made up.
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *)
+{
+    *attributes = cudaFuncAttributes{};
+    attributes->maxThreadsPerBlock = 1024;
+    return said(cudaSuccess);
+}
+
+cudaError_t cudaFuncGetParamInfo(const void *function, std::size_t index, std::size_t *offset, std::size_t *bytes)
+{
+    const unsigned *const sizes = static_cast<const Kernel *>(function)->sizes;
+    *offset = 0;
+    for (std::size_t i = 0; sizes[i]; ++i) {
+        *offset = (*offset + sizes[i] - 1) / sizes[i] * sizes[i];
+        if (i == index) {
+            *bytes = sizes[i];
+            return said(cudaSuccess);
+        }
+        *offset += sizes[i];
+    }
+    return said(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, std::size_t shared, cudaStream_t stream)
@@ -362,6 +427,7 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
         }
         const unsigned groups[] = {grid.x, grid.y, grid.z}, items[] = {block.x, block.y, block.z};
         const std::uint64_t begin = now();
+        const Flushing flushing(kernel.flushes);
         kernel.run(places.data(), groups, items, static_cast<unsigned>(shared));
         kernelRan(call, kernel.name, groups, items, begin, now());
     });

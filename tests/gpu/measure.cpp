@@ -130,6 +130,7 @@ void watching(Device &card)
     }
     std::uint64_t all = 0, known = 0;
     for (const DeviceActivity &activity : card.drain()) {
+        if (activity.kind > DeviceActivity::Kind::Fill) continue; // beside work
         all += activity.end - activity.begin;
         if (activity.tag) known += activity.end - activity.begin;
     }

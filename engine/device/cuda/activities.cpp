@@ -39,6 +39,9 @@ constexpr std::size_t kBuffer = std::size_t(1) << 20;
 // External numbers hang on the records of calls, so these are asked for, too.
 constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_RUNTIME,
                                          CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION};
+// Without these it goes, too.
+constexpr CUpti_ActivityKind kMoreKinds[] = {CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_MEMORY2, CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+                                             CUPTI_ACTIVITY_KIND_OVERHEAD};
 
 std::string refusalOf(CUptiResult result)
 {
@@ -67,6 +70,8 @@ void CudaActivities::start()
     CUptiResult result = m_isRegistered ? CUPTI_SUCCESS : cupti().cuptiActivityRegisterCallbacks(requested, completed);
     for (CUpti_ActivityKind kind : kKinds)
         if (result == CUPTI_SUCCESS) result = cupti().cuptiActivityEnable(kind);
+    for (CUpti_ActivityKind kind : kMoreKinds)
+        if (result == CUPTI_SUCCESS) cupti().cuptiActivityEnable(kind);
     std::lock_guard lock(m_mutex);
     m_isRegistered = true;
     m_refusal = refusalOf(result);
@@ -77,6 +82,7 @@ void CudaActivities::stop()
     if (!problem().empty()) return;
     cupti().cuptiActivityFlushAll(0);
     for (CUpti_ActivityKind kind : kKinds) cupti().cuptiActivityDisable(kind);
+    for (CUpti_ActivityKind kind : kMoreKinds) cupti().cuptiActivityDisable(kind);
 }
 
 void CudaActivities::begin(std::uint64_t tag, bool isProduct)
@@ -143,6 +149,37 @@ void CudaActivities::keep(const CUpti_Activity &record)
         kept = {{kind, 0, own.start, own.end, own.bytes}, own.deviceId, own.correlationId};
         break;
     }
+    case CUPTI_ACTIVITY_KIND_MEMSET: {
+        const auto &own = reinterpret_cast<const CUpti_ActivityMemset4 &>(record);
+        kept = {{DeviceActivity::Kind::Fill, 0, own.start, own.end, own.bytes}, own.deviceId, own.correlationId};
+        break;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMORY2: {
+        const auto &own = reinterpret_cast<const CUpti_ActivityMemory4 &>(record);
+        const bool isTaken = own.memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION;
+        if (own.memoryKind != CUPTI_ACTIVITY_MEMORY_KIND_DEVICE) return;
+        kept = {{isTaken ? DeviceActivity::Kind::Take : DeviceActivity::Kind::GiveBack, 0, own.timestamp, own.timestamp, own.bytes},
+                own.deviceId,
+                own.correlationId};
+        break;
+    }
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: {
+        const auto &own = reinterpret_cast<const CUpti_ActivitySynchronization2 &>(record);
+        kept = {{DeviceActivity::Kind::Wait, 0, own.start, own.end}, 0, own.correlationId, true};
+        break;
+    }
+    case CUPTI_ACTIVITY_KIND_OVERHEAD: {
+        const auto &own = reinterpret_cast<const CUpti_ActivityOverhead3 &>(record);
+        switch (own.overheadKind) {
+        case CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH:
+        case CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION:
+        case CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE:
+        case CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST: break;
+        default: return; // the driver's own
+        }
+        kept = {{DeviceActivity::Kind::Overhead, 0, own.start, own.end}, 0, own.correlationId, true};
+        break;
+    }
     default: return;
     }
     m_records.push_back(kept);
@@ -179,6 +216,15 @@ void CudaActivities::join(std::vector<DeviceActivity> &result, int card, bool is
     for (Record &record : m_records) {
         const auto work = m_works.find(record.correlation);
         const auto given = work == m_works.end() ? m_given.end() : m_given.find(work->second);
+        if (record.isOfProcess) {
+            result.push_back(record.activity);
+            continue;
+        }
+        const bool isWork = record.activity.kind != DeviceActivity::Kind::Take && record.activity.kind != DeviceActivity::Kind::GiveBack;
+        if (static_cast<int>(record.card) == card && !isWork) {
+            result.push_back(record.activity);
+            continue;
+        }
         if (static_cast<int>(record.card) != card || (given == m_given.end() && !isIdle)) {
             waiting.push_back(record);
             continue;

@@ -52,6 +52,7 @@ private:
     struct Record {
         DeviceActivity activity;
         std::uint32_t card = 0, correlation = 0;
+        bool isOfProcess = false; ///< belongs to no work, and CUPTI does not say to which card
     };
     void start();
     void stop();

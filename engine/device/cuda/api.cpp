@@ -38,6 +38,7 @@ CudaRuntime loadCudart()
     const char *const file = "libcudart.so.13";
     void *const library = opened(file, "CUDA's runtime", api.problem);
     CROTON_CUDART_FUNCTIONS(CROTON_LOAD)
+    api.isSimulation = library && dlsym(library, "crotonIsSimulation");
     return api;
 }
 

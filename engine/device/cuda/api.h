@@ -29,13 +29,20 @@ namespace engine {
     X(cudaEventSynchronize)                                                                                                                \
     X(cudaFree)                                                                                                                            \
     X(cudaFreeHost)                                                                                                                        \
+    X(cudaFuncGetAttributes)                                                                                                               \
+    X(cudaFuncGetParamInfo)                                                                                                                \
     X(cudaGetDeviceCount)                                                                                                                  \
     X(cudaGetDeviceProperties)                                                                                                             \
     X(cudaGetErrorName)                                                                                                                    \
     X(cudaGetErrorString)                                                                                                                  \
     X(cudaGetLastError)                                                                                                                    \
+    X(cudaGraphDestroy)                                                                                                                    \
+    X(cudaGraphExecDestroy)                                                                                                                \
+    X(cudaGraphInstantiate)                                                                                                                \
+    X(cudaGraphLaunch)                                                                                                                     \
     X(cudaHostAlloc)                                                                                                                       \
     X(cudaLaunchKernel)                                                                                                                    \
+    X(cudaLibraryGetGlobal)                                                                                                                \
     X(cudaLibraryGetKernel)                                                                                                                \
     X(cudaLibraryLoadData)                                                                                                                 \
     X(cudaLibraryUnload)                                                                                                                   \
@@ -44,8 +51,10 @@ namespace engine {
     X(cudaMemcpyAsync)                                                                                                                     \
     X(cudaRuntimeGetVersion)                                                                                                               \
     X(cudaSetDevice)                                                                                                                       \
+    X(cudaStreamBeginCapture)                                                                                                              \
     X(cudaStreamCreateWithFlags)                                                                                                           \
     X(cudaStreamDestroy)                                                                                                                   \
+    X(cudaStreamEndCapture)                                                                                                                \
     X(cudaStreamQuery)                                                                                                                     \
     X(cudaStreamSynchronize)                                                                                                               \
     X(cudaStreamWaitEvent)
@@ -102,7 +111,8 @@ namespace engine {
 #define CROTON_DECLARE(name) decltype(&::name) name = nullptr;
 struct CudaRuntime {
     CROTON_CUDART_FUNCTIONS(CROTON_DECLARE)
-    std::string problem; ///< why there is none
+    std::string problem;       ///< why there is none
+    bool isSimulation = false; ///< as it says itself: there is no card
 };
 struct Nvrtc {
     CROTON_NVRTC_FUNCTIONS(CROTON_DECLARE)

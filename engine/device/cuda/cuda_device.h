@@ -21,13 +21,15 @@ public:
     const DeviceInfo &info() const override { return m_info; }
     StorageRef allocate(std::size_t bytes, DeviceStream &stream) override;
     std::unique_ptr<DeviceStream> openStream() override;
-    std::shared_ptr<BuiltKernel> build(const KernelSource &source) override { return buildCuda(m_target, source); }
+    std::shared_ptr<BuiltKernel> build(const KernelSource &source) override { return buildCuda(target(), source); }
+    std::shared_ptr<DeviceProgram> buildProgram(const KernelSource &source, const std::vector<std::string> &options) override;
     std::uint64_t now() const override;
     void watch(bool on) override;
     std::vector<DeviceActivity> drain() override;
     std::string watchProblem() const override { return CudaActivities::one().problem(); }
     std::uint64_t lostActivities() override { return CudaActivities::one().takeLost(); }
     std::size_t liveBytes() const override { return m_memory->liveBytes(); }
+    void waitForOthers() override;
 
     // For its streams.
     /// What this thread asks of CUDA is for this card.
@@ -36,12 +38,18 @@ public:
     std::string said(cudaError_t error);
     void closed(CudaStream &stream);
 
+protected:
+    std::vector<std::string> takeWords(const std::vector<std::string> &words) override;
+
 private:
+    CudaTarget target();
+
     DeviceInfo m_info;
-    CudaTarget m_target;
+    int m_index = 0;
     std::unique_ptr<CudaMemory> m_memory;
     std::atomic<bool> m_isWatched{false};
     std::mutex m_mutex; // guards what follows
+    CudaTarget m_target;
     std::vector<CudaStream *> m_streams;
     std::string m_lost;
 };

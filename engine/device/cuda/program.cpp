@@ -46,17 +46,22 @@ std::vector<char> resultOf(nvrtcProgram program)
     return bytes;
 }
 
-} // namespace
-
-CudaKernel::~CudaKernel() { cudart().cudaLibraryUnload(m_library); }
-
-std::shared_ptr<BuiltKernel> buildCuda(const CudaTarget &target, const KernelSource &source)
+bool speaksOf(const std::vector<std::string> &words, const char *option)
 {
-    const auto fail = [&](const std::string &why) {
-        return DeviceError(target.name + " cannot build the kernel " + source.name + ": " + why, 0);
-    };
+    return std::any_of(words.begin(), words.end(), [&](const std::string &word) { return word.find(option) != std::string::npos; });
+}
+
+DeviceError failure(const CudaTarget &target, const std::string &name, const std::string &why)
+{
+    return DeviceError(target.name + " cannot build the kernel " + name + ": " + why, 0);
+}
+
+std::shared_ptr<CudaLibrary> libraryOf(const CudaTarget &target, const KernelSource &source, const std::vector<std::string> &words)
+{
+    const auto fail = [&](const std::string &why) { return failure(target, source.name, why); };
     if (!nvrtc().problem.empty()) throw fail(nvrtc().problem);
-    std::vector<std::string> options{"--gpu-architecture=" + architectureOf(target.capability), "-fmad=false"};
+    std::vector<std::string> options{"--gpu-architecture=" + architectureOf(target.capability)};
+    options.insert(options.end(), words.begin(), words.end());
     std::string key = source.text;
     int major = 0, minor = 0;
     nvrtc().nvrtcVersion(&major, &minor);
@@ -68,27 +73,70 @@ std::shared_ptr<BuiltKernel> buildCuda(const CudaTarget &target, const KernelSou
         return cudart().cudaLibraryLoadData(&library, bytes.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
     };
     const std::vector<char> kept = keptBinary(file);
-    if (kept.empty() || load(kept) != cudaSuccess) {
-        cudart().cudaGetLastError();
-        nvrtcProgram program = nullptr;
-        nvrtcResult made = nvrtc().nvrtcCreateProgram(&program, source.text.c_str(), "kernel.cu", 0, nullptr, nullptr);
-        if (made != NVRTC_SUCCESS) throw fail(nvrtc().nvrtcGetErrorString(made));
-        std::vector<const char *> words;
-        for (const std::string &option : options) words.push_back(option.c_str());
-        made = nvrtc().nvrtcCompileProgram(program, static_cast<int>(words.size()), words.data());
-        const std::string log = made == NVRTC_SUCCESS ? std::string() : logOf(program);
-        const std::vector<char> bytes = made == NVRTC_SUCCESS ? resultOf(program) : std::vector<char>();
-        nvrtc().nvrtcDestroyProgram(&program);
-        if (made != NVRTC_SUCCESS) throw fail(log.empty() ? nvrtc().nvrtcGetErrorString(made) : log);
-        if (const cudaError_t error = load(bytes); error != cudaSuccess) throw fail(cudaErrorText(error));
-        keepBinary(file, bytes);
-    }
+    if (!kept.empty() && load(kept) == cudaSuccess) return std::make_shared<CudaLibrary>(library);
+    cudart().cudaGetLastError();
+    nvrtcProgram program = nullptr;
+    nvrtcResult made = nvrtc().nvrtcCreateProgram(&program, source.text.c_str(), "kernel.cu", 0, nullptr, nullptr);
+    if (made != NVRTC_SUCCESS) throw fail(nvrtc().nvrtcGetErrorString(made));
+    std::vector<const char *> pointers;
+    for (const std::string &option : options) pointers.push_back(option.c_str());
+    made = nvrtc().nvrtcCompileProgram(program, static_cast<int>(pointers.size()), pointers.data());
+    const std::string log = made == NVRTC_SUCCESS ? std::string() : logOf(program);
+    const std::vector<char> bytes = made == NVRTC_SUCCESS ? resultOf(program) : std::vector<char>();
+    nvrtc().nvrtcDestroyProgram(&program);
+    if (made != NVRTC_SUCCESS) throw fail(log.empty() ? nvrtc().nvrtcGetErrorString(made) : log);
+    if (const cudaError_t error = load(bytes); error != cudaSuccess) throw fail(cudaErrorText(error));
+    keepBinary(file, bytes);
+    return std::make_shared<CudaLibrary>(library);
+}
+
+std::shared_ptr<BuiltKernel> kernelOf(const CudaTarget &target, const std::shared_ptr<CudaLibrary> &library, const char *entry,
+                                      const std::string &name)
+{
     cudaKernel_t kernel = nullptr;
-    if (const cudaError_t error = cudart().cudaLibraryGetKernel(&kernel, library, "croton_kernel_0"); error != cudaSuccess) {
-        cudart().cudaLibraryUnload(library);
-        throw fail(cudaErrorText(error));
+    const cudaError_t error = cudart().cudaLibraryGetKernel(&kernel, library->handle(), entry);
+    if (error == cudaSuccess) return std::make_shared<CudaKernel>(library, kernel, name);
+    cudart().cudaGetLastError();
+    throw failure(target, name, cudaErrorText(error));
+}
+
+} // namespace
+
+std::shared_ptr<BuiltKernel> buildCuda(const CudaTarget &target, const KernelSource &source)
+{
+    std::vector<std::string> words = target.words;
+    // As the host computes, unless somebody wants it otherwise.
+    if (!speaksOf(words, "-fmad") && !speaksOf(words, "-use_fast_math")) words.insert(words.begin(), "-fmad=false");
+    return kernelOf(target, libraryOf(target, source, words), "croton_kernel_0", source.name);
+}
+
+CudaProgram::CudaProgram(const CudaTarget &target, const KernelSource &source, const std::vector<std::string> &options)
+    : m_target(target), m_library(libraryOf(target, source, options))
+{}
+
+std::shared_ptr<BuiltKernel> CudaProgram::kernel(const std::string &name) { return kernelOf(m_target, m_library, name.c_str(), name); }
+
+ProgramFacts CudaProgram::facts(const BuiltKernel &kernel) const
+{
+    cudaFuncAttributes known{};
+    cudart().cudaSetDevice(m_target.index);
+    const cudaError_t error = cudart().cudaFuncGetAttributes(&known, static_cast<const CudaKernel &>(kernel).handle());
+    if (error != cudaSuccess) {
+        cudart().cudaGetLastError();
+        throw DeviceError(m_target.name + " says nothing of a kernel: " + cudaErrorText(error), 0);
     }
-    return std::make_shared<CudaKernel>(library, kernel, source.name);
+    return {known.numRegs, known.sharedSizeBytes, known.localSizeBytes, known.constSizeBytes, known.maxThreadsPerBlock};
+}
+
+std::pair<void *, std::size_t> CudaProgram::variable(const std::string &name)
+{
+    void *address = nullptr;
+    std::size_t bytes = 0;
+    cudart().cudaSetDevice(m_target.index);
+    const cudaError_t error = cudart().cudaLibraryGetGlobal(&address, &bytes, m_library->handle(), name.c_str());
+    if (error == cudaSuccess) return {address, bytes};
+    cudart().cudaGetLastError();
+    throw DeviceError(m_target.name + " has no variable " + name + ": " + cudaErrorText(error), 0);
 }
 
 } // namespace engine

@@ -1,9 +1,11 @@
 #include "engine/device/cuda/stream.h"
 
 #include "engine/device/cuda/cuda_device.h"
+#include "engine/device/cuda/graph.h"
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace engine {
 namespace {
@@ -46,6 +48,10 @@ CudaStream::~CudaStream()
 
 void CudaStream::given(std::shared_ptr<BuiltKernel> kernel)
 {
+    if (m_capturing.owns_lock()) {
+        if (kernel) m_captured.push_back(std::move(kernel));
+        return;
+    }
     if (!m_given.empty() && m_given.back().tag == m_tag && m_given.back().kernel == kernel) return;
     m_given.push_back({m_tag, std::move(kernel)});
 }
@@ -59,6 +65,7 @@ void CudaStream::refused(cudaError_t error, const std::string &what)
 void CudaStream::copyIn(void *to, const void *from, std::size_t bytes)
 {
     std::lock_guard lock(m_mutex);
+    if (m_capturing.owns_lock()) return spoilCapture();
     m_device.enter();
     const CudaActivities::Work work(m_tag);
     given();
@@ -69,6 +76,7 @@ void CudaStream::copyIn(void *to, const void *from, std::size_t bytes)
 void CudaStream::copyOut(void *to, const void *from, std::size_t bytes)
 {
     std::lock_guard lock(m_mutex);
+    if (m_capturing.owns_lock()) return spoilCapture();
     m_device.enter();
     cudaError_t error;
     {
@@ -110,6 +118,44 @@ void CudaStream::launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape 
         refused(error, "launch the kernel " + own.name());
 }
 
+// A launch takes as many bytes as the kernel's parameters have, whatever was given.
+void CudaStream::launchProgram(const std::shared_ptr<BuiltKernel> &kernel, const ProgramLaunch &launch)
+{
+    const auto &own = static_cast<const CudaKernel &>(*kernel);
+    const auto refuse = [&](const std::string &why) { return DeviceError("the kernel " + own.name() + " " + why, 0); };
+    std::vector<const void *> places;
+    for (const ProgramArgument &argument : launch.arguments) {
+        const bool isAddress = argument.kind == ProgramArgument::Kind::Address;
+        const std::size_t given = isAddress ? sizeof argument.address : argument.bytes.size();
+        std::size_t offset = 0, size = 0;
+        if (cudart().cudaFuncGetParamInfo(own.handle(), places.size(), &offset, &size) != cudaSuccess) {
+            cudart().cudaGetLastError();
+            throw refuse("takes " + std::to_string(places.size()) + " arguments, and " + std::to_string(launch.arguments.size()) +
+                         " were given");
+        }
+        if (argument.kind == ProgramArgument::Kind::Local) throw refuse("cannot take local memory as an argument: say shared=BYTES");
+        if (size != given)
+            throw refuse("takes " + bytesText(size) + " as argument " + std::to_string(places.size()) + ", and " + bytesText(given) +
+                         " were given: numpy.int32(…), numpy.float32(…) and the like say what a number is");
+        places.push_back(isAddress ? static_cast<const void *>(&argument.address) : argument.bytes.data());
+    }
+    std::size_t offset = 0, size = 0;
+    if (cudart().cudaFuncGetParamInfo(own.handle(), places.size(), &offset, &size) == cudaSuccess)
+        throw refuse("takes more than the " + std::to_string(places.size()) + " arguments that were given");
+    cudart().cudaGetLastError();
+    std::lock_guard lock(m_mutex);
+    m_device.enter();
+    const CudaActivities::Work work(m_tag);
+    given(kernel);
+    const auto [x, y, z] = launch.groups;
+    const auto [i, j, k] = launch.items;
+    const cudaError_t error = cudart().cudaLaunchKernel(own.handle(), dim3(x, y, z), dim3(i, j, k), const_cast<void **>(places.data()),
+                                                        launch.sharedBytes, m_stream);
+    if (error == cudaSuccess) return;
+    cudart().cudaGetLastError();
+    throw DeviceError(m_device.info().name + " could not launch the kernel " + own.name() + ": " + m_device.said(error), m_tag);
+}
+
 void CudaStream::multiply(const MatrixProduct &product)
 {
     if (product.m == 0 || product.n == 0 || product.count == 0) return;
@@ -143,8 +189,57 @@ void CudaStream::after(const DeviceEvent &event)
 void CudaStream::finish()
 {
     std::lock_guard lock(m_mutex);
+    if (m_capturing.owns_lock()) return spoilCapture();
     m_device.enter();
     tell(cudart().cudaStreamSynchronize(m_stream));
+}
+
+bool CudaStream::beginCapture()
+{
+    std::unique_lock lock(m_mutex);
+    m_device.enter();
+    if (m_error || cudart().cudaStreamBeginCapture(m_stream, cudaStreamCaptureModeRelaxed) != cudaSuccess) {
+        cudart().cudaGetLastError();
+        return false;
+    }
+    m_captured.clear();
+    m_isSpoiled = false;
+    m_capturing = std::move(lock);
+    return true;
+}
+
+void CudaStream::spoilCapture()
+{
+    std::lock_guard lock(m_mutex);
+    m_isSpoiled = true;
+}
+
+// What could not be given while it was captured is no error: it is given again, as ever.
+std::shared_ptr<DeviceGraph> CudaStream::endCapture()
+{
+    const std::unique_lock lock = std::move(m_capturing);
+    if (!lock.owns_lock()) return nullptr;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t handle = nullptr;
+    bool isKept = cudart().cudaStreamEndCapture(m_stream, &graph) == cudaSuccess && graph && !m_isSpoiled && !m_error;
+    isKept = isKept && cudart().cudaGraphInstantiate(&handle, graph, 0) == cudaSuccess;
+    if (graph) cudart().cudaGraphDestroy(graph);
+    if (isKept) return std::make_shared<CudaGraph>(handle, std::exchange(m_captured, {}));
+    m_error.reset();
+    cudart().cudaGetLastError();
+    return nullptr;
+}
+
+void CudaStream::launchGraph(const std::shared_ptr<DeviceGraph> &graph)
+{
+    const auto &own = static_cast<const CudaGraph &>(*graph);
+    std::lock_guard lock(m_mutex);
+    m_device.enter();
+    m_tag = 0; // which apply of it fails nobody tells
+    const CudaActivities::Work work(m_tag);
+    for (const std::shared_ptr<BuiltKernel> &kernel : own.kernels()) given(kernel);
+    if (const cudaError_t error = cudart().cudaGraphLaunch(own.handle(), m_stream); error != cudaSuccess)
+        refused(error, "launch a graph of " + std::to_string(own.kernels().size()) + " kernels");
 }
 
 bool CudaStream::isIdle() const { return cudart().cudaStreamQuery(m_stream) != cudaErrorNotReady; }

@@ -23,9 +23,17 @@ public:
     void copyWithin(void *to, const void *from, std::size_t bytes) override;
     void launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape shape, std::span<const KernelArgument> arguments) override;
     void multiply(const MatrixProduct &product) override;
+    void launchProgram(const std::shared_ptr<BuiltKernel> &kernel, const ProgramLaunch &launch) override;
     std::unique_ptr<DeviceEvent> record() override;
     void after(const DeviceEvent &event) override;
     void finish() override;
+    bool beginCapture() override;
+    std::shared_ptr<DeviceGraph> endCapture() override;
+    void launchGraph(const std::shared_ptr<DeviceGraph> &graph) override;
+    void beginRange(const std::string &name) override;
+    void endRange() override;
+    /// Memory that is taken meanwhile is another one each time: what is captured cannot be kept.
+    void spoilCapture();
 
     /// Has it nothing to do?
     bool isIdle() const;
@@ -46,7 +54,11 @@ private:
     CudaDevice &m_device;
     cudaStream_t m_stream = nullptr;
     std::uint64_t m_tag = 0;
-    std::mutex m_mutex; // guards what follows
+    // Guards what follows. Whoever captures holds it until the end: what other threads give meanwhile is none of that.
+    std::recursive_mutex m_mutex;
+    std::unique_lock<std::recursive_mutex> m_capturing;
+    std::vector<std::shared_ptr<BuiltKernel>> m_captured;
+    bool m_isSpoiled = false;
     std::vector<Given> m_given;
     std::optional<DeviceError> m_error;
     std::optional<CudaStaging> m_staging;

@@ -16,6 +16,7 @@ namespace engine {
     X(clCreateKernel)                                                                                                                      \
     X(clCreateProgramWithBinary)                                                                                                           \
     X(clCreateProgramWithSource)                                                                                                           \
+    X(clCreateSubBuffer)                                                                                                                   \
     X(clEnqueueBarrierWithWaitList)                                                                                                        \
     X(clEnqueueCopyBuffer)                                                                                                                 \
     X(clEnqueueMarkerWithWaitList)                                                                                                         \
@@ -30,6 +31,8 @@ namespace engine {
     X(clGetDeviceInfo)                                                                                                                     \
     X(clGetEventInfo)                                                                                                                      \
     X(clGetEventProfilingInfo)                                                                                                             \
+    X(clGetKernelInfo)                                                                                                                     \
+    X(clGetKernelWorkGroupInfo)                                                                                                            \
     X(clGetPlatformIDs)                                                                                                                    \
     X(clGetPlatformInfo)                                                                                                                   \
     X(clGetProgramBuildInfo)                                                                                                               \
@@ -40,6 +43,7 @@ namespace engine {
     X(clReleaseMemObject)                                                                                                                  \
     X(clReleaseProgram)                                                                                                                    \
     X(clRetainEvent)                                                                                                                       \
+    X(clRetainProgram)                                                                                                                     \
     X(clSetKernelArg)                                                                                                                      \
     X(clWaitForEvents)
 

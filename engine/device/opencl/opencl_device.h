@@ -23,6 +23,10 @@ public:
     StorageRef allocate(std::size_t bytes, DeviceStream &stream) override { return m_memory->allocate(bytes, id(), stream); }
     std::unique_ptr<DeviceStream> openStream() override;
     std::shared_ptr<BuiltKernel> build(const KernelSource &source) override { return buildOpenCl(m_target, source); }
+    std::shared_ptr<DeviceProgram> buildProgram(const KernelSource &source, const std::vector<std::string> &options) override
+    {
+        return std::make_shared<OpenClProgram>(m_target, source, options);
+    }
     std::uint64_t now() const override;
     void watch(bool on) override;
     std::vector<DeviceActivity> drain() override;

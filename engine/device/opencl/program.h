@@ -1,7 +1,7 @@
 // Kernels from text, and their binaries on disk.
 #pragma once
 
-#include "engine/device/device.h"
+#include "engine/device/device_program.h"
 #include "engine/device/opencl/api.h"
 
 #include <string>
@@ -30,5 +30,18 @@ struct OpenClTarget {
 
 /// The function `entry` of the text. Throws DeviceError with what the compiler said.
 std::shared_ptr<OpenClKernel> buildOpenCl(const OpenClTarget &target, const KernelSource &source, const char *entry = "croton_kernel_0");
+
+class OpenClProgram final : public DeviceProgram {
+public:
+    OpenClProgram(const OpenClTarget &target, const KernelSource &source, const std::vector<std::string> &options);
+    ~OpenClProgram() override;
+    std::shared_ptr<BuiltKernel> kernel(const std::string &name) override;
+    ProgramFacts facts(const BuiltKernel &kernel) const override;
+    std::pair<void *, std::size_t> variable(const std::string &name) override;
+
+private:
+    OpenClTarget m_target;
+    cl_program m_program;
+};
 
 } // namespace engine

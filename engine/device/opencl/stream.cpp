@@ -129,6 +129,65 @@ void OpenClStream::launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShap
     openCl().clFlush(m_queue);
 }
 
+// A kernel takes an address as a buffer: one that begins within another is a buffer of its own.
+void OpenClStream::launchProgram(const std::shared_ptr<BuiltKernel> &kernel, const ProgramLaunch &launch)
+{
+    const auto &own = static_cast<const OpenClKernel &>(*kernel);
+    const auto refuse = [&](const std::string &why) { return DeviceError("the kernel " + own.name() + " " + why, 0); };
+    cl_uint wanted = 0;
+    openCl().clGetKernelInfo(own.handle(), CL_KERNEL_NUM_ARGS, sizeof wanted, &wanted, nullptr);
+    if (wanted != launch.arguments.size())
+        throw refuse("takes " + std::to_string(wanted) + " arguments, and " + std::to_string(launch.arguments.size()) + " were given");
+    struct Pieces {
+        std::vector<cl_mem> buffers;
+        ~Pieces() // a launch that was given keeps them
+        {
+            for (cl_mem buffer : buffers) openCl().clReleaseMemObject(buffer);
+        }
+    } pieces;
+    std::lock_guard lock(m_mutex);
+    for (cl_uint i = 0; i < wanted; ++i) {
+        const ProgramArgument &argument = launch.arguments[i];
+        cl_int error = CL_SUCCESS;
+        if (argument.kind == ProgramArgument::Kind::Local) {
+            error = openCl().clSetKernelArg(own.handle(), i, argument.room, nullptr);
+        } else if (argument.kind == ProgramArgument::Kind::Bytes) {
+            error = openCl().clSetKernelArg(own.handle(), i, argument.bytes.size(), argument.bytes.data());
+        } else {
+            cl_mem buffer = nullptr;
+            if (argument.address) {
+                const OpenClMemory::Place place = m_device.memory().find(argument.address);
+                buffer = place.buffer;
+                const cl_buffer_region region{place.offset, place.room - place.offset};
+                if (place.offset) {
+                    buffer = openCl().clCreateSubBuffer(place.buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+                    if (!buffer)
+                        throw refuse("cannot take argument " + std::to_string(i) + ", which begins " + std::to_string(place.offset) +
+                                     " bytes behind the beginning of its buffer (" + openClError(error) + "): copy it into one of its own");
+                    pieces.buffers.push_back(buffer);
+                }
+            }
+            error = openCl().clSetKernelArg(own.handle(), i, sizeof buffer, &buffer);
+        }
+        if (error != CL_SUCCESS)
+            throw refuse("refuses argument " + std::to_string(i) + " (" + openClError(error) +
+                         "): numpy.int32(…), numpy.float32(…) and the like say what a number is");
+    }
+    const bool hasGroups = launch.items[0] > 0;
+    std::size_t items[3], group[3];
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        group[axis] = launch.items[axis];
+        items[axis] = hasGroups ? std::size_t(launch.groups[axis]) * launch.items[axis] : launch.groups[axis];
+    }
+    cl_event event = nullptr;
+    const cl_int error =
+        openCl().clEnqueueNDRangeKernel(m_queue, own.handle(), 3, nullptr, items, hasGroups ? group : nullptr, 0, nullptr, &event);
+    if (error != CL_SUCCESS)
+        throw DeviceError(m_device.info().name + " could not launch the kernel " + own.name() + ": " + openClError(error), m_tag);
+    enqueued(DeviceActivity::Kind::Kernel, 0, error, event, {});
+    openCl().clFlush(m_queue);
+}
+
 void OpenClStream::multiply(const MatrixProduct &product)
 {
     if (product.m == 0 || product.n == 0 || product.count == 0) return;

@@ -20,6 +20,7 @@ public:
     void copyOut(void *to, const void *from, std::size_t bytes) override;
     void copyWithin(void *to, const void *from, std::size_t bytes) override;
     void launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape shape, std::span<const KernelArgument> arguments) override;
+    void launchProgram(const std::shared_ptr<BuiltKernel> &kernel, const ProgramLaunch &launch) override;
     void multiply(const MatrixProduct &product) override;
     std::unique_ptr<DeviceEvent> record() override;
     void after(const DeviceEvent &event) override;

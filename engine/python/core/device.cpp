@@ -24,6 +24,10 @@ py::tuple tupleOf(const engine::Dims &dims)
     return result;
 }
 
+std::string nameOf(DeviceId device) { return engine::deviceOf(device).info().name; }
+
+} // namespace
+
 DeviceId deviceNamed(const std::string &name)
 {
     if (name == "cpu") return DeviceId::Host;
@@ -31,10 +35,6 @@ DeviceId deviceNamed(const std::string &name)
     if (!device) throw py::value_error("there is no device '" + name + "' in this process");
     return device->id();
 }
-
-std::string nameOf(DeviceId device) { return engine::deviceOf(device).info().name; }
-
-} // namespace
 
 py::object deviceArrayOf(const Tensor &tensor)
 {

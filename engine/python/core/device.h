@@ -14,7 +14,10 @@ struct DeviceArray {
 };
 
 void addDevices(py::module_ &module);
+void addDevicePrograms(py::module_ &module);
 
+/// Throws ValueError where there is none in this process.
+engine::DeviceId deviceNamed(const std::string &name);
 py::object deviceArrayOf(const engine::Tensor &tensor);
 /// Nothing: it is no array of a device.
 std::optional<engine::Tensor> deviceTensorOf(PyObject *object);

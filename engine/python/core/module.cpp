@@ -5,6 +5,7 @@
 #include "engine/python/core/build.h"
 #include "engine/python/core/convert.h"
 #include "engine/python/core/device.h"
+#include "engine/python/core/dlpack.h"
 #include "engine/python/core/errors.h"
 #include "engine/python/core/foreign.h"
 #include "engine/python/core/node.h"
@@ -19,6 +20,8 @@ PYBIND11_MODULE(_core, module)
     if (const char *problem = engine::processorSettingsProblem(); *problem) throw std::runtime_error(problem);
     python::importNumpy();
     python::addDevices(module);
+    python::addDevicePrograms(module);
+    python::addDlpack(module);
     python::addTypes(module);
     python::addNodes(module);
     python::addOps(module);

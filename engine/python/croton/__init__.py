@@ -4,7 +4,7 @@ import os as _os
 
 import numpy as _numpy
 
-from croton import _above, _core, _missing, configparser
+from croton import _above, _core, _faces, _missing, configparser
 
 _core.add_own_folder(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
 _core.add_own_folder(_os.path.dirname(__file__) + _os.sep)
@@ -25,6 +25,8 @@ def _set_threads(_changed):
 
 
 _on_change("threads", _set_threads)
+_on_change("cuda.graphs", _core.use_device_graphs)
+_on_change("cuda.nvtx", _core.name_ranges)
 _on_change("openmp", _set_threads)
 _on_change("openmp_elemwise_minsize", lambda count: _core.set_shared_elements(max(0, count)))
 
@@ -76,6 +78,7 @@ _on_change("compute_test_value", _test_value.switch)
 _core.register_unused_input(compile.UnusedInputError)
 
 _above.meet()
+_faces.install()
 
 theano_logger = __import__("logging").getLogger("theano")
 

@@ -74,6 +74,11 @@ FLAGS = [
     ("numpy.seterr_under", "None", _NUMPY, "NumPy's warnings of underflows alone; None: as all"),
     ("numpy.seterr_invalid", "None", _NUMPY, "NumPy's warnings of invalid operations alone; None: as all"),
     ("unittests.rseed", "666", str, "seed of tests"),
+    ("nvcc.flags", "", str, "words for the compiler of kernels on CUDA, such as -ftz=true -prec-div=false; what NVRTC does not take is told"),
+    ("nvcc.fastmath", False, bool, "kernels on CUDA with --use_fast_math: divisions, roots and functions are less exact"),
+    ("cuda.graphs", False, bool, "on CUDA, work of a function that has the same sizes and places as before is given to the card as a whole, "
+     "where it is not profiled"),
+    ("cuda.nvtx", False, bool, "on CUDA, ranges of NVTX with the names of applies around what they give the card: Nsight Systems shows them"),
 ]
 
 _CPU = "functions run on the CPU"
@@ -102,8 +107,6 @@ IGNORED = [
      "DebugMode compares values after rewriting and names the rewrite that changed one"),
     ("assert_no_cpu_op", "ignore", ("ignore", "warn", "raise", "pdb"), _CPU),
     ("reoptimize_unpickled_function", False, bool, "a function that is unpickled is always rewritten and compiled anew"),
-    ("nvcc.flags", "", str, _CPU),
-    ("nvcc.fastmath", False, bool, _CPU),
     ("nvcc.compiler_bindir", "", str, _CPU),
     ("cuda.root", "", str, _CPU),
     ("cuda.enabled", True, bool, _CPU),

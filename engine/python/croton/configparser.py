@@ -257,6 +257,10 @@ def load():
             except ValueError as error:
                 raise ValueError("%s (set in %s)" % (error, where)) from None
     _settle_device()
+    for name in _OF_KERNELS:
+        _flags[name].changed = functools.partial(_compile_kernels_with, name)
+        if _flags[name].value != _flags[name].default:
+            _compile_kernels_with(name, _flags[name].value)
 
 
 def _settle_device():
@@ -280,6 +284,21 @@ def _settle_device():
         return
     if _flags["print_active_device"].value:
         sys.stderr.write("Mapped name None to device %s: %s\n" % (device.value, hardware))
+
+
+_OF_KERNELS = ("nvcc.flags", "nvcc.fastmath")
+
+
+def _compile_kernels_with(name, value):
+    """Kernels that are built from now on; what their compiler does not take is told."""
+    flag, device = _flags[name], _flags["device"].value
+    if device == "cpu":
+        if value != flag.default:
+            _warn("the flag %s is accepted and ignored: functions run on the CPU" % name, flag.assigned_by)
+        return
+    words = shlex.split(_flags["nvcc.flags"].value) + (["--use_fast_math"] if _flags["nvcc.fastmath"].value else [])
+    for sentence in _core.compile_with(device, words):
+        _warn("%s leaves out %s" % (name, sentence), flag.assigned_by)
 
 
 # What the environment says wrong. `croton run` and `croton profile` tell it in their own words: there is no line of a script to

@@ -56,10 +56,32 @@ def test_both_sets_three_times_side_by_side(profiled, croton):
     assert times and all(blocking > 0 and host > 0 for host, blocking, device in times), times
     report = croton("report", session).stdout
     lines = report[report.index("Times of ops on devices"):].splitlines()
-    assert lines[1].split() == ["host", "blocking", "device", "calls", "op"]
+    assert lines[1].split() == ["host", "blocking", "simulated", "calls", "op"]
     assert any("GpuGemv" in line and "-" not in line.split()[:3] for line in lines), report
     assert "They differ because the host only gives the work and goes on" in report
     assert not os.path.exists(str(session) + ".blocking")
+
+
+def test_what_the_driver_tells_beside_work_is_summed(profiled, croton):
+    session = profiled()
+    work = {what: (count, bytes_) for device, what, count, bytes_ in rows(session, "SELECT device, what, count, bytes FROM device_work")}
+    assert work["taken"][0] >= 1 and work["taken"][1] >= 4096, work
+    assert work["wait"][0] >= 20, "each result is waited for"
+    assert work["overhead"][0] >= 1, work
+    occupancy = rows(session, "SELECT DISTINCT occupancy FROM device_kernels WHERE symbol LIKE 'GpuElemwise%'")
+    assert occupancy == [(1.0,)], "256 threads with 16 registers each fill a card of compute capability 9.0"
+    report = croton("report", "--style", "summary", session).stdout
+    assert "Kernels\n  launches" in report and "100%  GpuElemwise" in report, report
+    assert "cuda0: memory was taken of the driver" in report and "cuda0: the host waited" in report, report
+
+
+def test_times_of_the_simulation_are_marked_wherever_they_are_told(profiled, croton):
+    session = profiled()
+    sentence = "cuda0 is a simulation on the processor: its times say nothing of a card"
+    for style in ("summary", "profile", "profilemode"):
+        assert sentence in croton("report", "--style", style, session).stdout, style
+    assert sentence in croton("report", "--json", session).stdout
+    assert rows(session, "SELECT count(*) FROM messages WHERE text LIKE 'cuda0 is a simulation%'") == [(1,)]
 
 
 def test_launches_that_wait_are_said(profiled):
@@ -89,3 +111,30 @@ def test_without_cupti_the_session_says_why(profiled, croton, tmp_path, settings
 def test_records_that_were_dropped_are_counted(profiled, croton):
     report = croton("report", "--style", "summary", profiled(settings="record=3")).stdout
     assert "Left out: 1 device records (the driver dropped them: device times lack their share)" in report, report
+
+
+OLD_PROGRAM = """
+import pycuda.autoinit
+import pycuda.driver as drv
+import numpy
+from pycuda.compiler import SourceModule
+half = SourceModule('''
+__global__ void half_of(double *to, const double *from)
+{
+  to[threadIdx.x] = from[threadIdx.x] / 2;
+}
+''').get_function("half_of")
+a = numpy.arange(300.)
+to = numpy.zeros_like(a)
+half(drv.Out(to), drv.In(a), block=(300, 1, 1), grid=(1, 1))
+print numpy.array_equal(to, a / 2), to[299]
+"""
+
+
+def test_a_program_for_pycuda_runs_as_it_is(croton, tmp_path):
+    script = tmp_path / "half.py"
+    script.write_text(OLD_PROGRAM)
+    done = croton("run", script, env={"CROTON_CUDA_LIBRARIES": str(SIMULATION)})
+    assert done.stdout == "True 149.5\n", done.stderr
+    done = croton("run", script, check=False, env={"CROTON_CUDA_LIBRARIES": str(SIMULATION), "CROTON_CUDA_SIM": "devices=0"})
+    assert done.returncode == 1 and "PyCUDA programs run on a card of CUDA, and there is none: the CUDA driver finds no card" in done.stderr

@@ -116,6 +116,26 @@ TEST_F(SimulatedCuda, CopiesOfManyPiecesArriveWhole)
     EXPECT_EQ(begun[11], 1u) << "its pieces are one copy";
 }
 
+TEST_F(SimulatedCuda, TellsMemoryWaitsAndWhatWatchingTook)
+{
+    card().stream().finish();
+    card().drain();
+    card().watch(true);
+    StorageRef array = allocateOn(card().id(), std::size_t(9) << 20); // of a size that nothing had before
+    card().stream().finish();
+    card().watch(false);
+    std::map<DeviceActivity::Kind, std::size_t> count, bytes;
+    for (const DeviceActivity &activity : card().drain()) {
+        ++count[activity.kind];
+        bytes[activity.kind] += activity.bytes;
+    }
+    EXPECT_EQ(count[DeviceActivity::Kind::Take], 1u);
+    EXPECT_GE(bytes[DeviceActivity::Kind::Take], std::size_t(9) << 20);
+    EXPECT_EQ(count[DeviceActivity::Kind::Wait], 1u);
+    EXPECT_GE(count[DeviceActivity::Kind::Overhead], 1u);
+    EXPECT_TRUE(card().info().isSimulated);
+}
+
 TEST_F(SimulatedCuda, OneRefusalOfMemoryIsGotOver)
 {
     const auto f = compile("x: fvector; exp(x) + 1", card().id());

@@ -126,7 +126,8 @@ TEST_P(EveryDevice, TellsWhatItDidByTag)
     stream().tag(8);
     get(a->data(), 4);
     device().watch(false);
-    const std::vector<DeviceActivity> done = device().drain();
+    std::vector<DeviceActivity> done = device().drain();
+    std::erase_if(done, [](const DeviceActivity &one) { return one.kind > DeviceActivity::Kind::Fill; }); // beside work
     ASSERT_EQ(done.size(), 2u);
     EXPECT_EQ(done[0].tag, 7u);
     EXPECT_EQ(done[0].kind, DeviceActivity::Kind::CopyIn);

@@ -62,11 +62,6 @@ def test_double_op():
     T.verify_grad(DoubleOp(), [RNG.rand(2, 3)], rng=RNG)
 
 
-def test_pycuda_init():
-    from theano.misc import pycuda_init
-    assert pycuda_init.pycuda_available == (importlib.util.find_spec("pycuda") is not None)
-
-
 @pytest.mark.parametrize("n", [3, 5, 8])
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_fourier(n, axis):

@@ -127,7 +127,7 @@ TEST_F(Schema, isWhatTheStructsDescribe)
     each(
         Rows<MetaValue, Progress, ScriptInfo, SourceFile, Flag, Roof, DeviceInfo, Clock, NumberedText, OutputText, Message, Check, Drop>());
     each(Rows<FunctionInfo, FunctionInput, FunctionUpdate, PlanInfo, PlanItem, BufferRow, Kernel, ApplyStats, Lane, Event, DeviceKernel,
-              Transfer, MemoryEvent>());
+              Transfer, DeviceWork, MemoryEvent>());
     each(Rows<GraphInfo, ApplyFacts, ApplyWithRoots<std::string>, CostFacts, VariableFacts, VariableOf<std::string>, VariableSize,
               GroupMember, LineShare, BodyOrigins>());
     each(Rows<Step, StepFacts, PassInfo, PassRewrite, RewriteCount, RewriteInfo, DeclineReason, Decline, LastDeclines>());

@@ -188,6 +188,11 @@ def checked(op, variable, value, index, strict=False):
         _refuse(ValueError, "perform of the op %s left output %d empty: it has to write output_storage[%d][0]" % (op, index, index), strict)
     if not isinstance(wanted, _above.TensorType):
         return value
+    if isinstance(value, _core.DeviceArray) and wanted.device == value.device:
+        if value._dtype != wanted.dtype or value.ndim != wanted.ndim:
+            _refuse(TypeError, "the op %s gave %s with %d dimensions for output %d, its type says %s" %
+                    (op, value._dtype, value.ndim, index, wanted), strict)
+        return value
     if not isinstance(value, numpy.ndarray) and not isinstance(value, numpy.generic):
         _refuse(TypeError, "perform of the op %s has to give an array for output %d, got %s" % (op, index, type(value).__name__), strict)
     value = numpy.asarray(value)

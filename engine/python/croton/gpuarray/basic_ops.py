@@ -6,7 +6,7 @@ from croton.tensor.basic import as_tensor_variable
 def _device(context_name=None):
     name = context_name or _core.chosen_device()
     if name == "cpu":
-        raise EnvironmentError("this process runs on the CPU: set THEANO_FLAGS=device=opencl0:0 (`croton devices` names what there is)")
+        raise EnvironmentError("this process runs on the CPU: set THEANO_FLAGS=device=cuda0 or device=opencl0:0 (`croton devices` names what there is)")
     return name
 
 

@@ -22,6 +22,10 @@ class GpuArray(_core.DeviceArray):
         return _core.send(_core.chosen_device(), numpy.zeros(shape, dtype))
 
     @property
+    def flags(self):
+        return numpy.lib.stride_tricks.as_strided(numpy.empty((), self.dtype), self.shape, self.strides).flags
+
+    @property
     def __cuda_array_interface__(self):
         """For CuPy, PyTorch, Numba and JAX, which take the array without a copy. What was asked of it is done by then."""
         if not self.device.startswith("cuda"):
@@ -29,6 +33,31 @@ class GpuArray(_core.DeviceArray):
         self.sync()
         return {"shape": self.shape, "strides": self.strides, "typestr": self.dtype.str, "data": (self.gpudata if self.size else 0, False),
                 "version": 3}
+
+    @classmethod
+    def of(cls, x):
+        """An array that another library has on the card (one with __cuda_array_interface__): both look at the same memory."""
+        face = x.__cuda_array_interface__
+        if face["data"][1]:
+            raise ValueError("the array may only be read, and functions may write to theirs: copy it")
+        device = _core.chosen_device()
+        return _core.array_at(device if device.startswith("cuda") else "cuda0", face["data"][0], face["shape"], face.get("strides"),
+                              numpy.dtype(face["typestr"]).name, x)
+
+    def __dlpack_device__(self):
+        return _core.dlpack_device(self)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """For PyTorch, JAX, CuPy: the same memory, which stays as long as they need it. What was asked of it is done by then."""
+        if dl_device is not None and tuple(dl_device) == _ON_THE_HOST:
+            if copy is False:
+                raise BufferError("an array of %s gets to the host as a copy" % self.device)
+            return numpy.asarray(self).__dlpack__()
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            raise BufferError("the array lies on %s" % self.device)
+        array = self.copy() if copy else self
+        array.sync()
+        return _core.to_dlpack(array, max_version is not None and max_version[0] >= 1)
 
     def copy(self, order="C"):
         return self._copy()
@@ -67,6 +96,18 @@ class GpuArray(_core.DeviceArray):
 
 
 _core.register_device_array(GpuArray)
+_ON_THE_HOST = (1, 0)
+
+
+def from_dlpack(x):
+    """An array of another library: one on a card without a copy, one of the host is sent to the device that functions run on."""
+    if x.__dlpack_device__()[0] == _ON_THE_HOST[0]:
+        return _core.send(_core.chosen_device(), numpy.from_dlpack(x))
+    try:
+        capsule = x.__dlpack__(max_version=(1, 0))
+    except TypeError:  # of before DLPack 1
+        capsule = x.__dlpack__()
+    return _core.from_dlpack(capsule)
 
 
 class _OfDevice(type):

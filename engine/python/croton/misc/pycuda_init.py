@@ -1,6 +1,10 @@
-"""Scripts that write kernels with PyCUDA import this first: its context is that of the process."""
+"""Importing it opens a card for PyCUDA: the one that functions run on, where they run on one."""
+import warnings
+
+pycuda_available = False
 try:
+    import pycuda  # noqa: F401
     import pycuda.autoinit  # noqa: F401
     pycuda_available = True
-except ImportError:
-    pycuda_available = False
+except (ImportError, RuntimeError) as error:
+    warnings.warn("PyCUDA import failed in theano.misc.pycuda_init: %s" % error, stacklevel=2)

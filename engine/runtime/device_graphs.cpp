@@ -1,0 +1,78 @@
+#include "engine/runtime/device_graphs.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace engine {
+namespace {
+
+constexpr std::size_t kMostKept = 4;        // sets of addresses that come back: what is returned lies in a few places by turns
+constexpr std::uint64_t kMostCaptures = 16; // then they change too often
+
+std::atomic<bool> s_isOn{false};
+std::atomic<std::uint64_t> s_kept{0}, s_given{0};
+
+} // namespace
+
+void useDeviceGraphs(bool on) { s_isOn = on; }
+bool usesDeviceGraphs() { return s_isOn; }
+DeviceGraphCounts deviceGraphCounts() { return {s_kept, s_given}; }
+
+GraphedStretch::GraphedStretch(DeviceStream &stream, std::vector<Thunk *> thunks, std::vector<int> slots)
+    : m_stream(stream), m_thunks(std::move(thunks)), m_slots(std::move(slots)), m_now(m_slots.size())
+{}
+
+GraphedStretch::Kept *GraphedStretch::find()
+{
+    for (Kept &one : m_kept)
+        if (one.addresses == m_now) return &one;
+    return nullptr;
+}
+
+// The first run is an ordinary one: what libraries do once must not be kept. So is one with addresses that were never seen.
+bool GraphedStretch::run(void *const *slots)
+{
+    if (m_isHopeless) return false;
+    ++m_runs;
+    for (std::size_t i = 0; i < m_slots.size(); ++i) m_now[i] = slots[m_slots[i]];
+    Kept *known = find();
+    if (!known) {
+        const bool isBack = std::find(m_seen.begin(), m_seen.end(), m_now) != m_seen.end();
+        if (!isBack) {
+            if (m_seen.size() == kMostKept) m_seen.erase(m_seen.begin());
+            m_seen.push_back(m_now);
+        }
+        if (!isBack || !keep(slots)) return false;
+        known = find();
+    }
+    known->used = m_runs;
+    m_stream.launchGraph(known->graph);
+    ++s_given;
+    return true;
+}
+
+bool GraphedStretch::keep(void *const *slots)
+{
+    m_isHopeless = m_captures++ == kMostCaptures || !m_stream.beginCapture();
+    if (m_isHopeless) return false;
+    std::shared_ptr<DeviceGraph> graph;
+    try {
+        for (Thunk *thunk : m_thunks) thunk->run(slots);
+        graph = m_stream.endCapture();
+    } catch (...) {
+        m_stream.endCapture();
+        m_isHopeless = true;
+        return false;
+    }
+    if (!graph) {
+        m_isHopeless = true;
+        return false;
+    }
+    if (m_kept.size() == kMostKept)
+        m_kept.erase(std::min_element(m_kept.begin(), m_kept.end(), [](const Kept &a, const Kept &b) { return a.used < b.used; }));
+    m_kept.push_back({m_now, std::move(graph), m_runs});
+    ++s_kept;
+    return true;
+}
+
+} // namespace engine
