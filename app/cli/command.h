@@ -88,5 +88,6 @@ struct Command {
 [[nodiscard]] Command runCommand();
 [[nodiscard]] Command sessionsCommand();
 [[nodiscard]] Command snapshotCommand();
+[[nodiscard]] Command valuesCommand();
 
 } // namespace app

@@ -51,6 +51,8 @@ struct ExprOutcome {
 
 // expr_request.cpp: throws UsageError for words that say nothing.
 [[nodiscard]] ExprRequest exprRequest(const Arguments &arguments);
+// Shows the place of an error on stderr and throws CliError.
+[[nodiscard]] engine::ParsedExpression parsedExpression(const ExprRequest &request);
 
 // expr_text.cpp: for people, and one graph in the format that was asked for.
 [[nodiscard]] std::string prettyOf(const std::vector<engine::VarRef> &outputs, const ExprRequest &request);

@@ -4,6 +4,7 @@
 #include "engine/tensor/errors.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <iostream>
 #include <iterator>
 
@@ -20,6 +21,29 @@ std::vector<std::string> split(const std::string &text, char separator)
         begin = end + 1;
     }
     return parts;
+}
+
+// The line, and a caret below the place.
+[[noreturn]] void pointAt(const std::string &text, const engine::NotationError &error)
+{
+    std::size_t begin = 0;
+    for (int line = 1; line < error.line && begin != std::string::npos; ++line)
+        begin = text.find('\n', begin) == std::string::npos ? std::string::npos : text.find('\n', begin) + 1;
+    std::string line = begin == std::string::npos ? std::string() : text.substr(begin, text.find('\n', begin) - begin);
+    // Long lines are shown around the place.
+    std::size_t column = static_cast<std::size_t>(std::max(error.column, 1)) - 1, at = 0, byte = 0;
+    while (byte < line.size() && at < column)
+        if ((static_cast<unsigned char>(line[++byte]) & 0xC0u) != 0x80u || byte == line.size()) ++at;
+    std::size_t from = byte > 60 ? byte - 50 : 0;
+    while (from < line.size() && from > 0 && (static_cast<unsigned char>(line[from]) & 0xC0u) == 0x80u) ++from;
+    std::string caret;
+    for (std::size_t i = from; i < byte; ++i)
+        if ((static_cast<unsigned char>(line[i]) & 0xC0u) != 0x80u) caret += line[i] == '\t' ? '\t' : ' ';
+    for (char &c : line)
+        if (static_cast<unsigned char>(c) < 0x20 && c != '\t') c = '?';
+    std::fprintf(stderr, "    %s\n    %s^\n", line.substr(from, 110).c_str(), caret.c_str());
+    const std::string place = error.line > 1 ? "line " + std::to_string(error.line) + ", column " : "column ";
+    throw CliError(place + std::to_string(error.column) + ": " + error.what(), error.hint);
 }
 
 } // namespace
@@ -60,6 +84,15 @@ ExprRequest exprRequest(const Arguments &arguments)
         throw UsageError("-o wants a session, for example run.croton", "or say which --format goes into " + target);
     else request.output = target;
     return request;
+}
+
+engine::ParsedExpression parsedExpression(const ExprRequest &request)
+{
+    try {
+        return engine::parseExpression(request.text, request.floatX);
+    } catch (const engine::NotationError &error) {
+        pointAt(request.text, error);
+    }
 }
 
 } // namespace app

@@ -7,6 +7,7 @@
 #include "views/graph/find_bar.h"
 #include "views/graph/graph_pane.h"
 #include "views/session/cost_texts.h"
+#include "views/session/value_marks.h"
 #include "views/steps/step_bar.h"
 #include "views/steps/step_card_content.h"
 
@@ -27,13 +28,18 @@ constexpr int kNarrowWindow = 1240; // below: one canvas with a switch
 constexpr int kLowPage = 150;       // below: no step bar, whose keys go on to work
 
 struct OverlayChoice {
+    const char *name; // of the command line
     const char *title;
     Overlay overlay;
 };
 constexpr OverlayChoice kOverlays[] = {
-    {QT_TRANSLATE_NOOP("GraphPage", "Time"), Overlay::Time},     {QT_TRANSLATE_NOOP("GraphPage", "Memory"), Overlay::Memory},
-    {QT_TRANSLATE_NOOP("GraphPage", "Device"), Overlay::Device}, {QT_TRANSLATE_NOOP("GraphPage", "Phase"), Overlay::Phase},
-    {QT_TRANSLATE_NOOP("GraphPage", "Plain"), Overlay::None},
+    {"time", QT_TRANSLATE_NOOP("GraphPage", "Time"), Overlay::Time},
+    {"memory", QT_TRANSLATE_NOOP("GraphPage", "Memory"), Overlay::Memory},
+    {"device", QT_TRANSLATE_NOOP("GraphPage", "Device"), Overlay::Device},
+    {"phase", QT_TRANSLATE_NOOP("GraphPage", "Phase"), Overlay::Phase},
+    {"digits", QT_TRANSLATE_NOOP("GraphPage", "Digits"), Overlay::Digits},
+    {"magnitude", QT_TRANSLATE_NOOP("GraphPage", "Magnitude"), Overlay::Magnitude},
+    {"plain", QT_TRANSLATE_NOOP("GraphPage", "Plain"), Overlay::None},
 };
 
 struct FoldRow {
@@ -224,6 +230,9 @@ void GraphPage::obey(const QString &command)
     else if (command == "exportPicture") exportPicture();
     else if (command == "exportPart") exportPicture(true);
     else if (command == "copyPicture") copyPicture(false);
+    else
+        for (const OverlayChoice &choice : kOverlays)
+            if (command == QStringLiteral("colours %1").arg(QLatin1String(choice.name))) setOverlay(choice.overlay);
 }
 
 void GraphPage::noteScale() { setNote(this, QStringLiteral("%1%").arg(qRound(activePane()->canvas()->scale() * 100))); }
@@ -354,6 +363,12 @@ void GraphPage::show(SceneAnswer answer)
     auto *choices = qobject_cast<QStandardItemModel *>(m_overlay->model());
     QStandardItem *memory = choices->item(m_overlay->findData(static_cast<int>(Overlay::Memory)));
     memory->setEnabled(sizes);
+    const bool isLookedAt = m_session && m_session->derived<ValueMarks>().has(m_graph);
+    for (Overlay overlay : {Overlay::Digits, Overlay::Magnitude}) {
+        QStandardItem *item = choices->item(m_overlay->findData(static_cast<int>(overlay)));
+        item->setEnabled(isLookedAt);
+        item->setToolTip(isLookedAt ? QString() : tr("No call of this function was looked at: croton values does that"));
+    }
     memory->setToolTip(sizes ? QString() : tr("The sizes of this function's values are not known: it was not called"));
     for (auto [canvas, folded] : {std::pair(original, m_foldedOriginal), std::pair(optimized, m_foldedOptimized)})
         canvas->setNote(!folded ? QString()
@@ -511,6 +526,8 @@ void GraphPage::setOverlay(Overlay overlay)
 {
     m_overlay->setCurrentIndex(m_overlay->findData(static_cast<int>(overlay)));
     m_optimized->canvas()->setOverlay(overlay);
+    // Values are those of both graphs: side by side they say what the rewrites repaired.
+    m_original->canvas()->setOverlay(isOfValues(overlay) ? overlay : Overlay::None);
     tellColours();
 }
 
@@ -536,6 +553,11 @@ void GraphPage::tellColours()
         scale = {tr("Time per call"), formats::time(seconds(costs->fastestNs)), formats::time(seconds(costs->slowestNs))};
     if (overlay == Overlay::Memory && m_scenes && m_scenes->largestBytes() > 0)
         scale = {tr("Memory of its own"), formats::bytes(0), formats::bytes(m_scenes->largestBytes())};
+    if (overlay == Overlay::Digits) scale = {tr("Digits lost"), tr("none"), tr("all")};
+    if (overlay == Overlay::Magnitude && m_session) {
+        const auto [least, largest] = m_session->derived<ValueMarks>().magnitudes(m_graph);
+        if (largest > 0) scale = {tr("Largest number"), QString::number(least, 'g', 3), QString::number(largest, 'g', 3)};
+    }
     m_hub.setColourScale(scale);
 }
 

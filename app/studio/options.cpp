@@ -9,6 +9,8 @@
 namespace app {
 namespace {
 
+const QStringList kColours{"time", "memory", "device", "phase", "digits", "magnitude", "plain"};
+
 QString tr(const char *text) { return QCoreApplication::translate("Options", text); }
 
 } // namespace
@@ -30,12 +32,14 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption step("step", tr("Step of the rewriting to show: a number, first or last."), "N");
     const QCommandLineOption select("select", tr("Node to select: its number, its name, original:NAME, or line:N."), "NODE");
     const QCommandLineOption function("function", tr("Function to show."), "NAME");
+    const QCommandLineOption colours("colours", tr("What colours the nodes of graphs: %1.").arg(kColours.join(", ")), "NAME");
     const QCommandLineOption link("link", tr("A link of “Copy link to this view”."), "LINK");
     const QCommandLineOption run("run", tr("Run the script that is given, as the button does."));
     const QCommandLineOption textSize("text-size", tr("Text size in percent, 80 to 200."), "PERCENT");
     const QCommandLineOption language("language", tr("en or fr."), "NAME");
     parser.addOption(language);
-    parser.addOptions({help, version, screenshot, thumbnail, view, listViews, theme, size, step, select, function, link, run, textSize});
+    parser.addOptions(
+        {help, version, screenshot, thumbnail, view, listViews, theme, size, step, select, function, colours, link, run, textSize});
     parser.addPositionalArgument("FILE",
                                  tr("A script (.py), a session (.croton) or a graph (.json); two sessions are compared. Or a link of “Copy "
                                     "link to this view”."),
@@ -111,6 +115,9 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     }
     options.select = parser.value(select);
     options.function = parser.value(function);
+    options.colours = parser.value(colours);
+    if (!options.colours.isEmpty() && !kColours.contains(options.colours))
+        return fail(tr("Nothing colours nodes by “%1”: %2.").arg(options.colours, kColours.join(", ")));
     if (parser.isSet(textSize)) {
         bool ok = false;
         options.textSize = parser.value(textSize).remove('%').toInt(&ok);

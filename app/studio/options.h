@@ -22,6 +22,7 @@ struct Options {
     QString step;       ///< "61", "first", "last"; empty: the optimized graph
     QString select;     ///< apply number, exact or friendly name, "original:NAME", "line:29"
     QString function;   ///< name of the function shown
+    QString colours;    ///< what colours the nodes of graphs: "time", "digits" …; empty: as it is
     bool run = false;   ///< the script, once it is open
     QString link;       ///< a "croton:view?…" of "copy link to this view"
     QString language;   ///< "en", "fr"; empty: the setting

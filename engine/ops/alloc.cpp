@@ -4,6 +4,7 @@
 #include "engine/gradient/gradient.h"
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
+#include "engine/graph/precise_form.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
@@ -125,6 +126,8 @@ std::string AllocEmpty::deviceName() const
     return "GpuAllocEmpty{dtype='" + std::string(nameOf(m_dtype)) + "', context_name='" + deviceOf(worksOn()).info().name + "'}";
 }
 
+PRECISE_MOVES(Alloc, 0, 1);
+PRECISE_MOVES(DeepCopyOp, 0, 1);
 OP_DOCUMENT(Alloc, arity(1, kMaxRank + 1));
 OP_DOCUMENT(AllocEmpty, arity(0, kMaxRank), parameter("dtype", &AllocEmpty::dtype));
 OP_DOCUMENT(DeepCopyOp, arity(1));

@@ -3,8 +3,10 @@
 #include "engine/gradient/gradient.h"
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
+#include "engine/graph/precise_form.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
+#include "engine/ops/precise_elements.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/row_loops.h"
 #include "engine/ops/run_support.h"
@@ -236,6 +238,11 @@ std::vector<VarRef> maxAndArgmax(const VarRef &a, std::optional<std::vector<int>
     return result;
 }
 
+PRECISE_FORM(MaxAndArgmax, [](PreciseCall &call) {
+    if (!call.inputs[0]) throw NotPrecise("max reads what has no precise form");
+    const OpRef largest = makeOp<CAReduce>(ReduceKind::Max, static_cast<const MaxAndArgmax &>(call.op).axes());
+    call.set(0, preciseReduction(*largest, call.input(0)));
+});
 OP_DOCUMENT(Argmax, arity(1), axes("axes", &Argmax::axes));
 OP_DOCUMENT(MaxAndArgmax, arity(1), axes("axes", &MaxAndArgmax::axes));
 

@@ -3,6 +3,7 @@
 #include "engine/gradient/gradient.h"
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
+#include "engine/graph/precise_form.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/run_support.h"
 #include "engine/tensor/fork.h"
@@ -98,6 +99,7 @@ VarRef print(const VarRef &x, std::string message, std::vector<std::string> attr
     return engine::apply(makeOp<Print>(std::move(message), std::move(attributes)), {x});
 }
 
+PRECISE_MOVES(Assert, 0, 1);
 OP_DOCUMENT(Assert, arity(1, kAnyNumber), parameter("message", &Assert::message));
 OP_DOCUMENT(Print, arity(1), parameter("message", &Print::message), parameter("attributes", &Print::attributes));
 

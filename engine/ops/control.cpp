@@ -3,6 +3,7 @@
 #include "engine/gradient/gradient.h"
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
+#include "engine/graph/precise_form.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/run_support.h"
 #include "engine/runtime/branches.h"
@@ -157,6 +158,10 @@ std::vector<VarRef> ifElse(const VarRef &condition, std::span<const VarRef> then
     return result;
 }
 
+PRECISE_FORM(IfElse, [](PreciseCall &call) {
+    const std::size_t count = call.outputs.size(), first = call.values[0].tensor().at(0) != 0 ? 1 : 1 + count;
+    for (std::size_t o = 0; o < count; ++o) call.outputs[o] = call.inputs[first + o];
+});
 OP_DOCUMENT(
     IfElse,
     [](const Op &op) {

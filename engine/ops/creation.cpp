@@ -3,6 +3,7 @@
 #include "engine/gradient/gradient.h"
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
+#include "engine/graph/precise_form.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
@@ -359,6 +360,7 @@ NotationBuilder triangle(VarRef (*make)(const VarRef &, const VarRef &))
 
 } // namespace
 
+PRECISE_MOVES(ExtractDiag, 0, 1);
 OP_DOCUMENT(ARange, arity(3), parameter("dtype", &ARange::dtype));
 OP_DOCUMENT(Eye, arity(3), parameter("dtype", &Eye::dtype), parameter("triangle", &Eye::isTriangle));
 OP_DOCUMENT(ExtractDiag, arity(1), number("offset", &ExtractDiag::offset, -kFarthest, kFarthest), axis("axis1", &ExtractDiag::axis1),

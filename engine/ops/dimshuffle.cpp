@@ -2,6 +2,7 @@
 
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
+#include "engine/graph/precise_form.h"
 #include "engine/graph/pretty_form.h"
 #include "engine/ops/elementwise.h"
 #include "engine/tensor/errors.h"
@@ -194,6 +195,7 @@ VarRef padLeft(const VarRef &a, int count)
     return engine::apply(cachedDimShuffle(a->type(), std::span<const int>(order.data(), static_cast<std::size_t>(count + rank))), {a});
 }
 
+PRECISE_MOVES(DimShuffle, 0, 1);
 OP_DOCUMENT(DimShuffle, arity(1), parameter("input_broadcastable", &DimShuffle::inputBroadcastable),
             OpField{[](const DimShuffle &op, JsonWriter &out) { detail::writeMember(out, "order", op.order()); },
                     [](const OpParameters &from) {

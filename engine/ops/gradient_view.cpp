@@ -3,6 +3,7 @@
 #include "engine/gradient/gradient.h"
 #include "engine/graph/op_class.h"
 #include "engine/graph/op_document.h"
+#include "engine/graph/precise_form.h"
 #include "engine/ops/elementwise.h"
 #include "engine/runtime/thunk.h"
 
@@ -79,6 +80,7 @@ private:
     double m_a, m_b;
 };
 
+PRECISE_MOVES(GradientView, 0, 1);
 OP_DOCUMENT(GradientView, arity(1), choice("kind", &GradientView::kind, GradientView::kNames), parameter("a", &GradientView::a),
             parameter("b", &GradientView::b));
 

@@ -3,6 +3,7 @@
 #include "engine/gradient/gradient.h"
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
+#include "engine/graph/precise_form.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reshape.h"
@@ -348,6 +349,8 @@ std::vector<VarRef> split(const VarRef &x, const VarRef &sizes, int count, int a
     return result;
 }
 
+PRECISE_MOVES(Join, 1, ~std::size_t(0));
+PRECISE_MOVES(Split, 0, 1);
 OP_DOCUMENT(Join, arity(2, kAnyNumber));
 OP_DOCUMENT(Split, arity(3), number("count", &Split::count, 1, 100'000));
 

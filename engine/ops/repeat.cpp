@@ -3,6 +3,7 @@
 #include "engine/gradient/gradient.h"
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
+#include "engine/graph/precise_form.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/compose.h"
 #include "engine/ops/creation.h"
@@ -128,6 +129,7 @@ VarRef tile(const VarRef &a, std::span<const VarRef> reps)
     return reshape(alloc(dimshuffle(x, order), wide), sizes);
 }
 
+PRECISE_MOVES(Repeat, 0, 1);
 OP_DOCUMENT(Repeat, arity(2), axis("axis", &Repeat::axis));
 
 NOTATION("repeat(x, repeats, axis=None)", [](NotationCall &call) -> NotationValue {

@@ -3,6 +3,7 @@
 #include "engine/gradient/gradient.h"
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
+#include "engine/graph/precise_form.h"
 #include "engine/graph/pretty_form.h"
 #include "engine/ops/checks.h"
 #include "engine/ops/elementwise.h"
@@ -362,6 +363,10 @@ VarRef patternBroadcast(const VarRef &a, const std::vector<bool> &pattern)
     return rebroadcast(a, std::move(axes));
 }
 
+PRECISE_MOVES(Reshape, 0, 1);
+PRECISE_MOVES(Rebroadcast, 0, 1);
+PRECISE_MOVES(SpecifyShape, 0, 1);
+PRECISE_MOVES(ViewOp, 0, 1);
 OP_DOCUMENT(Reshape, arity(2), number("rank", &Reshape::outputRank, 0, kMaxRank));
 OP_DOCUMENT(Rebroadcast, arity(1),
             OpField{[](const Rebroadcast &op, JsonWriter &out) {

@@ -3,6 +3,7 @@
 #include "engine/gradient/gradient.h"
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
+#include "engine/graph/precise_form.h"
 #include "engine/graph/pretty_form.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"
@@ -127,6 +128,7 @@ namespace {
 
 } // namespace
 
+PRECISE_MOVES(MakeVector, 0, ~std::size_t(0));
 OP_DOCUMENT(Shape, arity(1));
 OP_DOCUMENT(Shape_i, arity(1), axis("axis", &Shape_i::axis));
 OP_DOCUMENT(MakeVector, arity(0, kAnyNumber), parameter("dtype", &MakeVector::dtype));

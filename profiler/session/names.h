@@ -2,6 +2,7 @@
 // The words that the tables use for enums; an unknown word (a newer writer) reads as the plainest value.
 
 #include "profiler/session/model.h"
+#include "profiler/session/model_values.h"
 
 #include <array>
 #include <string_view>
@@ -55,6 +56,14 @@ template <>
 struct Names<AblationKind> {
     static constexpr std::array kAll{"nothing", "single", "pair", "all"};
     static constexpr AblationKind kOtherwise = AblationKind::Single;
+struct Names<ValueSide> {
+    static constexpr std::array kAll{"original", "optimized"};
+    static constexpr ValueSide kOtherwise = ValueSide::Original;
+};
+template <>
+struct Names<ValueReference> {
+    static constexpr std::array kAll{"precise", "double", "same", "none"};
+    static constexpr ValueReference kOtherwise = ValueReference::None;
 };
 template <>
 struct Names<Severity> {

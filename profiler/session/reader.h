@@ -4,6 +4,7 @@
 // A reader belongs to one thread at a time; another thread opens its own.
 
 #include "profiler/session/model.h"
+#include "profiler/session/model_values.h"
 #include "profiler/session/replica.h"
 
 #include <cstdint>
@@ -93,6 +94,9 @@ public:
     [[nodiscard]] std::vector<OutputText> outputs(std::size_t skip = 0);
     [[nodiscard]] std::vector<Message> messages(std::size_t skip = 0);
     [[nodiscard]] std::vector<Check> checks(std::size_t skip = 0);
+    // By function, call and side, each in its order.
+    [[nodiscard]] std::vector<ValueRow> values();
+    [[nodiscard]] std::vector<ValueNote> valueNotes();
     [[nodiscard]] std::vector<Drop> drops();
     [[nodiscard]] std::string whyDropped(const std::string &what); // empty when none of it was
 

@@ -107,6 +107,10 @@ std::vector<Message> SessionReader::messages(std::size_t skip) { return rowsBehi
 
 std::vector<Check> SessionReader::checks(std::size_t skip) { return rowsBehind<Check>(skip); }
 
+std::vector<ValueRow> SessionReader::values() { return rows<ValueRow>("ORDER BY function, call, side DESC, position"); }
+
+std::vector<ValueNote> SessionReader::valueNotes() { return rows<ValueNote>("ORDER BY function, call, side DESC"); }
+
 std::vector<Drop> SessionReader::drops() { return rows<Drop>("ORDER BY what"); }
 
 std::string SessionReader::whyDropped(const std::string &what)

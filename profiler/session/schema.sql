@@ -4,7 +4,7 @@
 -- steps and source_links show it with its texts, for queries. What there is a row an apply of stands in tables *_pages, many
 -- rows in each of theirs: a JSON array with an array for each row. A view of each shows its columns, in the order in which the struct describes them.
 -- application_id = 0x43526f4e ("CRoN"), user_version = major * 1000 + minor: one more with each table or column that is added.
-PRAGMA user_version = 3002;
+PRAGMA user_version = 3003;
 
 -- Times are nanoseconds. *_ns of a point in time counts from the start of the session (monotonic host
 -- clock); *_unix_ms is wall clock. Apply and variable ids are unique in their graph and never reused;
@@ -699,3 +699,53 @@ CREATE TABLE along_steps (
     error TEXT NOT NULL,
     PRIMARY KEY (function, call, step)
 );
+-- Where the digits went: what `croton values` found in calls, each as written and as compiled.
+CREATE TABLE call_values (
+    function INTEGER NOT NULL,
+    call INTEGER NOT NULL,        -- number of the call, from 0
+    side TEXT NOT NULL,           -- original, optimized
+    position INTEGER NOT NULL,    -- in the order in which they were made, inputs and constants first
+    graph INTEGER,
+    variable INTEGER,             -- NULL = a step of a fused apply
+    apply INTEGER,                -- NULL = an input or a constant
+    port INTEGER NOT NULL,
+    step INTEGER,                 -- which apply of the body of a fused apply, NULL = a result
+    name TEXT NOT NULL,           -- of the variable; of one without a name its op
+    op TEXT NOT NULL,             -- for people: exp; empty = none
+    type TEXT NOT NULL,
+    shape TEXT NOT NULL,
+    elements INTEGER NOT NULL,
+    zeros INTEGER NOT NULL,
+    nans INTEGER NOT NULL,
+    infinities INTEGER NOT NULL,
+    denormals INTEGER NOT NULL,
+    least REAL NOT NULL,          -- of the finite ones, as the next four
+    largest REAL NOT NULL,
+    mean REAL NOT NULL,
+    deviation REAL NOT NULL,
+    magnitude REAL NOT NULL,      -- the largest without its sign
+    histogram TEXT NOT NULL,      -- JSON array of counts: equal parts from least to largest
+    first TEXT NOT NULL,          -- JSON array of the first elements, as texts
+    reference TEXT NOT NULL,      -- precise (113 bits and more), double, same (its own values), none
+    digits REAL NOT NULL,         -- decimal digits that the dtype has, 0 = it is counted with
+    lost REAL NOT NULL,           -- digits that are wrong in the worst element
+    lost_mean REAL NOT NULL,      -- on average
+    own REAL NOT NULL,            -- in the worst element, had the inputs been right
+    differing INTEGER NOT NULL,   -- of whole numbers and truths: elements that are others in the reference
+    unsure INTEGER NOT NULL,      -- elements that the reference cannot tell to the last digit
+    worst INTEGER,                -- element, in C order: where something was born, else which lost most; NULL = none lost any
+    got TEXT NOT NULL,            -- what the worst element is
+    wanted TEXT NOT NULL,         -- what it should be
+    read TEXT NOT NULL,           -- JSON array of what was read for it, as texts; empty where more than one element was
+    born TEXT NOT NULL,           -- JSON array: nan, inf, overflow, denormal, what no input had
+    PRIMARY KEY (function, call, side, position)
+) WITHOUT ROWID;
+
+-- What could not be measured there, in sentences.
+CREATE TABLE value_notes (
+    function INTEGER NOT NULL,
+    call INTEGER NOT NULL,
+    side TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (function, call, side, text)
+) WITHOUT ROWID;

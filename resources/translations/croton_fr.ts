@@ -31,12 +31,14 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 as a picture or as a table</source><translation>%1 en image ou en tableau</translation></message>
     <message><source>%1 as written</source><translation>%1 tel qu'écrit</translation></message>
     <message><source>%1 at %2 flop a byte</source><translation>%1 à %2 flop par octet</translation></message>
+    <message><source>%1 born here</source><translation>%1 né ici</translation></message>
     <message><source>%1 calls</source><translation>%1 appels</translation></message>
     <message><source>%1 calls from %2 to %3</source><translation>%1 appels de %2 à %3</translation></message>
     <message><source>%1 calls in %2</source><translation>%1 appels en %2</translation></message>
     <message><source>%1 calls of %2 in A, %3 in B</source><translation>%1 appels de %2 dans A, %3 dans B</translation></message>
     <message><source>%1 calls of %2 on both sides</source><translation>%1 appels de %2 des deux côtés</translation></message>
     <message><source>%1 calls, %2; median %3, 95 %% below %4, standard deviation %5</source><translation>%1 appels, %2 ; médiane %3, 95 %% sous %4, écart type %5</translation></message>
+    <message><source>%1 came in</source><translation>%1 est entré</translation></message>
     <message><source>%1 cannot be edited here: %2.</source><translation>%1 ne peut pas être modifié ici : %2.</translation></message>
     <message><source>%1 cannot be written: %2. Choose another folder.</source><translation>%1 ne peut pas être écrit : %2. Choisissez un autre dossier.</translation></message>
     <message><source>%1 classes of ops of %2, per call</source><translation>%1 classes d'ops de %2, par appel</translation></message>
@@ -45,10 +47,12 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 could not be saved: %2. What you typed is kept, and comes back when you edit the script again.</source><translation>%1 n'a pas pu être enregistré : %2. Ce que vous avez tapé est gardé et revient quand vous modifiez de nouveau le script.</translation></message>
     <message><source>%1 could not be written completely. Is the disk full?</source><translation>%1 n'a pas pu être écrit en entier. Le disque est-il plein ?</translation></message>
     <message><source>%1 could not be written: %2.</source><translation>%1 n'a pas pu être écrit : %2.</translation></message>
+    <message><source>%1 elements</source><translation>%1 éléments</translation></message>
     <message><source>%1 events</source><translation>%1 événements</translation></message>
     <message><source>%1 flop a call</source><translation>%1 flop par appel</translation></message>
     <message><source>%1 flop and %2 a call: %3, %4. %5 bounds it.</source><translation>%1 flop et %2 par appel : %3, %4. Limité par : %5.</translation></message>
     <message><source>%1 frames, %2</source><translation>%1 cadres, %2</translation></message>
+    <message><source>%1 from %2 to %3</source><translation>%1 de %2 à %3</translation></message>
     <message><source>%1 functions in both</source><translation>%1 fonctions des deux côtés</translation></message>
     <message><source>%1 has no graph to make a thumbnail of.</source><translation>%1 n’a pas de graphe dont faire une vignette.</translation></message>
     <message><source>%1 in %2: %3 applies as written, %4 optimized, %5 calls</source><translation>%1 en %2 : %3 apply tels qu'écrits, %4 optimisés, %5 appels</translation></message>
@@ -65,6 +69,9 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 nodes</source><translation>%1 nœuds</translation></message>
     <message><source>%1 of %2</source><translation>%1 sur %2</translation></message>
     <message><source>%1 of %2 %3</source><translation>%1 sur %2 %3</translation></message>
+    <message><source>%1 of %2 are others in the reference</source><translation>%1 sur %2 sont autres dans la référence</translation></message>
+    <message><source>%1 of %2 digits lost, %3 of them in it.</source><translation>%1 chiffres sur %2 perdus, dont %3 dans ce nœud.</translation></message>
+    <message><source>%1 of %2 lost</source><translation>%1 sur %2 perdus</translation></message>
     <message><source>%1 of %2 paired applies changed significantly.</source><translation>%1 paires d'apply sur %2 ont changé de façon significative.</translation></message>
     <message><source>%1 of %2 steps</source><translation>%1 étapes sur %2</translation></message>
     <message><source>%1 of output</source><translation>%1 de la sortie</translation></message>
@@ -250,8 +257,11 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Device</source><translation>Appareil</translation></message>
     <message><source>Devices</source><translation>Appareils</translation></message>
     <message><source>Difference</source><translation>Différence</translation></message>
+    <message><source>Digits</source><translation>Chiffres</translation></message>
+    <message><source>Digits lost</source><translation>Chiffres perdus</translation></message>
     <message><source>Direction</source><translation>Sens</translation></message>
     <message><source>Distribution of the times</source><translation>Répartition des temps</translation></message>
+    <message><source>Distribution of the values</source><translation>Répartition des valeurs</translation></message>
     <message><source>Double click goes into its graph, O opens it in place</source><translation>Un double clic entre dans son graphe, O l'ouvre sur place</translation></message>
     <message><source>Double click opens a group, its caption closes it.</source><translation>Un double clic ouvre un groupe, son titre le ferme.</translation></message>
     <message><source>Double click opens it in place</source><translation>Un double clic l'ouvre sur place</translation></message>
@@ -352,6 +362,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Iterations, layers, updates: equal parts are one node</source><translation>Itérations, couches, mises à jour : les parties égales forment un nœud</translation></message>
     <message><source>Its code</source><translation>Son code</translation></message>
     <message><source>Its times</source><translation>Ses temps</translation></message>
+    <message><source>Its values</source><translation>Ses valeurs</translation></message>
     <message><source>Judged</source><translation>Jugé</translation></message>
     <message><source>Judged by %1 runs on each side: Mann-Whitney with Holm's correction, and at least %2 of the apply.</source><translation>Jugé d'après %1 exécutions de chaque côté : Mann-Whitney avec la correction de Holm, et au moins %2 de l'apply.</translation></message>
     <message><source>Judged by single calls: Mann-Whitney with Holm's correction, and at least %1 of the apply, %2 where its operands exceed the innermost cache.</source><translation>Jugé d'après des appels seuls : Mann-Whitney avec la correction de Holm, et au moins %1 de l'apply, %2 là où ses opérandes dépassent le cache le plus proche.</translation></message>
@@ -368,6 +379,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Lane</source><translation>Piste</translation></message>
     <message><source>Language</source><translation>Langue</translation></message>
     <message><source>Large</source><translation>Grands</translation></message>
+    <message><source>Largest number</source><translation>Plus grand nombre</translation></message>
     <message><source>Last position that needs it</source><translation>Dernière position qui en a besoin</translation></message>
     <message><source>Launching, waiting</source><translation>Lancement, attente</translation></message>
     <message><source>Lay out again</source><translation>Disposer de nouveau</translation></message>
@@ -384,6 +396,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Longest</source><translation>Le plus long</translation></message>
     <message><source>Loops</source><translation>Boucles</translation></message>
     <message><source>Made in</source><translation>Fait dans</translation></message>
+    <message><source>Magnitude</source><translation>Grandeur</translation></message>
     <message><source>May run as one kernel with %1. With these sizes the caches hold the matrix, and each runs alone.</source><translation>Peut tourner comme un noyau avec %1. Avec ces tailles les caches tiennent la matrice, et chacun tourne seul.</translation></message>
     <message><source>May run as one kernel with %1; with these sizes each runs alone.</source><translation>Peut tourner comme un noyau avec %1 ; avec ces tailles chacun tourne seul.</translation></message>
     <message><source>Mean</source><translation>Moyenne</translation></message>
@@ -415,6 +428,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Next phase</source><translation>Phase suivante</translation></message>
     <message><source>Next place</source><translation>Endroit suivant</translation></message>
     <message><source>No apply of A has a partner in B.</source><translation>Aucun apply de A n'a de partenaire dans B.</translation></message>
+    <message><source>No call of this function was looked at: croton values does that</source><translation>Aucun appel de cette fonction n'a été examiné : croton values le fait</translation></message>
     <message><source>No code was generated for %1: the interpreter and libraries run it.</source><translation>Aucun code n'a été généré pour %1 : l'interpréteur et des bibliothèques l'exécutent.</translation></message>
     <message><source>No code was generated for this node: the interpreter or a library runs it</source><translation>Aucun code n'a été généré pour ce nœud : l'interpréteur ou une bibliothèque l'exécute</translation></message>
     <message><source>No code was generated for this node: the interpreter or a library runs it.</source><translation>Aucun code n'a été généré pour ce nœud : l'interpréteur ou une bibliothèque l'exécute.</translation></message>
@@ -432,6 +446,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>No node</source><translation>Aucun nœud</translation></message>
     <message><source>No node of this graph is named or numbered %1.</source><translation>Aucun nœud de ce graphe ne s'appelle ou n'est numéroté %1.</translation></message>
     <message><source>No pipe for the worker's events could be made; close some programs and try again.</source><translation>Aucun tube pour les événements de l'exécuteur n'a pu être créé ; fermez des programmes et réessayez.</translation></message>
+    <message><source>No reference: how many digits are right is not known.</source><translation>Pas de référence : on ne sait pas combien de chiffres sont justes.</translation></message>
     <message><source>No rewrite declined at this node</source><translation>Aucune réécriture n'a refusé ce nœud</translation></message>
     <message><source>No rewrite is recorded for this graph.</source><translation>Aucune réécriture n'est enregistrée pour ce graphe.</translation></message>
     <message><source>No rewrite matches. Clear the search to see all.</source><translation>Aucune réécriture ne correspond. Effacez la recherche pour les voir toutes.</translation></message>
@@ -443,6 +458,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Nodes of the graph</source><translation>Nœuds du graphe</translation></message>
     <message><source>Nodes: %1</source><translation>Nœuds : %1</translation></message>
     <message><source>Not run yet</source><translation>Pas encore exécuté</translation></message>
+    <message><source>Nothing colours nodes by “%1”: %2.</source><translation>Rien ne colore les nœuds par « %1 » : %2.</translation></message>
     <message><source>Nothing has all of these words.</source><translation>Rien n'a tous ces mots.</translation></message>
     <message><source>Nothing in common</source><translation>Rien en commun</translation></message>
     <message><source>Nothing is open.</source><translation>Rien n'est ouvert.</translation></message>
@@ -451,6 +467,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Nothing was called or compiled yet, so there are no events.</source><translation>Rien n'a encore été appelé ni compilé, il n'y a donc pas d'événements.</translation></message>
     <message><source>Nothing was looked at before.</source><translation>Rien n'a été regardé avant.</translation></message>
     <message><source>Nothing was opened yet</source><translation>Rien n'a encore été ouvert</translation></message>
+    <message><source>Nothing with more digits is known for it: its own values are taken as right.</source><translation>On ne connaît rien de plus précis pour lui : ses propres valeurs sont tenues pour justes.</translation></message>
     <message><source>Nothing: every function and apply of one has a partner in the other.</source><translation>Rien : chaque fonction et chaque apply de l'une a un partenaire dans l'autre.</translation></message>
     <message><source>Numerics</source><translation>Numérique</translation></message>
     <message><source>Of its inputs and outputs</source><translation>De ses entrées et sorties</translation></message>
@@ -654,6 +671,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The editor %1 could not be started: choose another in Edit ▸ Settings.</source><translation>L'éditeur %1 n'a pas pu être lancé : choisissez-en un autre dans Édition ▸ Réglages.</translation></message>
     <message><source>The expression could not be compiled.</source><translation>L'expression n'a pas pu être compilée.</translation></message>
     <message><source>The file of the lines</source><translation>Le fichier des lignes</translation></message>
+    <message><source>The first %1 of the call came in here</source><translation>Le premier %1 de l'appel est entré ici</translation></message>
+    <message><source>The first %1 of the call was born here</source><translation>Le premier %1 de l'appel est né ici</translation></message>
+    <message><source>The first %1 of the call was born in its step %2</source><translation>Le premier %1 de l'appel est né dans son étape %2</translation></message>
     <message><source>The graph as the script wrote it, before the first rewrite.</source><translation>Le graphe tel que le script l'a écrit, avant la première réécriture.</translation></message>
     <message><source>The graph of this function is not recorded yet.</source><translation>Le graphe de cette fonction n'est pas encore enregistré.</translation></message>
     <message><source>The language is en or fr, not “%1”.</source><translation>La langue est en ou fr, pas « %1 ».</translation></message>
@@ -754,6 +774,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>What became of it</source><translation>Ce qu'il est devenu</translation></message>
     <message><source>What can be asked for</source><translation>Ce que l'on peut demander</translation></message>
     <message><source>What colours the nodes</source><translation>Ce qui colore les nœuds</translation></message>
+    <message><source>What colours the nodes of graphs: %1.</source><translation>Ce qui colore les nœuds des graphes : %1.</translation></message>
     <message><source>What explains the difference of %1</source><translation>Ce qui explique la différence de %1</translation></message>
     <message><source>What explains the difference; the table “Classes” has its numbers</source><translation>Ce qui explique la différence ; le tableau « Classes » en a les nombres</translation></message>
     <message><source>What is compared</source><translation>Ce qui est comparé</translation></message>
@@ -828,6 +849,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>copy</source><translation>copie</translation></message>
     <message><source>created</source><translation>créé</translation></message>
     <message><source>cut off</source><translation>interrompu</translation></message>
+    <message><source>denormal</source><translation>dénormal</translation></message>
     <message><source>destroyed</source><translation>détruit</translation></message>
     <message><source>destroys i%1</source><translation>détruit i%1</translation></message>
     <message><source>destroys it</source><translation>le détruit</translation></message>
@@ -884,6 +906,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>made in phase %1</source><translation>fait dans la phase %1</translation></message>
     <message><source>made in that phase of the compiler</source><translation>fait pendant cette phase du compilateur</translation></message>
     <message><source>may run as one kernel</source><translation>peut tourner comme un noyau</translation></message>
+    <message><source>mean %1, deviation %2</source><translation>moyenne %1, écart %2</translation></message>
     <message><source>mean of %1 calls, host clock</source><translation>moyenne de %1 appels, horloge de l'hôte</translation></message>
     <message><source>measured</source><translation>mesuré</translation></message>
     <message><source>memory</source><translation>mémoire</translation></message>
@@ -902,6 +925,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>node</source><translation>nœud</translation></message>
     <message><source>node %1</source><translation>nœud %1</translation></message>
     <message><source>nodes</source><translation>nœuds</translation></message>
+    <message><source>none</source><translation>aucun</translation></message>
     <message><source>not called</source><translation>pas appelée</translation></message>
     <message><source>not found</source><translation>introuvable</translation></message>
     <message><source>nothing lies in the arena</source><translation>rien n'est dans l'arène</translation></message>
@@ -969,6 +993,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>without freeing</source><translation>sans libérer</translation></message>
     <message><source>without in-place</source><translation>sans travail sur place</translation></message>
     <message><source>written over %1 times</source><translation>réécrit %1 fois</translation></message>
+    <message><source>zero</source><translation>zéro</translation></message>
     <message><source>× only in A, + only in B, ▲ slower and ▼ faster in B</source><translation>× seulement dans A, + seulement dans B, ▲ plus lent et ▼ plus rapide dans B</translation></message>
     <message><source>“%1” is no link to a view.</source><translation>« %1 » n'est pas un lien vers une vue.</translation></message>
     <message><source>← → ↑ ↓ J K</source><translation>← → ↑ ↓ J K</translation></message>

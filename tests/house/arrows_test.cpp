@@ -53,7 +53,10 @@ const std::vector<Rule> &rules()
          {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
         {"app/cli/ablate", with(kSessionHalf, {"app/cli/", "profiler/replay/", "engine/tensor/errors.h"}), {"Q", "sqlite3", "Python.h"}},
         {"app/cli/along", with(kSessionHalf, {"app/cli/", "profiler/replay/", "engine/tensor/errors.h"}), {"Q", "sqlite3", "Python.h"}},
-        // The one subcommand that compiles by itself.
+        // The two subcommands that compile by themselves.
+        {"app/cli/values",
+         with(kSessionHalf, {"app/cli/", "engine/", "profiler/record/", "profiler/replay/"}),
+         {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
         {"app/cli/expr",
          with(kSessionHalf, {"app/cli/", "engine/", "profiler/record/"}),
          {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},

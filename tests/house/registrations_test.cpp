@@ -2,6 +2,7 @@
 // the engine that was linked.
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_registry.h"
+#include "engine/graph/precise_form.h"
 #include "engine/rewrite/registry.h"
 #include "engine/scalar/scalar_op.h"
 #include "tests/house/tree.h"
@@ -44,6 +45,13 @@ TEST(Registrations, EveryNotationFunctionIsThere)
     const auto names = registered("NOTATION");
     EXPECT_GT(names.size(), 30u);
     for (const std::string &name : names) EXPECT_NE(engine::findNotation(name), nullptr) << name;
+}
+
+TEST(Registrations, EveryPreciseFormIsThere)
+{
+    const std::size_t lines = registered("PRECISE_FORM").size() + registered("PRECISE_MOVES").size();
+    EXPECT_GT(lines, 30u);
+    EXPECT_EQ(engine::preciseFormCount(), lines);
 }
 
 TEST(Registrations, EveryScalarFunctionIsThere)

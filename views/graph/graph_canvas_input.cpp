@@ -348,6 +348,7 @@ QString GraphCanvas::toolTipOf(int index) const
     if (const QString kernel = frameSentence(m_scene, index); !kernel.isEmpty()) lines << kernel.toHtmlEscaped();
     if (node.ghost) lines << tr("removed by this step");
     if (!node.warning.isEmpty()) lines << node.warning.toHtmlEscaped();
+    if (!node.bornSentence.isEmpty()) lines << node.bornSentence.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
     if (node.inner >= 0) lines << tr("Double click goes into its graph, O opens it in place");
     else if (node.expandable) lines << tr("Double click opens it in place");
     return lines.join(QStringLiteral("<br>"));

@@ -4,6 +4,7 @@
 #include "views/common/palette.h"
 #include "views/common/theme.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 
@@ -11,6 +12,8 @@
 
 namespace views {
 namespace {
+
+QString tr(const char *source) { return QCoreApplication::translate("views::Scene", source); }
 
 Color diffColor(DiffState state)
 {
@@ -80,18 +83,28 @@ double GraphPainter::opacityOf(int node) const
     return opacity;
 }
 
+double GraphPainter::placeOf(const SceneNode &node) const
+{
+    switch (m_state.overlay) {
+    case Overlay::Time: return isApply(node.kind) ? Theme::hotPosition(node.shareOfSlowest) : -1;
+    case Overlay::Memory: return isApply(node.kind) ? Theme::hotPosition(node.shareOfLargest) : -1;
+    case Overlay::Digits: return node.lostShare;
+    case Overlay::Magnitude: return node.magnitudePlace;
+    case Overlay::None:
+    case Overlay::Device:
+    case Overlay::Phase: break;
+    }
+    return -1;
+}
+
 QColor GraphPainter::fillOf(const SceneNode &node) const
 {
     auto color = [this](Color role) { return m_theme.color(role); };
-    if (m_state.overlay == Overlay::Time || m_state.overlay == Overlay::Memory) {
-        const double share = m_state.overlay == Overlay::Time ? node.shareOfSlowest : node.shareOfLargest;
-        const double at = Theme::hotPosition(share);
-        if (isApply(node.kind) && at >= 0) return m_theme.hot(at);
-    }
+    if (const double at = placeOf(node); at >= 0) return m_theme.hot(at);
+    const bool isMeasured = m_state.overlay == Overlay::Time || m_state.overlay == Overlay::Memory || isOfValues(m_state.overlay);
     if (m_state.overlay == Overlay::Device && isApply(node.kind) && node.kind != SceneKind::Transfer)
         return color(node.onDevice ? Color::SoftGpu : Color::SoftCpu);
-    if (node.diff != DiffState::None && m_state.overlay != Overlay::Time && m_state.overlay != Overlay::Memory)
-        return color(diffSoftColor(node.diff));
+    if (node.diff != DiffState::None && !isMeasured) return color(diffSoftColor(node.diff));
     switch (node.kind) {
     case SceneKind::Input: return color(Color::SoftInput);
     case SceneKind::Constant: return color(Color::SoftConstant);
@@ -142,9 +155,7 @@ GraphPainter::Look GraphPainter::lookOf(const SceneNode &node) const
         if (node.onDevice) look.line = color(Color::Gpu);
         break;
     }
-    const bool hot = m_state.overlay == Overlay::Time || m_state.overlay == Overlay::Memory;
-    look.filledByOverlay =
-        hot && isApply(node.kind) && Theme::hotPosition(m_state.overlay == Overlay::Time ? node.shareOfSlowest : node.shareOfLargest) >= 0;
+    look.filledByOverlay = placeOf(node) >= 0;
     if (look.filledByOverlay) {
         look.text = Theme::textOn(look.fill);
         look.faint = look.text;
@@ -468,6 +479,8 @@ void GraphPainter::paintBadges(const SceneNode &node, const QRectF &rect)
         m_painter.setFont(font);
         m_painter.setPen(m_theme.color(Color::Panel));
         m_painter.drawText(disc, Qt::AlignCenter, diffSign(node.diff));
+    } else if (!node.born.isEmpty() && m_state.detail >= Detail::Title) {
+        paintBorn(node, rect);
     } else if (!node.pill.isEmpty() && m_state.detail == Detail::Full) {
         m_painter.setFont(m_numberFont);
         const double width = QFontMetricsF(m_numberFont).horizontalAdvance(node.pill) + px(10);
@@ -484,6 +497,20 @@ void GraphPainter::paintBadges(const SceneNode &node, const QRectF &rect)
         paintIcon(m_painter, QStringLiteral("warning"), QRectF(rect.right() - edge * 0.7, rect.bottom() - edge * 0.6, edge, edge),
                   m_theme.color(Color::Warn));
     }
+}
+
+// "nan born here": an alarm that is read, not only seen.
+void GraphPainter::paintBorn(const SceneNode &node, const QRectF &rect)
+{
+    const QString words = isApply(node.kind) ? tr("%1 born here").arg(node.born) : tr("%1 came in").arg(node.born);
+    m_painter.setFont(m_numberFont);
+    const double width = QFontMetricsF(m_numberFont).horizontalAdvance(words) + px(12);
+    const QRectF pill(rect.right() - width + px(10), rect.top() - px(12), width, px(15));
+    m_painter.setPen(QPen(m_theme.color(Color::Canvas), line(1)));
+    m_painter.setBrush(m_theme.color(Color::Error));
+    m_painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
+    m_painter.setPen(m_theme.color(Color::Panel));
+    m_painter.drawText(pill, Qt::AlignCenter, words);
 }
 
 } // namespace views

@@ -58,6 +58,8 @@ private:
     [[nodiscard]] double line(double width) const; // never thinner than a pixel on the screen
     [[nodiscard]] double opacityOf(int node) const;
     [[nodiscard]] Look lookOf(const SceneNode &node) const;
+    // On the hot scale, where the overlay has one; below 0: it says nothing of the node.
+    [[nodiscard]] double placeOf(const SceneNode &node) const;
     [[nodiscard]] QPainterPath outline(SceneKind kind, const QRectF &rect) const;
     void paintKernelFrame(const SceneFrame &frame, const FrameShape &shape);
     void paintCaption(const SceneFrame &frame, const FrameShape &shape);
@@ -71,6 +73,7 @@ private:
     void paintText(const SceneNode &node, const PictureNode &box, const Look &look);
     void paintPhaseBar(const SceneNode &node, const QRectF &rect);
     void paintBadges(const SceneNode &node, const QRectF &rect);
+    void paintBorn(const SceneNode &node, const QRectF &rect);
     void paintRing(int index);
     void paintEdge(int index, bool highlighted);
     [[nodiscard]] bool touches(const SceneEdge &edge, SceneKey key) const;

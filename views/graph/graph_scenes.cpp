@@ -3,8 +3,10 @@
 #include "views/common/node_title.h"
 #include "views/graph/node_query.h"
 #include "views/session/cost_texts.h"
+#include "views/session/value_marks.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace views {
 
@@ -126,12 +128,37 @@ Scene GraphScenes::build(int step, const QSet<SceneKey> &open)
     request.times = final;
     request.open = open;
     request.folding = foldingAt(step);
+    if (step == 0) addValues(request, Side::Original);
+    else if (final) addValues(request, Side::Optimized);
     request.nestedReplica = [this, final](GraphId id) -> const GraphReplica * {
         const auto data = m_session->graphs.find(id);
         if (data == m_session->graphs.end() || !data->second->replica) return nullptr;
         return final && data->second->final ? data->second->final.get() : data->second->replica.get();
     };
     return buildScene(request);
+}
+
+void GraphScenes::addValues(SceneRequest &request, Side side) const
+{
+    const auto &marks = m_session->derived<ValueMarks>();
+    if (!marks.has(m_graph->info.id)) return;
+    const auto factsOf = [&marks](profiler::GraphId graph, const ValueMarks::OfNode *node) {
+        ValueFacts facts;
+        if (!node) return facts;
+        const auto [least, largest] = marks.magnitudes(graph);
+        facts.lostShare = node->lostShare;
+        if (node->magnitude > 0) facts.magnitudePlace = largest > least ? std::log(node->magnitude / least) / std::log(largest / least) : 0;
+        else if (node->magnitude == 0) facts.magnitudePlace = 0;
+        facts.born = node->born;
+        facts.sentence = node->sentence;
+        return facts;
+    };
+    request.valuesOfApply = [&marks, factsOf, side](const profiler::ApplyKey &key) {
+        return factsOf(key.graph, marks.ofApply(key.graph, side, key.apply));
+    };
+    request.valuesOfVariable = [&marks, factsOf, side](profiler::GraphId graph, profiler::VariableId id) {
+        return factsOf(graph, marks.ofVariable(graph, side, id));
+    };
 }
 
 Scene GraphScenes::buildPart(int step, const std::set<profiler::ApplyId> &only, bool inlineConstants)

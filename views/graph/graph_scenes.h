@@ -64,6 +64,7 @@ private:
     StepMarks marksOf(int step) const;
     void collectFacts();
     void collectBytes(const GraphData &graph);
+    void addValues(SceneRequest &request, Side side) const;
 
     std::shared_ptr<const SessionData> m_session;
     std::shared_ptr<const GraphData> m_graph;

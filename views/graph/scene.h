@@ -37,7 +37,8 @@ inline size_t qHash(SceneKey key, size_t seed = 0) { return ::qHash(static_cast<
 enum class SceneKind : std::uint8_t { Apply, View, Input, Constant, Shared, Output, Transfer, Composite, Group };
 enum class SceneEdgeKind : std::uint8_t { Data, View, Destroy, Transfer };
 enum class DiffState : std::uint8_t { None, Created, Replaced, Fused, Dead, Moved };
-enum class Overlay : std::uint8_t { None, Time, Memory, Device, Phase };
+enum class Overlay : std::uint8_t { None, Time, Memory, Device, Phase, Digits, Magnitude };
+[[nodiscard]] constexpr bool isOfValues(Overlay overlay) { return overlay == Overlay::Digits || overlay == Overlay::Magnitude; }
 
 struct SceneNode {
     SceneKey key = kNoSceneKey;
@@ -61,6 +62,10 @@ struct SceneNode {
     double shareOfSlowest = -1; // 0 … 1: the hot scale
     double bytes = -1;
     double shareOfLargest = -1;
+    double lostShare = -1;      // digits lost of those that there are
+    double magnitudePlace = -1; // 0 … 1: of its largest number, between those of the graph, by powers of ten
+    QString born;               // "nan": the first of the call was born here
+    QString bornSentence;
     int parent = -1;                // the open group that holds it
     bool open = false;              // a group that shows its members
     bool expandable = false;        // holds a graph or a group that can be opened in place

@@ -97,6 +97,7 @@ private:
             node.shape = node.kind == SceneKind::Shared ? text(m_replica.text(variable->value)) : QString();
         }
         node.exactName = node.title;
+        if (m_request.valuesOfVariable) addValues(m_request.valuesOfVariable(m_replica.graph(), id), node);
         return add(std::move(node));
     }
 
@@ -277,8 +278,17 @@ private:
         }
     }
 
+    static void addValues(const ValueFacts &values, SceneNode &node)
+    {
+        node.lostShare = values.lostShare;
+        node.magnitudePlace = values.magnitudePlace;
+        node.born = values.born;
+        node.bornSentence = values.sentence;
+    }
+
     const profiler::GraphInfo *addFacts(const profiler::ApplyKey &key, SceneNode &node) const
     {
+        if (m_request.valuesOfApply) addValues(m_request.valuesOfApply(key), node);
         if (!m_request.facts) return nullptr;
         if (const auto found = m_request.facts->applies.find(key); found != m_request.facts->applies.end()) {
             const ApplyFacts &facts = found->second;

@@ -27,6 +27,13 @@ struct ApplyFacts {
     QString warning;
 };
 
+// What a call made of a node.
+struct ValueFacts {
+    double lostShare = -1;
+    double magnitudePlace = -1;
+    QString born, sentence;
+};
+
 struct GraphFacts {
     std::unordered_map<profiler::ApplyKey, ApplyFacts, profiler::ApplyKeyHash> applies;
     std::unordered_map<profiler::ApplyKey, profiler::GraphInfo, profiler::ApplyKeyHash> nested; // graph held by an apply
@@ -36,6 +43,8 @@ struct GraphFacts {
 struct SceneRequest {
     const profiler::GraphReplica *replica = nullptr; // standing at the step to show
     const GraphFacts *facts = nullptr;
+    std::function<ValueFacts(profiler::ApplyKey)> valuesOfApply; // null: none are known at this step
+    std::function<ValueFacts(profiler::GraphId, profiler::VariableId)> valuesOfVariable;
     bool numbers = false; // execution order: only right at the last step
     bool times = false;   // subtitle with time and share
     bool inlineConstants = true;

@@ -18,7 +18,7 @@ constexpr int kSide = 12, kBars = 44, kAxis = 18, kLife = 6;
 TimesChart::TimesChart(TimesPicture picture, QWidget *parent) : QWidget(parent), m_picture(std::move(picture))
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setAccessibleName(tr("Distribution of the times"));
+    setAccessibleName(m_picture.name.isEmpty() ? tr("Distribution of the times") : m_picture.name);
     setAccessibleDescription(m_picture.sentence);
 }
 
@@ -43,6 +43,7 @@ void TimesChart::paintEvent(QPaintEvent *)
     painter.setPen(QPen(theme.color(Color::BorderStrong), 1));
     painter.drawLine(area.bottomLeft(), area.bottomRight());
     const auto mark = [&](double at, Qt::PenStyle style) {
+        if (at < 0) return;
         const double x = area.left() + at * area.width();
         painter.setPen(QPen(theme.color(Color::TextPrimary), 1.25, style));
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));

@@ -7,11 +7,12 @@
 
 namespace views {
 
-/// Where the times of an apply lie: one bar for each stretch of a logarithmic axis, lines at the median and below which 95 % lie.
+/// Where the times or the values of an apply lie: one bar for each stretch of an axis, lines at the median and below which 95 % lie.
 struct TimesPicture {
+    QString name;             ///< for those who do not see it
     std::vector<double> bars; ///< 0 … 1
     std::vector<QString> tips;
-    double median = 0; ///< on the axis, 0 … 1
+    double median = 0; ///< on the axis, 0 … 1; below 0: not drawn
     double p95 = 0;
     QString least, most;        ///< at its ends
     QString sentence;           ///< the same in words

@@ -4,6 +4,7 @@
 #include "views/common/node_title.h"
 #include "views/common/source_place.h"
 #include "views/inspector/inspector_facts.h"
+#include "views/inspector/inspector_values.h"
 #include "views/session/cost_texts.h"
 #include "views/session/roof_texts.h"
 
@@ -260,6 +261,8 @@ InspectorContent inspectApply(const SessionData &session, const Links &links, co
         content.figures.push_back({formats::percent(cost->share), tr("of thunks"), quality});
         content.figures.push_back({formats::count(cost->row->calls), tr("calls"), quality});
     }
+    if (const ValueMarks::OfNode *values = session.derived<ValueMarks>().ofApply(graph.info.id, side, profiler::ApplyId{id}))
+        content.values = valuesOf(*values);
     const InspectorFacts::OfApply *facts =
         side == Side::Optimized ? session.derived<InspectorFacts>().of({graph.info.id, profiler::ApplyId{id}}) : nullptr;
     if (facts) {
@@ -370,6 +373,8 @@ InspectorContent inspectNode(const SessionData &session, const Links &links, con
     content.chips.push_back({typeText(*row), Color::TextSecondary, Color::Sunken});
     if (row->bytes >= 0) content.chips.push_back({formats::bytes(static_cast<double>(row->bytes)), Color::Memory, Color::SoftMemory});
     if (!row->value.empty() && text(row->value) != content.title) content.paragraphs.push_back({tr("Value"), text(row->value), true});
+    if (const ValueMarks::OfNode *values = session.derived<ValueMarks>().ofVariable(graph.info.id, node.side, row->variable))
+        content.values = valuesOf(*values);
     if (graph.replica) {
         const profiler::GraphReplica &replica = node.side == Side::Original ? *graph.replica : *graph.final;
         if (const profiler::ReplicaVariable *variable = replica.variable(row->variable)) {

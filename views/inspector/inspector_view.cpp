@@ -137,6 +137,7 @@ QWidget *InspectorView::build()
     page->setSpacing(0);
     addTitle(page);
     addFigures(page);
+    addValues(page);
     addTimes(page);
     addTips(page);
     addParagraphs(page);
@@ -187,6 +188,30 @@ void InspectorView::addTimes(QVBoxLayout *page)
     words(times.sentence, 4);
     for (const QString &tier : times.tiers) words(tier, 0);
     page->addSpacing(theme.px(10));
+}
+
+void InspectorView::addValues(QVBoxLayout *page)
+{
+    const Theme &theme = Theme::current();
+    const auto words = [&](const QString &sentence, FontRole font, const char *ink) {
+        auto *label = new TextLabel(sentence, font, ink);
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        label->setContentsMargins(theme.px(12), 0, theme.px(12), theme.px(4));
+        page->addWidget(label);
+    };
+    for (const InspectorContent::Values &values : m_content.values) {
+        addSection(page, tr("Its values"), values.name);
+        for (const QString &alarm : values.alarms) words(alarm, FontRole::Body, "error");
+        if (values.histogram) page->addWidget(new TimesChart(*values.histogram));
+        for (const QString &sentence : values.sentences) words(sentence, FontRole::Caption, "secondary");
+        if (!values.first.isEmpty()) words(values.first, FontRole::Mono, "secondary");
+        for (const InspectorContent::ValueStep &step : values.steps)
+            words(QStringLiteral("· %1  %2%3")
+                      .arg(step.op, step.lost, step.born.isEmpty() ? QString() : QStringLiteral("  ") + tr("%1 born here").arg(step.born)),
+                  FontRole::Caption, step.born.isEmpty() ? "secondary" : "error");
+        page->addSpacing(theme.px(8));
+    }
 }
 
 QPushButton *InspectorView::actionButton(const InspectorContent::Action &action)

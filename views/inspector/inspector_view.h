@@ -72,6 +72,19 @@ struct InspectorContent {
         Action action; ///< without text: the script has to change
     };
 
+    struct ValueStep { ///< of a fused apply
+        QString op;
+        QString lost; ///< "3.2 of 16.0 lost"
+        QString born; ///< "nan"
+    };
+    struct Values {        ///< of one result in a call that was looked at
+        QString name = {}; ///< "o1" where there are several
+        std::optional<TimesPicture> histogram = {};
+        std::vector<QString> alarms = {}, sentences = {};
+        QString first = {}; ///< the first elements
+        std::vector<ValueStep> steps = {};
+    };
+
     QString heading = {}; ///< "Inspector", "Rewrite"
     QString subject = {}; ///< "apply 14 of train"
     QString title = {};   ///< friendly
@@ -80,6 +93,7 @@ struct InspectorContent {
     std::vector<ChipText> chips = {};
     std::vector<Figure> figures = {};
     std::optional<TimesPicture> times = {};
+    std::vector<Values> values = {};
     std::vector<Tip> tips = {};
     std::vector<Paragraph> paragraphs = {};
     std::vector<BufferPicture> buffers = {};
@@ -118,6 +132,7 @@ private:
     void addTitle(QVBoxLayout *page);
     void addFigures(QVBoxLayout *page);
     void addTimes(QVBoxLayout *page);
+    void addValues(QVBoxLayout *page);
     void addTips(QVBoxLayout *page);
     void addParagraphs(QVBoxLayout *page);
     void addBuffers(QVBoxLayout *page);

@@ -183,6 +183,7 @@ std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, 
     if (last) data->outputs = last->outputs;
     data->outputs = grown(data->outputs, reader.outputs(data->outputs->size()));
     data->drops = data->profile.drops;
+    data->values = profiler::sidesOf(reader.values(), reader.valueNotes());
     RowsByGraph rows(data->profile, std::move(journals));
     for (const profiler::GraphInfo &info : data->profile.graphs) {
         if (rows.journals.unchanged.contains(info.id)) {

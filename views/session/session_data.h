@@ -3,6 +3,7 @@
 #include "profiler/session/model.h"
 #include "profiler/session/replica.h"
 #include "profiler/stats/costs.h"
+#include "profiler/stats/digits.h"
 #include "profiler/stats/profile_data.h"
 #include "profiler/stats/trace.h"
 
@@ -95,6 +96,7 @@ struct SessionData : std::enable_shared_from_this<SessionData> {
     /// What the script printed; never null.
     std::shared_ptr<const std::vector<profiler::OutputText>> outputs = std::make_shared<const std::vector<profiler::OutputText>>();
     std::vector<profiler::Drop> drops;
+    std::vector<profiler::ValuesOfSide> values; ///< of calls that `croton values` looked at
     std::map<profiler::FunctionId, std::vector<profiler::Kernel>> kernels;
     std::size_t kernelCount = 0; ///< of all functions
     /// Whether what views make of it in the reading thread is made: until then asking for it would take its time.

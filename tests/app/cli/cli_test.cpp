@@ -523,7 +523,7 @@ TEST_F(Cli, completionsAndManualKnowEverything)
                 }
             }
     }
-    EXPECT_EQ(commands, 13);
+    EXPECT_EQ(commands, 14);
     EXPECT_EQ(texts["man"].rfind(".TH CROTON 1", 0), 0u);
     expectComplaint(croton({"completions", "tcsh"}), 2);
     std::ofstream(m_scratch / "c.bash") << texts["bash"];

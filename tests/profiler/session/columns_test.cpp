@@ -124,8 +124,8 @@ struct Rows {};
 TEST_F(Schema, isWhatTheStructsDescribe)
 {
     const auto each = [this]<class... Described>(Rows<Described...>) { (check<Described>(), ...); };
-    each(
-        Rows<MetaValue, Progress, ScriptInfo, SourceFile, Flag, Roof, DeviceInfo, Clock, NumberedText, OutputText, Message, Check, Drop>());
+    each(Rows<MetaValue, Progress, ScriptInfo, SourceFile, Flag, Roof, DeviceInfo, Clock, NumberedText, OutputText, Message, Check, Drop,
+              ValueRow, ValueNote>());
     each(Rows<FunctionInfo, FunctionInput, FunctionUpdate, PlanInfo, PlanItem, BufferRow, Kernel, ApplyStats, Lane, Event, DeviceKernel,
               Transfer, DeviceWork, MemoryEvent>());
     each(Rows<GraphInfo, ApplyFacts, ApplyWithRoots<std::string>, CostFacts, VariableFacts, VariableOf<std::string>, VariableSize,
