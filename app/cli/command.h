@@ -81,6 +81,7 @@ struct Command {
 [[nodiscard]] Command exportCommand();
 [[nodiscard]] Command exprCommand();
 [[nodiscard]] Command graphCommand();
+[[nodiscard]] Command memoryCommand();
 [[nodiscard]] Command passesCommand();
 [[nodiscard]] Command profileCommand();
 [[nodiscard]] Command replayCommand();

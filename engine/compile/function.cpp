@@ -50,7 +50,7 @@ const Lineage &Function::lineage() const { return m_state->lineage(); }
 
 const Lineage &Function::State::lineage()
 {
-    std::call_once(lineageTraced, [this] { tracedLineage = traceLineage(*graph); });
+    std::call_once(*lineageTraced, [this] { tracedLineage = traceLineage(*graph); });
     return tracedLineage;
 }
 
@@ -152,6 +152,7 @@ std::vector<std::uint64_t> Function::prepareTicks() const
 }
 
 std::size_t Function::arenaBytes() const { return m_state->arenaBytes(); }
+std::size_t Function::workBytes() const { return m_state->workBytes(); }
 std::size_t Function::stageCount() const { return m_state->stages.size(); }
 
 std::size_t Function::compileKernels()

@@ -117,6 +117,8 @@ public:
     /// How devices name what they do for each apply of the last plan, by position (empty before the first call; 0: of no plan).
     std::vector<std::uint64_t> deviceTags() const;
     std::size_t arenaBytes() const; ///< of the last plan; of several stages the most that is taken at once
+    /// What its applies hold beside what is laid out: for themselves, and for the graphs inside of them. Of the last plan.
+    std::size_t workBytes() const;
     /// Shared variables that the function reads or updates.
     std::vector<VarRef> sharedVariables() const;
 

@@ -1,6 +1,7 @@
 // Calls: inputs and shared values in, outputs out, updates stored.
 #include "engine/compile/function_state.h"
 #include "engine/compile/shared_values.h"
+#include "engine/liveness/placement.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/memory.h"
 
@@ -8,8 +9,6 @@
 
 namespace engine {
 namespace {
-
-constexpr std::size_t kKeptArenaBytes = std::size_t(64) << 20;
 
 Tensor tensorOn(const View &view)
 {
@@ -184,7 +183,10 @@ void Function::State::runTensors(std::span<const View> inputs, std::vector<Tenso
     }
     PlannedStage &whole = stages.front();
     const std::uint32_t plansBefore = whole.plansMade;
-    Plan &plan = blamed(whole, [&]() -> Plan & { return planFor(whole); });
+    Plan &plan = blamed(whole, [&]() -> Plan & {
+        planFor(whole);
+        return withinBudget(whole);
+    });
     if (!plan.kernelsSettled && takeKernels(plan) && statistics.calls.get()) statistics.beginSteadyState();
     if (statistics.perApply) {
         if (whole.plansMade == plansBefore) alreadyHeld -= plan.scratchBytes;
@@ -197,7 +199,7 @@ void Function::State::runTensors(std::span<const View> inputs, std::vector<Tenso
     takeOutputs(plan, outputs);
     storeUpdates(plan);
     if (statistics.perApply) statistics.callPeakBytes = peakBytes() - alreadyHeld;
-    plan.unbind(!spec.mode.allowGc || plan.arenaBytes() <= kKeptArenaBytes);
+    plan.unbind(!spec.mode.allowGc || plan.arenaBytes() <= liveness::kKeptArenaBytes);
 }
 
 void Function::callViews(std::span<const View> inputs, std::vector<Tensor> &outputs)

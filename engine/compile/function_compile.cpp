@@ -106,6 +106,7 @@ void Function::State::link()
     if (spec.profile) statistics.keepApplies(order.size());
     if (compiles() && hasCompiler()) tellOfCache();
     if (spec.mode.debug) debug = std::make_unique<DebugRun>(*graph, order, callNested, *spec.mode.debug, compiles() && hasCompiler());
+    checkBudgetCanBeKept();
     times.linkerNs = now() - start;
 }
 
@@ -165,6 +166,7 @@ std::shared_ptr<Function> Function::compile(FunctionSpec spec)
     std::shared_ptr<Function> function(new Function);
     State &s = *function->m_state;
     s.id = nextFunctionId();
+    s.self = function.get();
     s.spec = std::move(spec);
     CompileObserver *observer = compileObserver();
     if (const RunObserver *running = runObserver()) s.spec.profile |= running->wantsApplyTimes();

@@ -134,6 +134,18 @@ std::vector<BufferInfo> Function::State::buffersOfStages() const
     return joined.take();
 }
 
+std::size_t Function::State::workBytes() const
+{
+    std::size_t sum = 0;
+    for (const PlannedStage &planned : stages) sum += planned.last() ? planned.last()->scratchBytes : 0;
+    for (const auto &[apply, inner] : nested) {
+        const State &body = *inner->m_state;
+        sum += body.workBytes() + body.arenaBytes();
+        for (const PlannedStage &planned : body.stages) sum += planned.last() ? planned.last()->returnedBytes() : 0;
+    }
+    return sum;
+}
+
 std::size_t Function::State::arenaBytes() const
 {
     std::size_t sum = 0, most = 0;

@@ -16,6 +16,10 @@
 #include <utility>
 #include <vector>
 
+namespace liveness {
+struct Schedule;
+}
+
 namespace engine {
 
 /// A stage and the plans that were made for it.
@@ -59,8 +63,11 @@ struct InputMemory {
     bool isEndangered = false;
 };
 
+struct SizedTask;
+
 struct Function::State {
     std::uint32_t id = 0;
+    Function *self = nullptr;
     FunctionSpec spec;
     std::unique_ptr<FunctionGraph> graph;
     /// Traced when somebody asks for it: errors and recording do, most functions never.
@@ -108,7 +115,7 @@ struct Function::State {
     // Guarded by `busy`: everything that a call changes.
     std::atomic<std::uint32_t> busy{0}; ///< 0: free; else one more than the forks so far, when it was taken
     std::atomic<std::thread::id> runner{};
-    std::once_flag lineageTraced;
+    std::unique_ptr<std::once_flag> lineageTraced = std::make_unique<std::once_flag>();
     Lineage tracedLineage;
 
     void lock();
@@ -194,6 +201,13 @@ struct Function::State {
     std::uint32_t combinationOfPlans();
     std::vector<BufferInfo> buffersOfStages() const;
     std::size_t arenaBytes() const;
+    std::size_t workBytes() const;
+    // function_budget.cpp
+    void checkBudgetCanBeKept();
+    std::int64_t besidePlan() const;
+    /// The plan of the stage, made to fit where there is a budget. Throws OutOfBudget where none does.
+    Plan &withinBudget(PlannedStage &planned);
+    void takeSchedule(PlannedStage &planned, const SizedTask &sized, const liveness::Schedule &schedule);
 };
 
 } // namespace engine

@@ -41,10 +41,17 @@ struct DebugChecks {
     std::function<void(const std::string &)> warn; ///< where warnings go
 };
 
+// For Mode::memoryBudget: whatever it takes; the order of least peak; the least that is found, with values that are computed again.
+constexpr std::int64_t kNoMemoryBudget = -1, kLeastPeakOrder = -2, kLeastMemory = -3;
+/// "" or "none", "order", "least", or a size: "200MB". Throws UserError for other words.
+std::int64_t memoryBudgetNamed(std::string_view text);
+
 struct Mode : Optimizer {
     std::string name = "FAST_RUN";
     Linker linker = Linker::Cvm;
     bool allowGc = true;
+    /// What a call may take, in bytes; or one of the words below.
+    std::int64_t memoryBudget = kNoMemoryBudget;
 
     std::optional<DebugChecks> debug; ///< DebugMode
 

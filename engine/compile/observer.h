@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <functional>
 #include <string>
 
 namespace engine {
@@ -36,6 +37,10 @@ public:
         (void)functionId, (void)graph, (void)report;
     }
     virtual void compileFinished(Function &function) { (void)function; }
+    /// exchange() changes the order, the graph and the counters of a compiled function: nobody may read them meanwhile.
+    virtual void exchangeOrder(std::uint32_t functionId, const std::function<void()> &exchange) { (void)functionId, exchange(); }
+    /// After that: it runs in another order, and some applies run again.
+    virtual void rescheduled(Function &function) { (void)function; }
     virtual void compileFailed(std::uint32_t functionId, const std::string &message) { (void)functionId, (void)message; }
 };
 

@@ -101,6 +101,8 @@ public:
 
     /// Each apply is in one group at most.
     std::vector<KernelGroup> groups;
+    /// The order in which the live applies run, where memory decided; empty: depth first.
+    std::vector<ApplyId> schedule;
 
     /// Live applies, inputs before users; deterministic (depth first from the outputs in order).
     std::vector<ApplyId> toposort() const;

@@ -156,7 +156,7 @@ std::vector<ApplyId> depthFirst(const FunctionGraph &graph, std::span<const Appl
 
 std::vector<ApplyId> executionOrder(const FunctionGraph &graph)
 {
-    const std::vector<ApplyId> base = graph.toposort();
+    const std::vector<ApplyId> base = graph.schedule.empty() ? graph.toposort() : graph.schedule;
     const auto before = readersBeforeDestroyers(graph, base);
     const Branches branches(graph, base, true);
     if (before.empty() && branches.empty()) return base;

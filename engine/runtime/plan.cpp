@@ -252,6 +252,14 @@ VarId Plan::outputRoot(std::size_t i) const
     return m_arrays[static_cast<std::size_t>(m_rootSlots[static_cast<std::size_t>(m_outputSlots[i])])].var;
 }
 
+std::size_t Plan::returnedBytes() const
+{
+    std::size_t sum = 0;
+    for (int slot : m_returnedSlots)
+        if (const BufferInfo &buffer = m_buffers[static_cast<std::size_t>(slot)]; buffer.device == DeviceId::Host) sum += buffer.bytes;
+    return sum;
+}
+
 Tensor Plan::output(std::size_t i) const
 {
     const std::size_t slot = static_cast<std::size_t>(m_outputSlots[i]);

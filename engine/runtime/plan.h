@@ -106,6 +106,7 @@ public:
     /// Births and deaths are positions in the stage.
     std::span<const BufferInfo> buffers() const { return m_buffers; }
     std::size_t arenaBytes() const { return m_arenas.front().bytes; } ///< of the host
+    std::size_t returnedBytes() const;                                ///< of the host, beside the arena
     std::size_t madeBytes() const { return m_madeBytes; }             ///< of all arrays that its applies write
     bool holdsArena() const { return static_cast<bool>(m_arenas.front().storage); }
     /// The array whose memory output i shares (itself, if it is fresh).

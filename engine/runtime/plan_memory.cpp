@@ -1,76 +1,15 @@
 // Where the arrays of a plan lie: what is alive at the same time lies apart, all else in the same place.
+#include "engine/liveness/placement.h"
 #include "engine/runtime/plan.h"
 #include "engine/tensor/sizes.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <utility>
 
 namespace engine {
 namespace {
 
-constexpr std::size_t kAlignment = 64;
-
-std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
-
 std::size_t bytesOf(const Dims &shape, DType dtype) { return static_cast<std::size_t>(shape.product()) * sizeOf(dtype); }
-
-// Free ranges of an arena, best fit; grows when nothing fits.
-class RangeAllocator {
-public:
-    std::size_t take(std::size_t bytes)
-    {
-        const auto best = m_bySize.lower_bound({bytes, 0});
-        if (best == m_bySize.end()) {
-            const std::size_t start = m_end;
-            m_end += bytes;
-            return start;
-        }
-        const auto [size, start] = *best;
-        remove(m_free.find(start));
-        if (size > bytes) add(start + bytes, size - bytes);
-        return start;
-    }
-
-    void give(std::size_t start, std::size_t bytes)
-    {
-        if (bytes == 0) return;
-        auto next = m_free.lower_bound(start);
-        if (next != m_free.end() && start + bytes == next->first) {
-            bytes += next->second;
-            next = remove(next);
-        }
-        if (next != m_free.begin()) {
-            auto previous = std::prev(next);
-            if (previous->first + previous->second == start) {
-                start = previous->first;
-                bytes += previous->second;
-                remove(previous);
-            }
-        }
-        add(start, bytes);
-    }
-
-    std::size_t size() const { return m_end; }
-
-private:
-    using Ranges = std::map<std::size_t, std::size_t>;
-    void add(std::size_t start, std::size_t bytes)
-    {
-        m_free.emplace(start, bytes);
-        m_bySize.emplace(bytes, start);
-    }
-    Ranges::iterator remove(Ranges::iterator range)
-    {
-        m_bySize.erase({range->second, range->first});
-        return m_free.erase(range);
-    }
-
-    Ranges m_free; // by where they start
-    std::set<std::pair<std::size_t, std::size_t>> m_bySize;
-    std::size_t m_end = 0;
-};
 
 } // namespace
 
@@ -113,14 +52,8 @@ void Plan::layOutMemory()
         std::fill_n(lastOfGroup.begin() + static_cast<std::ptrdiff_t>(group.first), group.count, group.first + group.count - 1);
     if (!order.empty())
         for (std::size_t &last : death) last = lastOfGroup[last];
-    std::vector<std::vector<int>> dying(order.size() + 1);
-    std::vector<RangeAllocator> ranges(1); // by arena
     m_arenas.resize(1);
-    const auto rangesOf = [&](const Array &array) -> RangeAllocator & {
-        const auto place = static_cast<std::size_t>(&arenaOf(array.device) - m_arenas.data());
-        if (place >= ranges.size()) ranges.resize(place + 1);
-        return ranges[place];
-    };
+    std::vector<std::vector<liveness::Life>> lives(1); // by arena, as its slots
     for (std::size_t position = 0; position < order.size(); ++position) {
         for (VarId var : m_graph.apply(order[position]).outputs) {
             const int slot = slotOf(var);
@@ -128,17 +61,19 @@ void Plan::layOutMemory()
             if (array.residence == Residence::Returned || array.residence == Residence::Arena) checkedBytes(array.shape, array.dtype);
             if (array.residence == Residence::Returned) m_returnedSlots.push_back(slot);
             if (array.residence != Residence::Arena) continue;
-            arenaOf(array.device).slots.push_back(slot);
-            const std::size_t bytes = std::max(aligned(bytesOf(array.shape, array.dtype)), kAlignment);
-            array.offset = static_cast<std::int64_t>(rangesOf(array).take(bytes));
-            dying[death[static_cast<std::size_t>(slot)]].push_back(slot);
-        }
-        for (int slot : dying[position]) {
-            const Array &array = m_arrays[static_cast<std::size_t>(slot)];
-            rangesOf(array).give(static_cast<std::size_t>(array.offset), std::max(aligned(bytesOf(array.shape, array.dtype)), kAlignment));
+            Arena &arena = arenaOf(array.device);
+            arena.slots.push_back(slot);
+            lives.resize(m_arenas.size());
+            lives[static_cast<std::size_t>(&arena - m_arenas.data())].push_back(
+                {position, death[static_cast<std::size_t>(slot)], bytesOf(array.shape, array.dtype)});
         }
     }
-    for (std::size_t i = 0; i < ranges.size(); ++i) m_arenas[i].bytes = ranges[i].size();
+    for (std::size_t i = 0; i < m_arenas.size(); ++i) {
+        const liveness::Placement placed = liveness::place(lives[i]);
+        m_arenas[i].bytes = placed.bytes;
+        for (std::size_t k = 0; k < m_arenas[i].slots.size(); ++k)
+            m_arrays[static_cast<std::size_t>(m_arenas[i].slots[k])].offset = static_cast<std::int64_t>(placed.offsets[k]);
+    }
     m_returned.resize(m_returnedSlots.size());
     noteBuffers(birth, death);
 }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <unordered_map>
 #if defined(__x86_64__)
 #include <x86intrin.h>
 #endif
@@ -74,6 +75,22 @@ void FunctionStatistics::keepApplies(std::size_t count)
     steady = std::make_unique<ApplyCounters[]>(count * kTiers);
     warmUp = std::make_unique<ApplyCounters[]>(count * kTiers);
     notes = std::make_unique<ApplyNotes>(count);
+}
+
+void FunctionStatistics::rearrange(std::span<const ApplyId> before, std::span<const ApplyId> after)
+{
+    if (!perApply) return;
+    settle();
+    const std::unique_ptr<ApplyCounters[]> oldSteady = std::move(steady), oldWarmUp = std::move(warmUp);
+    keepApplies(after.size());
+    std::unordered_map<std::uint32_t, std::size_t> places;
+    for (std::size_t i = 0; i < before.size(); ++i) places.emplace(raw(before[i]), i);
+    for (std::size_t i = 0; i < after.size(); ++i)
+        if (const auto place = places.find(raw(after[i])); place != places.end())
+            for (std::size_t tier = 0; tier < kTiers; ++tier) {
+                steady[i * kTiers + tier].add(oldSteady[place->second * kTiers + tier]);
+                warmUp[i * kTiers + tier].add(oldWarmUp[place->second * kTiers + tier]);
+            }
 }
 
 std::vector<std::pair<std::uint64_t, std::uint64_t>> FunctionStatistics::totals() const

@@ -1,6 +1,7 @@
 // Counters of a function, written by the calling thread and read by anybody at any time (relaxed atomics).
 #pragma once
 
+#include "engine/graph/ids.h"
 #include "engine/runtime/apply_notes.h"
 #include "engine/runtime/tick_histogram.h"
 
@@ -8,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -117,6 +119,8 @@ struct FunctionStatistics {
     std::size_t callPeakBytes = 0; ///< most bytes that the last call had allocated at once
 
     void keepApplies(std::size_t count);
+    /// The applies run in another order, some are new. Between calls, while nobody reads.
+    void rearrange(std::span<const ApplyId> before, std::span<const ApplyId> after);
     static std::size_t counterOf(std::size_t position, Tier tier) { return position * kTiers + static_cast<std::size_t>(tier); }
     void note(std::size_t position, Tier tier, std::uint64_t spent)
     {

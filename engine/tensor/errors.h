@@ -46,6 +46,12 @@ public:
     using UserError::UserError;
 };
 
+/// No plan takes as little memory as it may; Python shows it as MemoryError.
+class OutOfBudget : public UserError {
+public:
+    using UserError::UserError;
+};
+
 class InternalError : public std::logic_error {
 public:
     using std::logic_error::logic_error;

@@ -121,6 +121,15 @@ MemoryReport memoryReport(std::span<const BufferRow> buffers)
     return report;
 }
 
+std::map<std::string, std::int64_t> peaksByDevice(std::span<const BufferRow> buffers)
+{
+    std::map<std::string, std::vector<BufferRow>> byDevice;
+    for (const BufferRow &row : buffers) byDevice[row.device.empty() ? "cpu" : row.device].push_back(row);
+    std::map<std::string, std::int64_t> peaks;
+    for (const auto &[device, rows] : byDevice) peaks[device] = memoryReport(rows).peak.bytes;
+    return peaks;
+}
+
 OutsideMemory outsideMemory(std::span<const BufferRow> buffers)
 {
     RowsByVariable rows;

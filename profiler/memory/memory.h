@@ -3,6 +3,7 @@
 
 #include "profiler/session/model_run.h"
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,6 +56,9 @@ struct OutsideMemory {
     bool hasIntermediates = false; // something there is not needed until the end
 };
 [[nodiscard]] OutsideMemory outsideMemory(std::span<const BufferRow> buffers);
+
+// The peak of each device by itself; that of the host is "cpu". What the host's allocator measures is the host's alone.
+[[nodiscard]] std::map<std::string, std::int64_t> peaksByDevice(std::span<const BufferRow> buffers);
 
 // Buffers of one plan. Inputs, shared variables and constants are never counted, as in Theano.
 [[nodiscard]] MemoryReport memoryReport(std::span<const BufferRow> buffers);

@@ -63,6 +63,7 @@ PlanInfo recordPlan(SessionWriter &writer, int number, FunctionId function, Grap
     plan.function = function;
     plan.plan = number;
     plan.arenaBytes = static_cast<std::int64_t>(source.arenaBytes());
+    plan.workBytes = static_cast<std::int64_t>(source.workBytes());
     std::vector<BufferRow> rows;
     std::vector<Interval> current, withoutInplace;
     ShapeTexts shapes, strides;

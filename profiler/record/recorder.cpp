@@ -277,6 +277,24 @@ void Recorder::compileFinished(engine::Function &function)
     m_state->writer->setProgress({"script", one.owner, 0, one.graph->id(), one.info.stepCount, m_state->writer->nowNs()});
 }
 
+void Recorder::exchangeOrder(std::uint32_t, const std::function<void()> &exchange)
+{
+    std::lock_guard reading(m_state->counters);
+    std::lock_guard lock(m_state->mutex);
+    exchange();
+}
+
+void Recorder::rescheduled(engine::Function &function)
+{
+    FunctionRecord *const one = m_state->find(function.id());
+    if (!one) return;
+    one->graph->finish(function.graph(), function.order(), function.lineage());
+    std::lock_guard lock(m_state->mutex);
+    one->info.appliesOptimized = static_cast<int>(function.order().size());
+    one->info.stepCount = static_cast<int>(function.graph().journal().steps.size());
+    if (!one->nested) m_state->writer->setFunction(one->info);
+}
+
 void Recorder::compileFailed(std::uint32_t id, const std::string &text)
 {
     Message message;

@@ -38,6 +38,8 @@ public:
     void compileStarted(std::uint32_t id, const engine::FunctionSpec &spec, const engine::FunctionGraph &graph) override;
     void passFinished(std::uint32_t id, const engine::FunctionGraph &graph, const engine::PassReport &report) override;
     void compileFinished(engine::Function &function) override;
+    void exchangeOrder(std::uint32_t id, const std::function<void()> &exchange) override;
+    void rescheduled(engine::Function &function) override;
     void compileFailed(std::uint32_t id, const std::string &message) override;
     bool wantsValues(const engine::Function &function) override;
     void callGiven(engine::Function &function, std::span<const engine::Value> inputs) override;

@@ -356,6 +356,7 @@ struct PlanInfo : PlanUse {
     std::int64_t peakNoInplaceBytes = 0;
     std::int64_t peakNoGcBytes = 0;
     std::int64_t noReuseBytes = 0; // every output in a buffer of its own
+    std::int64_t workBytes = 0;    // what applies hold beside their outputs
 
     static void describe(auto &row, auto &&visit)
     {
@@ -367,6 +368,7 @@ struct PlanInfo : PlanUse {
         visit("peak_no_inplace_bytes", row.peakNoInplaceBytes);
         visit("peak_no_gc_bytes", row.peakNoGcBytes);
         visit("no_reuse_bytes", row.noReuseBytes);
+        visit("work_bytes", row.workBytes);
         PlanUse::describe(row, visit);
     }
 };

@@ -411,6 +411,7 @@ CREATE TABLE plans (
     peak_no_inplace_bytes INTEGER NOT NULL,
     peak_no_gc_bytes INTEGER NOT NULL,
     no_reuse_bytes INTEGER NOT NULL,
+    work_bytes INTEGER NOT NULL,       -- what applies hold beside their outputs: for themselves, for the graphs inside of them
     measured_peak_bytes INTEGER,
     uses INTEGER NOT NULL,
     PRIMARY KEY (function, plan)

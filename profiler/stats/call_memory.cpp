@@ -14,6 +14,7 @@ CallMemory callMemory(const ProfileData &data, FunctionId function)
     if (result.plan.function != function) return result;
     const std::vector<BufferRow> buffers = mainPlanBuffers(data, function);
     result.report = memoryReport(buffers);
+    result.devicePeaks = peaksByDevice(buffers);
     for (const PlanItem &item : data.planItems) {
         if (item.function != function || item.plan != result.plan.plan || item.position < 0) continue;
         const auto position = static_cast<std::size_t>(item.position);

@@ -4,6 +4,7 @@
 #include "profiler/memory/memory.h"
 #include "profiler/stats/profile_data.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,11 @@ struct CallMemory {
     PlanInfo plan; // of no function: no call was planned
     int plans = 0; // of the function: one per set of shapes
     MemoryReport report;
-    std::vector<Lifetime> lifetimes; // counted ones first, then by bytes
-    std::vector<ApplyKey> order;     // by position
-    std::int64_t arenaUsed = 0;      // end of the highest piece in the arena
-    std::int64_t scaleBytes = 1;     // what a picture reaches to: so far that what is held fills a third of it at least
+    std::map<std::string, std::int64_t> devicePeaks; // each by itself, the host's as "cpu"; the report has all of them together
+    std::vector<Lifetime> lifetimes;                 // counted ones first, then by bytes
+    std::vector<ApplyKey> order;                     // by position
+    std::int64_t arenaUsed = 0;                      // end of the highest piece in the arena
+    std::int64_t scaleBytes = 1;                     // what a picture reaches to: so far that what is held fills a third of it at least
 };
 
 [[nodiscard]] CallMemory callMemory(const ProfileData &data, FunctionId function);

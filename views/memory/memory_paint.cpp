@@ -94,7 +94,8 @@ void MemoryCanvas::paintCourse(QPainter &painter) const
 
     std::vector<double> labels;
     paintLevel(painter, memory.report.peak.bytes, tr("peak, as planned"), Qt::DotLine, labels);
-    paintLevel(painter, memory.plan.measuredPeakBytes, tr("measured"), Qt::SolidLine, labels);
+    const bool hasDevices = memory.devicePeaks.size() > memory.devicePeaks.count("cpu"); // their arrays are in the course
+    paintLevel(painter, memory.plan.measuredPeakBytes, hasDevices ? tr("measured on the host") : tr("measured"), Qt::SolidLine, labels);
     paintLevel(painter, memory.plan.peakNoInplaceBytes, tr("without in-place"), Qt::DashLine, labels);
     paintLevel(painter, memory.plan.peakNoGcBytes, tr("without freeing"), Qt::DashLine, labels);
     // The flag at the peak, and what runs there.

@@ -83,8 +83,13 @@ QString MemoryRows::tip(const OfFunction &function, std::size_t index)
 QString MemoryRows::caption(const OfFunction &function)
 {
     const profiler::CallMemory &memory = function.memory;
-    QString result = tr("%1 · peak %2 planned").arg(function.function, bytes(memory.report.peak.bytes));
+    // What is measured is the host's alone: what lies on devices is planned, and stands for itself.
+    const auto host = memory.devicePeaks.find("cpu");
+    const std::int64_t planned = host == memory.devicePeaks.end() ? 0 : host->second;
+    QString result = tr("%1 · peak %2 planned").arg(function.function, bytes(planned));
     if (memory.plan.measuredPeakBytes >= 0) result += tr(", %1 measured").arg(bytes(memory.plan.measuredPeakBytes));
+    for (const auto &[device, peak] : memory.devicePeaks)
+        if (device != "cpu") result += tr(" on the host · %1 planned on %2").arg(bytes(peak), text(device));
     result += tr(" · arena %1").arg(bytes(memory.plan.arenaBytes));
     if (memory.plans > 1) result += tr(" · the most used of %1 plans").arg(memory.plans);
     return result;

@@ -61,6 +61,7 @@ engine::Mode modeOf(py::handle settings)
     mode.including = field<std::vector<std::string>>(settings, "including");
     mode.excluding = field<std::vector<std::string>>(settings, "excluding");
     mode.allowGc = field<bool>(settings, "allow_gc");
+    mode.memoryBudget = engine::memoryBudgetNamed(field<std::string>(settings, "memory_budget"));
     mode.onRewriteError =
         wordField<OnRewriteError>(settings, "on_rewrite_error",
                                   {{"warn", OnRewriteError::Warn}, {"ignore", OnRewriteError::Ignore}, {"raise", OnRewriteError::Raise}});

@@ -98,6 +98,8 @@ void translate(std::exception_ptr pointer)
         if (!restorePending()) raise(PyExc_ValueError, error);
     } catch (const engine::LinearAlgebraError &error) {
         if (!restorePending()) raise(linearAlgebraError(), error);
+    } catch (const engine::OutOfBudget &error) {
+        raise(PyExc_MemoryError, error);
     } catch (const engine::UserError &error) {
         if (!restorePending()) raise(PyExc_ValueError, error);
     } catch (const engine::DisconnectedInput &error) {

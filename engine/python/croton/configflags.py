@@ -22,6 +22,7 @@ FLAGS = [
     ("optdb.max_use_ratio", 8.0, float, "how often a rewrite may fire for each node before it is stopped"),
     ("optdb.position_cutoff", float("inf"), float, "rewrites behind this position do not run"),
     ("allow_gc", True, bool, "free intermediate results as soon as they are not needed"),
+    ("memory_budget", "", str, "what a call of a function may take at most: 200MB; order or least for as little as can be"),
     ("profile", False, bool, "keep and print times for every function"),
     ("profile_memory", False, bool, "add memory to the profile"),
     ("profile_optimizer", False, bool, "add the rewrites to the profile"),

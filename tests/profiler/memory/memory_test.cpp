@@ -1,3 +1,4 @@
+#include "profiler/memory/alternatives.h"
 #include "profiler/memory/memory.h"
 
 #include <gtest/gtest.h>
@@ -110,6 +111,45 @@ TEST(Memory, circlesAndNonsenseEnd)
     };
     (void)memoryReport(buffers);
     EXPECT_EQ(memoryReport({}).peak.bytes, 0);
+}
+
+TEST(Memory, theHostIsCountedApartFromDevices)
+{
+    std::vector<BufferRow> buffers{row(1, BufferKind::Created, 100, 0, 1), row(2, BufferKind::Created, 700, 1, 2)};
+    buffers[1].device = "cuda0";
+    const auto peaks = peaksByDevice(buffers);
+    EXPECT_EQ(peaks.at("cpu"), 100);
+    EXPECT_EQ(peaks.at("cuda0"), 700);
+    EXPECT_EQ(memoryReport(buffers).peak.bytes, 800);
+}
+
+// x → a (in place b) → c, d reads a view of c and b: by hand.
+TEST(MemoryAlternatives, areWorkedOutByHand)
+{
+    std::vector<BufferRow> buffers{row(0, BufferKind::Input, 640, 0, 4, kNoVariable, true), row(1, BufferKind::Created, 640, 0, 3),
+                                   row(2, BufferKind::Inplace, 640, 1, 3, VariableId{1}),   row(3, BufferKind::Created, 1280, 2, 3),
+                                   row(4, BufferKind::View, 1280, 3, 4, VariableId{3}),     row(5, BufferKind::Created, 64, 4, 4)};
+    const auto reads = [](std::uint32_t apply, int port, std::uint32_t variable) {
+        return ApplyInput{GraphId{1}, ApplyId{apply}, port, VariableId{variable}};
+    };
+    const std::vector<ApplyInput> inputs{reads(1, 0, 0), reads(2, 0, 1), reads(3, 0, 0), reads(4, 0, 3), reads(5, 0, 4), reads(5, 1, 2)};
+    PlanFacts facts;
+    facts.buffers = buffers;
+    facts.inputs = inputs;
+    facts.outputs = {VariableId{5}};
+    const auto all = memoryAlternatives(
+        facts, {{VariableId{1}, "TensorType(float64, matrix)"}, {VariableId{2}, "TensorType(float64, matrix)"}}, {128, -1});
+    const auto of = [&](MemoryChoice choice) {
+        for (const MemoryAlternative &one : all)
+            if (one.choice == choice) return one.bytes;
+        return std::int64_t{-1};
+    };
+    EXPECT_EQ(of(MemoryChoice::AsItIs), 640 + 1280 + 64 + 128);
+    EXPECT_EQ(of(MemoryChoice::NoInplace), 640 + 1280 + 64 + 128); // the first is gone when the third comes
+    EXPECT_EQ(of(MemoryChoice::NoViews), 640 + 2 * 1280 + 64 + 128);
+    EXPECT_EQ(of(MemoryChoice::Float32), 320 + 1280 + 64 + 128);
+    EXPECT_EQ(of(MemoryChoice::LeastOrder), 640 + 1280 + 64 + 128);
+    EXPECT_EQ(planForBudget(facts, 10, {128, -1}).bytes, of(MemoryChoice::Least));
 }
 
 } // namespace

@@ -38,8 +38,10 @@ def _default_name():
 
 
 def function(inputs, outputs=None, mode=None, updates=None, givens=None, no_default_updates=False, accept_inplace=False, name=None,
-             rebuild_strict=True, allow_input_downcast=None, profile=None, on_unused_input=None):
-    """Compiles expressions: the result takes values for `inputs` and returns those of `outputs`."""
+             rebuild_strict=True, allow_input_downcast=None, profile=None, on_unused_input=None, memory_budget=None):
+    """Compiles expressions: the result takes values for `inputs` and returns those of `outputs`.
+
+    `memory_budget`: what a call may take at most ("200MB", or bytes); values are computed again where keeping them takes more."""
     inputs = listed(inputs)
     if inputs is None:
         raise Exception("Input variables of a Theano function should be contained in a list, even when there is a single input.")
@@ -55,7 +57,10 @@ def function(inputs, outputs=None, mode=None, updates=None, givens=None, no_defa
         raise TypeError("the name of a function must be a string, got %r" % (name,))
     slots = [_as_input(value, allow_input_downcast) for value in inputs]
     _refuse_duplicates(slots)
-    return build(slots, outputs, get_mode(mode), pairs_of(updates, "updates"), pairs_of(givens, "givens"), no_default_updates, name,
+    mode = get_mode(mode)
+    if memory_budget is not None:
+        mode = mode.within(memory_budget)
+    return build(slots, outputs, mode, pairs_of(updates, "updates"), pairs_of(givens, "givens"), no_default_updates, name,
                  rebuild_strict, profile, on_unused_input)
 
 

@@ -76,6 +76,14 @@ class Mode:
     linker = property(lambda self: self.linker_name)
     call_time = fn_time = 0
 
+    _memory_budget = None  # what config.memory_budget says
+
+    def within(self, memory_budget):
+        """The same mode for functions that may take so much memory in a call: bytes, '200MB', 'order', 'least', 'none'."""
+        result = self._copy()
+        result._memory_budget = str(memory_budget)
+        return result
+
     def _copy(self):
         result = copy.copy(self)
         result._including, result._excluding, result._requiring = (list(self._including), list(self._excluding), list(self._requiring))
@@ -132,6 +140,7 @@ class Mode:
         on_error = "raise" if config.on_opt_error == "pdb" else config.on_opt_error
         return Settings(name=self._name or type(self).__name__, level=_LEVELS[self._optimizer.lower()], linker=self.linker_name,
                         including=including, excluding=excluding, allow_gc=allow_gc, on_rewrite_error=on_error,
+                        memory_budget=config.memory_budget if self._memory_budget is None else self._memory_budget,
                         firings_a_node=config.optdb.max_use_ratio, debug=None)
 
     def __str__(self):

@@ -35,6 +35,7 @@ class Settings(Record):
     including: list
     excluding: list
     allow_gc: bool
+    memory_budget: str  # what a call may take: 200MB, order, least
     on_rewrite_error: str  # warn, ignore, raise
     firings_a_node: float
     debug: "DebugChecks or None"

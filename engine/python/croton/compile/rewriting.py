@@ -38,7 +38,7 @@ class EngineOptimizer(Optimizer):
         else:  # what comes once all else is done, for whom the result is the last form of a graph
             excluding.append("schedule")
         return Settings(name="optimizer", level=level, linker="py", including=[tag for tag in include if tag != level], excluding=excluding,
-                        allow_gc=True, on_rewrite_error=config.on_opt_error if config.on_opt_error != "pdb" else "raise",
+                        allow_gc=True, memory_budget="", on_rewrite_error=config.on_opt_error if config.on_opt_error != "pdb" else "raise",
                         firings_a_node=config.optdb.max_use_ratio, debug=None)
 
     def apply(self, fgraph):

@@ -1,0 +1,107 @@
+// A function that may take only so much memory: when the sizes of a call are known, its plan is made to fit.
+#include "engine/compile/function_state.h"
+#include "engine/compile/memory_budget.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+namespace engine {
+namespace {
+
+std::string sizeText(std::int64_t bytes)
+{
+    constexpr const char *kUnits[] = {"bytes", "KB", "MB", "GB", "TB"};
+    double value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    for (; value >= 10'240 && unit < 4; value /= 1024) ++unit;
+    char text[64];
+    // Rounded up: a budget of what it says is enough.
+    std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", unit ? std::ceil(value * 10) / 10 : value, kUnits[unit]);
+    return text;
+}
+
+std::int64_t bytesOf(const Plan &plan) { return static_cast<std::int64_t>(plan.arenaBytes() + plan.returnedBytes()); }
+
+} // namespace
+
+/// What the call at hand takes beside what its plan lays out.
+std::int64_t Function::State::besidePlan() const
+{
+    std::size_t copies = 0;
+    for (const Tensor &copy : copiedNow) copies += copy.bytes();
+    return static_cast<std::int64_t>(workBytes() + copies);
+}
+
+void Function::State::checkBudgetCanBeKept()
+{
+    if (spec.mode.memoryBudget == kNoMemoryBudget || spec.parent) return;
+    if (debug) warnings.push_back("memory_budget: DebugMode keeps more than any plan, " + spec.name + " is compiled without a budget");
+    if (debug || isWhole) return;
+    if (spec.mode.memoryBudget < 0) {
+        warnings.push_back("memory_budget: " + spec.name + " keeps its order: some sizes are known only while it runs");
+        return;
+    }
+    throw UserError("memory_budget cannot be kept by " + spec.name + ": some sizes are known only while it runs",
+                    "leave memory_budget away for this function: theano.function(..., memory_budget='none')");
+}
+
+Plan &Function::State::withinBudget(PlannedStage &planned)
+{
+    const std::int64_t wanted = spec.mode.memoryBudget;
+    if (wanted == kNoMemoryBudget || !isWhole || debug || spec.parent) return *planned.last();
+    liveness::ScheduleLimits limits;
+    limits.repeats = wanted != kLeastPeakOrder;
+    std::int64_t least = 0;
+    constexpr int kTries = 3; // what runs again may need work space of its own
+    for (int tries = 0; tries < kTries; ++tries) {
+        const Plan &plan = *planned.last();
+        const std::int64_t beside = besidePlan(), now = bytesOf(plan) + beside;
+        if (wanted < 0 ? !graph->schedule.empty() : now <= wanted) return *planned.last();
+        const SizedTask sized = sizedTask(*graph, planned.stage, plan);
+        const std::int64_t room = std::max<std::int64_t>(wanted < 0 ? 0 : wanted - beside, 0);
+        const liveness::Schedule schedule = liveness::fitBudget(sized.task, sized.order, room, limits);
+        least = schedule.usage.bytes() + beside;
+        if (schedule.order == sized.order || (wanted >= 0 && least > wanted)) break;
+        takeSchedule(planned, sized, schedule);
+        planFor(planned);
+    }
+    if (wanted < 0 || bytesOf(*planned.last()) + besidePlan() <= wanted) return *planned.last();
+    throw OutOfBudget("this call of " + spec.name + " takes at least " + sizeText(least) + " in any plan that was found (" +
+                          sizeText(bytesOf(*planned.last()) + besidePlan()) + " as it is), more than memory_budget = " + sizeText(wanted),
+                      "memory_budget=" + std::to_string(least) + " is enough, and smaller arrays take less");
+}
+
+void Function::State::takeSchedule(PlannedStage &planned, const SizedTask &sized, const liveness::Schedule &schedule)
+{
+    CompileObserver *const observer = compileObserver();
+    const auto begin = std::chrono::steady_clock::now();
+    const auto exchange = [&] {
+        const std::vector<ApplyId> before = order;
+        const std::size_t firstStep = graph->journal().steps.size();
+        applySchedule(*graph, sized, schedule);
+        PassReport report;
+        report.phase = "schedule";
+        report.pass = "memory_budget";
+        report.firstStep = firstStep;
+        report.lastStep = graph->journal().steps.size();
+        report.nanoseconds = static_cast<std::uint64_t>(
+            std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count());
+        rewrites.passes.push_back(report);
+        StagedOrder staged = inStages(*graph);
+        planned.plans.clear();
+        planned.stage = std::move(staged.stages.front());
+        branches = std::move(staged.branches);
+        order = planned.stage.order;
+        lineageTraced = std::make_unique<std::once_flag>();
+        statistics.rearrange(before, order);
+    };
+    if (observer) observer->exchangeOrder(id, exchange);
+    else exchange();
+    if (observer) {
+        observer->passFinished(id, *graph, rewrites.passes.back());
+        observer->rescheduled(*self);
+    }
+}
+
+} // namespace engine

@@ -1,0 +1,37 @@
+#pragma once
+// The recorded buffers of one plan as works, values and arrays, to ask what its memory could be.
+
+#include "engine/liveness/task_builder.h"
+#include "profiler/session/model_graph.h"
+#include "profiler/session/model_run.h"
+
+#include <functional>
+#include <map>
+#include <set>
+#include <span>
+#include <vector>
+
+namespace profiler {
+
+// What a session knows of a plan beside its buffers.
+struct PlanFacts {
+    std::span<const BufferRow> buffers;
+    std::span<const ApplyInput> inputs; // may hold other graphs, too
+    std::set<VariableId> outputs;       // of the graph
+    std::map<ApplyKey, int> passes;     // applies with the same number ran as one kernel
+    std::map<ApplyKey, double> repeats; // what may be done again, and its price in ns by the cost model
+    std::string device = "cpu";         // whose memory is counted; empty: all
+};
+
+struct PlannedTask {
+    liveness::Task task;
+    std::vector<int> order;                     // as it ran
+    std::vector<std::vector<ApplyKey>> applies; // by work
+    std::map<int, VariableId> variables;        // by value
+};
+
+// `bytesOf`: what a variable takes; null: what was recorded.
+[[nodiscard]] PlannedTask plannedTask(const PlanFacts &facts, liveness::TaskBuilder::WhatIf whatIf = {},
+                                      const std::function<std::int64_t(const BufferRow &)> &bytesOf = {});
+
+} // namespace profiler
