@@ -82,6 +82,7 @@ struct Command {
 [[nodiscard]] Command exprCommand();
 [[nodiscard]] Command graphCommand();
 [[nodiscard]] Command memoryCommand();
+[[nodiscard]] Command lessonCommand();
 [[nodiscard]] Command passesCommand();
 [[nodiscard]] Command profileCommand();
 [[nodiscard]] Command replayCommand();

@@ -206,6 +206,8 @@ std::string shellQuoted(const std::vector<std::string> &words)
     return out;
 }
 
+std::string programHome() { return home().string(); }
+
 std::string pythonFolders()
 {
     const fs::path packages = home() / "python", around = home().parent_path();

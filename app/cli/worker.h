@@ -30,6 +30,8 @@ struct WorkerRequest {
 
 // Where the packages lie that scripts import, joined as PYTHONPATH is; empty where the Python part is not there.
 [[nodiscard]] std::string pythonFolders();
+// The folder that holds bin, lib, samples, docs and lessons.
+[[nodiscard]] std::string programHome();
 
 // Throws CliError for a script that is missing, or a folder.
 void checkScript(const std::string &path);

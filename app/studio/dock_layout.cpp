@@ -117,6 +117,7 @@ void DockLayout::enter(const QString &workspace)
 {
     keep();
     m_workspace = workspace;
+    m_beforeAlone.clear();
     if (workspace.isEmpty()) {
         for (QDockWidget *dock : std::as_const(m_docks)) dock->hide();
         return;
@@ -147,18 +148,24 @@ void DockLayout::putAway(bool away)
 
 void DockLayout::keep()
 {
-    if (!m_workspace.isEmpty() && m_beforeAway.isEmpty()) m_preferences.setDockState(m_workspace, m_window.saveState(kLayoutVersion));
+    if (m_workspace.isEmpty() || !m_beforeAway.isEmpty()) return;
+    m_preferences.setDockState(m_workspace, m_beforeAlone.isEmpty() ? m_window.saveState(kLayoutVersion) : m_beforeAlone);
 }
 
 void DockLayout::reset()
 {
     m_preferences.clearDockStates();
+    m_beforeAlone.clear();
     if (!m_workspace.isEmpty()) arrange(m_workspace);
 }
 
 void DockLayout::show(const QString &id, bool on)
 {
     if (QDockWidget *dock = m_docks.value(id)) {
+        if (m_host.table().at(id).place.standsAlone && on != dock->isVisible()) {
+            showAlone(dock, on);
+            return;
+        }
         if (on && isTight())
             for (QDockWidget *other : std::as_const(m_docks))
                 if (m_window.dockWidgetArea(other) != m_window.dockWidgetArea(dock)) other->hide();
@@ -169,6 +176,21 @@ void DockLayout::show(const QString &id, bool on)
         if (comes && m_window.dockWidgetArea(dock) == Qt::RightDockWidgetArea)
             m_window.resizeDocks({dock}, {m_window.height() / 2}, Qt::Vertical);
     }
+}
+
+// The arrangement that is kept is the one without it.
+void DockLayout::showAlone(QDockWidget *dock, bool on)
+{
+    if (!on) {
+        dock->hide();
+        if (!m_beforeAlone.isEmpty()) m_window.restoreState(std::exchange(m_beforeAlone, {}), kLayoutVersion);
+        return;
+    }
+    if (m_beforeAlone.isEmpty()) m_beforeAlone = m_window.saveState(kLayoutVersion);
+    for (QDockWidget *other : std::as_const(m_docks))
+        if (other != dock && (isTight() || m_window.dockWidgetArea(other) == m_window.dockWidgetArea(dock))) other->hide();
+    dock->show();
+    setWidth(dock->objectName(), 0);
 }
 
 bool DockLayout::isShown(const QString &id) const

@@ -40,6 +40,7 @@ public:
 
 private:
     QDockWidget *make(const ViewEntry &entry);
+    void showAlone(QDockWidget *dock, bool on);
     void addHeader(QDockWidget *dock, QWidget *view);
     void arrange(const QString &workspace);
     bool isNarrow() const;
@@ -53,6 +54,7 @@ private:
     QHash<QString, views::PanelHeader *> m_headers;
     QString m_workspace;
     QByteArray m_beforeAway;
+    QByteArray m_beforeAlone; ///< without the dock that stands alone at its side; empty: none does
 };
 
 } // namespace app

@@ -132,6 +132,7 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     connectPane(m_original, Side::Original);
     connectPane(m_optimized, Side::Optimized);
     connect(&m_hub, &SelectionHub::linkedChanged, this, &GraphPage::followLinked);
+    connect(&m_hub, &SelectionHub::marksChanged, this, &GraphPage::followMarks);
     connect(&m_hub, &SelectionHub::commandIssued, this, &GraphPage::obey);
     connect(m_linked, &QCheckBox::toggled, this, &GraphPage::followLinked);
     connect(m_ghosts, &QToolButton::toggled, this, [this] { rebuild(); });
@@ -261,6 +262,7 @@ void GraphPage::connectPane(GraphPane *pane, Side side)
     connect(canvas, &GraphCanvas::sceneChanged, this, [this, canvas] {
         select({});
         followLinked();
+        followMarks();
         tellColours();
         if (m_openedTo != kNoSceneKey && canvas->showOpened(m_openedTo)) m_openedTo = kNoSceneKey;
     });
@@ -464,6 +466,20 @@ void GraphPage::followLinked()
         QSet<NodeRef> nodes = m_hub.linked().nodes;
         nodes.unite(m_addedLinks.nodes);
         canvas->setLinked(on ? keysOf(nodes, side) : QSet<SceneKey>{});
+    }
+}
+
+void GraphPage::followMarks()
+{
+    if (!m_scenes) return;
+    for (Side side : {Side::Original, Side::Optimized}) {
+        QHash<SceneKey, NodeMark> marks;
+        GraphCanvas *canvas = canvasOf(side);
+        for (auto mark = m_hub.marks().cbegin(); mark != m_hub.marks().cend(); ++mark) {
+            const SceneKey key = seen(m_scenes->keyOf({side, mark.key().kind, mark.key().id}, side), side);
+            if (canvas->scene().node(key)) marks.insert(key, *mark);
+        }
+        canvas->setMarks(marks);
     }
 }
 

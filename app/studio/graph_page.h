@@ -62,6 +62,7 @@ private:
     void follow(views::SelectionParts changed);
     void select(views::SelectionParts changed);
     void followLinked();
+    void followMarks();
     /// One canvas and the before/after card instead of two canvases.
     void setStepsMode(bool on);
     void noteScale();

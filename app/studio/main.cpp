@@ -1,3 +1,4 @@
+#include "app/studio/handout.h"
 #include "app/studio/main_window.h"
 #include "app/studio/options.h"
 #include "app/studio/preferences.h"
@@ -19,7 +20,7 @@ namespace {
 bool wantsPicture(int argc, char **argv)
 {
     for (int i = 1; i < argc; ++i)
-        if (qstrncmp(argv[i], "--screenshot", 12) == 0) return true;
+        if (qstrncmp(argv[i], "--screenshot", 12) == 0 || qstrncmp(argv[i], "--handout", 9) == 0) return true;
     return false;
 }
 
@@ -56,27 +57,31 @@ int main(int argc, char **argv)
     }
     const app::Options &options = parsed.options;
     QTemporaryDir emptySettings;
-    if (options.wantsScreenshot()) {
+    const bool makesFile = options.wantsScreenshot() || !options.handout.isEmpty();
+    if (makesFile) {
         // Pictures do not depend on what somebody set on this machine, and leave no trace in it.
         QSettings::setDefaultFormat(QSettings::IniFormat);
         QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, emptySettings.path());
     }
-    if (!options.wantsScreenshot()) app::SystemTheme::instance().listen();
+    if (!makesFile) app::SystemTheme::instance().listen();
     app::Preferences preferences;
     const bool asks = options.language.isEmpty();
-    app::speak(application, !asks ? options.language : options.wantsScreenshot() ? QStringLiteral("en") : preferences.language());
+    app::speak(application, !asks ? options.language : makesFile ? QStringLiteral("en") : preferences.language());
     views::Theme theme = preferences.effectiveTheme();
-    if (!options.theme.isEmpty() || options.textSize > 0 || options.wantsScreenshot()) {
+    if (!options.theme.isEmpty() || options.textSize > 0 || makesFile) {
         const bool dark = options.theme.isEmpty() ? theme.isDark() : options.theme == "dark";
         theme = views::Theme::load(dark ? views::ThemeKind::Dark : views::ThemeKind::Light,
                                    options.textSize > 0 ? options.textSize / 100.0 : theme.textScale());
     }
     views::applyTheme(application, theme);
+    if (!options.handout.isEmpty()) return app::writeHandout(options);
     app::MainWindow window;
     if (options.wantsScreenshot()) return app::takeScreenshot(window, options);
     if (options.size.isValid()) window.resize(options.size);
     else if (!window.restoreGeometry(preferences.windowGeometry())) window.resize(1440, 900);
     window.show();
+    if (options.file.isEmpty() && !options.lesson.isEmpty())
+        if (QString error; !window.follow(options, &error)) window.tell(error);
     if (!options.file.isEmpty()) {
         QObject::connect(
             &window, &app::MainWindow::sessionShown, &window,

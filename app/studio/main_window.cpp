@@ -225,6 +225,13 @@ void MainWindow::bring(const QString &place)
     if (focusWidget() != widget && !widget->isAncestorOf(focusWidget())) focusFirst(*widget, Qt::OtherFocusReason);
 }
 
+void MainWindow::showStaying()
+{
+    for (const ViewEntry &entry : m_views.entries())
+        if (const QWidget *view = m_host.made(entry.id); view && view->property(kStaysProperty).toBool() && entry.standsIn(m_workspace))
+            m_docks->show(entry.id);
+}
+
 void MainWindow::leave(const QString &place)
 {
     if (m_bottom->isOpen(place)) m_bottom->closePanel();
@@ -278,6 +285,7 @@ void MainWindow::enter(const QString &workspace)
     m_pages->setCurrentWidget(page);
     m_bottom->enter(workspace);
     m_docks->enter(entry.feed ? workspace : QString());
+    showStaying();
     m_runToolBar->setVisible(entry.feed);
     page->setFocus();
     refreshWords();
@@ -394,6 +402,7 @@ bool MainWindow::follow(const Options &options, QString *error)
         *error = QString::fromUtf8(unknown.what());
         return false;
     }
+    if (!options.lesson.isEmpty()) leads(QStringLiteral("lesson ") + options.lesson);
     if (!options.function.isEmpty() && !m_keeper.selectFunction(options.function, error)) return false;
     if (!options.step.isEmpty() && !m_keeper.selectStep(options.step, error)) return false;
     if (!options.select.isEmpty() && !m_keeper.select(options.select, error)) return false;

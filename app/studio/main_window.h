@@ -84,6 +84,8 @@ private:
     /// Shows a view of the workspace and gives it the keys; empty: the page.
     void bring(const QString &place);
     void leave(const QString &place);
+    /// What goes along from workspace to workspace comes to front here, too.
+    void showStaying();
     void toggleView(const QString &id);
     void feed(views::FeedParts changed, views::SelectionParts selected = {});
     void refreshRun();
@@ -112,6 +114,7 @@ private:
     // what the commands of the menus do (window_commands.cpp)
     void bindCommands();
     void command(const QString &id);
+    bool leads(const QString &id);
     /// Runs the script with a flag set, and compares: "try floatX=float32".
     void tryFlag(const QString &flag);
     void openDialog();

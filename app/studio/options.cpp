@@ -34,10 +34,14 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption function("function", tr("Function to show."), "NAME");
     const QCommandLineOption colours("colours", tr("What colours the nodes of graphs: %1.").arg(kColours.join(", ")), "NAME");
     const QCommandLineOption link("link", tr("A link of “Copy link to this view”."), "LINK");
+    const QCommandLineOption lesson("lesson", tr("Lesson to open: its name, NAME/PAGE, or a file."), "NAME");
+    const QCommandLineOption handout("handout", tr("With --lesson: write it as a PDF to be handed out, and quit."), "OUT.pdf");
+    const QCommandLineOption answers("with-answers", tr("With --handout: with what is right, and the teacher's notes."));
     const QCommandLineOption run("run", tr("Run the script that is given, as the button does."));
     const QCommandLineOption textSize("text-size", tr("Text size in percent, 80 to 200."), "PERCENT");
     const QCommandLineOption language("language", tr("en or fr."), "NAME");
     parser.addOption(language);
+    parser.addOptions({lesson, handout, answers});
     parser.addOptions(
         {help, version, screenshot, thumbnail, view, listViews, theme, size, step, select, function, colours, link, run, textSize});
     parser.addPositionalArgument("FILE",
@@ -83,6 +87,12 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
         if (options.thumbnail < 16 || options.thumbnail > 2048)
             return fail(tr("The size of a thumbnail is a number of pixels from 16 to 2048, not “%1”.").arg(parser.value(thumbnail)));
     }
+    options.lesson = parser.value(lesson);
+    options.handout = parser.value(handout);
+    options.withAnswers = parser.isSet(answers);
+    if (!options.handout.isEmpty() && options.lesson.isEmpty())
+        return fail(tr("--handout is made of a lesson: name it with --lesson (croton lesson list)."));
+    if (options.withAnswers && options.handout.isEmpty()) return fail(tr("--with-answers belongs to --handout OUT.pdf."));
     options.run = parser.isSet(run);
     if (options.run && !options.file.endsWith(".py")) return fail(tr("--run runs a script: give a .py file with it."));
     if (options.run && options.wantsScreenshot())

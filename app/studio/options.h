@@ -24,9 +24,12 @@ struct Options {
     QString function;   ///< name of the function shown
     QString colours;    ///< what colours the nodes of graphs: "time", "digits" …; empty: as it is
     bool run = false;   ///< the script, once it is open
-    QString link;       ///< a "croton:view?…" of "copy link to this view"
-    QString language;   ///< "en", "fr"; empty: the setting
-    int textSize = 0;   ///< percent; 0: the setting
+    QString lesson;     ///< NAME, NAME/PAGE or FILE.md
+    QString handout;    ///< write the lesson here as a PDF and quit
+    bool withAnswers = false;
+    QString link;     ///< a "croton:view?…" of "copy link to this view"
+    QString language; ///< "en", "fr"; empty: the setting
+    int textSize = 0; ///< percent; 0: the setting
 
     bool wantsScreenshot() const { return !screenshot.isEmpty(); }
 };

@@ -3,6 +3,7 @@
 #include "views/common/child_process.h"
 #include "views/common/formats.h"
 
+#include <QCoreApplication>
 #include <QDesktopServices>
 #include <QFileInfo>
 #include <QJsonArray>
@@ -90,9 +91,24 @@ bool ProcessKeeper::run(const QString &script, const RunSettings &settings)
     return true;
 }
 
+void ProcessKeeper::printHandout(const QString &lesson, const QString &out, bool withAnswers)
+{
+    QStringList arguments{"--handout", out, "--lesson", lesson};
+    if (withAnswers) arguments << "--with-answers";
+    start(m_printer, QCoreApplication::applicationFilePath(), arguments, [this, out](bool good) {
+        if (good) Q_EMIT handoutWritten(out);
+        else Q_EMIT failed(QString::fromUtf8(m_printer->readAllStandardError()).trimmed(), {}, false);
+    });
+}
+
 bool ProcessKeeper::start(std::unique_ptr<QProcess> &process, const QStringList &arguments, std::function<void(bool)> then)
 {
-    const QString program = Worker::findProgram();
+    return start(process, Worker::findProgram(), arguments, std::move(then));
+}
+
+bool ProcessKeeper::start(std::unique_ptr<QProcess> &process, const QString &program, const QStringList &arguments,
+                          std::function<void(bool)> then)
+{
     if (program.isEmpty()) return false;
     process = std::make_unique<QProcess>();
     process->setChildProcessModifier([studio = ::getpid()] { views::endWith(studio, SIGKILL); });

@@ -29,6 +29,8 @@ public:
     void evaluateExpression(const QString &text, const QString &values);
     /// Makes a session of a graph document.
     void importDocument(const QString &path);
+    /// Writes a lesson as a PDF, in a program of its own.
+    void printHandout(const QString &lesson, const QString &out, bool withAnswers);
     /// Starts an editor that outlives the window; `command` has %f and %l. False with a sentence.
     static bool openEditor(const QString &command, const QString &file, int line, QString *error);
     /// Asks the `croton` program what this machine can run on.
@@ -42,6 +44,7 @@ Q_SIGNALS:
     void runEnded(const app::RunEnd &end, bool written);
     /// What is to be told at once, and of other programs than runs.
     void failed(const QString &sentence, const QString &details, bool warning);
+    void handoutWritten(const QString &path);
     void expressionFailed(const QString &sentence);
     void expressionEvaluated(const QString &text);
     void devicesFound(const std::vector<app::DeviceChoice> &choices, const std::vector<app::Capability> &capabilities);
@@ -49,11 +52,14 @@ Q_SIGNALS:
 private:
     /// Starts `croton` with the arguments; `then` gets its exit status. False without the program.
     bool start(std::unique_ptr<QProcess> &process, const QStringList &arguments, std::function<void(bool good)> then);
+    bool start(std::unique_ptr<QProcess> &process, const QString &program, const QStringList &arguments,
+               std::function<void(bool good)> then);
     void readDevices();
 
     Worker m_worker;
     std::unique_ptr<QProcess> m_maker; ///< of an expression or a document
     std::unique_ptr<QProcess> m_probe;
+    std::unique_ptr<QProcess> m_printer;
 };
 
 } // namespace app

@@ -114,6 +114,23 @@ int fail(const QString &sentence)
     return 1;
 }
 
+/// Opens the file, and runs it where it is a script; empty when there is something to be seen.
+QString openFor(MainWindow &window, const Options &options)
+{
+    window.openFile(options.file);
+    const auto isThere = [&] { return !window.lastError().isEmpty() || (window.session() && window.isReady()); };
+    bool read = waitFor(isThere, kReadLimitMs);
+    if (window.session() && !window.session()->isRecorded()) { // nobody is there who could press Run
+        window.runScript();
+        read = waitFor(isThere, kReadLimitMs);
+    }
+    if (!window.session())
+        return window.lastError().isEmpty() ? tr("%1 could not be read within %2 seconds.").arg(options.file).arg(kReadLimitMs / 1000)
+                                            : window.lastError();
+    if (!read) std::fprintf(stderr, "croton-studio: %s\n", qPrintable(tr("The run still goes on; the picture shows what is there.")));
+    return {};
+}
+
 } // namespace
 
 int takeScreenshot(MainWindow &window, const Options &options)
@@ -121,22 +138,11 @@ int takeScreenshot(MainWindow &window, const Options &options)
     window.resize(options.size.isValid() ? options.size : QSize(1440, 900));
     window.show();
     views::GraphCanvas::setPatience(kLayoutLimitMs); // equal questions, equal pictures
-    const bool welcome = options.file.isEmpty() || options.view == "welcome";
+    const bool welcome = (options.file.isEmpty() && options.lesson.isEmpty()) || options.view == "welcome";
     if (welcome && !options.view.isEmpty() && options.view != "welcome")
         return fail(tr("The view %1 needs a file: croton-studio FILE --screenshot …").arg(options.view));
     if (!welcome) {
-        window.openFile(options.file);
-        const auto isThere = [&] { return !window.lastError().isEmpty() || (window.session() && window.isReady()); };
-        bool read = waitFor(isThere, kReadLimitMs);
-        if (window.session() && !window.session()->isRecorded()) { // nobody is there who could press Run
-            window.runScript();
-            read = waitFor(isThere, kReadLimitMs);
-        }
-        if (!window.session())
-            return fail(window.lastError().isEmpty()
-                            ? tr("%1 could not be read within %2 seconds.").arg(options.file).arg(kReadLimitMs / 1000)
-                            : window.lastError());
-        if (!read) std::fprintf(stderr, "croton-studio: %s\n", qPrintable(tr("The run still goes on; the picture shows what is there.")));
+        if (const QString problem = options.file.isEmpty() ? QString() : openFor(window, options); !problem.isEmpty()) return fail(problem);
         QString error;
         if (!window.follow(options, &error)) return fail(error);
         if (!options.other.isEmpty()) window.compareSessions(options.file, options.other);

@@ -11,6 +11,7 @@
 #include "views/graph/key_panel.h"
 #include "views/help/help_view.h"
 #include "views/inspector/inspector_view.h"
+#include "views/lessons/lesson_view.h"
 #include "views/memory/memory_rows.h"
 #include "views/memory/memory_view.h"
 #include "views/profile/functions_panel.h"
@@ -70,6 +71,9 @@ const ViewTable &studioViews()
          {Area::Right, "graph? steps", "profile", 320, 280, true}, makeView<InspectorView>, feedView<InspectorView>, InspectorView::prepare},
         {"help", QT_TRANSLATE_NOOP("Views", "Help"), "help", "F1", {Area::Right, "", "welcome graph steps profile compare", 400, 340},
          makeView<HelpView>, feedView<HelpView>, nullptr, false, nullptr, true},
+        {"lessons", QT_TRANSLATE_NOOP("Views", "Lessons"), "book", "Ctrl+Shift+L",
+         {Area::Left, "", "welcome graph steps profile compare", 400, 340, false, true}, makeView<LessonView>, feedView<LessonView>,
+         nullptr, false, nullptr, true},
         // clang-format on
     });
     return table;

@@ -28,6 +28,7 @@ struct Place {
     int width = 0;             ///< of a dock, at 100 %
     int narrowWidth = 0;       ///< in a narrow window
     bool opensForNode = false; ///< opened, where it stands as "name?", when a node is selected
+    bool standsAlone = false;  ///< the other docks of its side give way to it, and come back when it goes
 };
 
 /// One view of the studio: everything the window knows about it.

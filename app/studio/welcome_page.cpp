@@ -116,6 +116,9 @@ QWidget *WelcomePage::buildLeft()
     auto *open = new WideButton(QStringLiteral("folder"), tr("Open a script or session"), QStringLiteral("Ctrl+O"), true);
     auto *profile = new WideButton(QStringLiteral("run"), tr("Profile a script…"), {}, false);
     auto *compare = new WideButton(QStringLiteral("compare"), tr("Compare two sessions…"), {}, false);
+    auto *learn = new WideButton(QStringLiteral("book"), tr("Learn with lessons"), {}, false);
+    learn->setObjectName(QStringLiteral("welcomeLearn"));
+    connect(learn, &QAbstractButton::clicked, this, &WelcomePage::learnRequested);
     open->setObjectName(QStringLiteral("welcomeOpen"));
     profile->setObjectName(QStringLiteral("welcomeProfile"));
     compare->setObjectName(QStringLiteral("welcomeCompare"));
@@ -125,6 +128,7 @@ QWidget *WelcomePage::buildLeft()
     page->addWidget(open);
     page->addWidget(profile);
     page->addWidget(compare);
+    page->addWidget(learn);
     page->addWidget(new DropHint);
     page->addSpacing(theme.px(20));
     m_recent = new QVBoxLayout;

@@ -70,6 +70,7 @@ Q_SIGNALS:
     void profileRequested(); ///< of a script that is still to be chosen
     void runRequested(const QString &script);
     void compareRequested();
+    void learnRequested();
     void expressionRequested(const QString &text);
     void valuesRequested(const QString &text, const QString &values);
 

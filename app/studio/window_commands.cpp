@@ -6,6 +6,7 @@
 #include "app/studio/main_window.h"
 #include "app/studio/pane_cycle.h"
 #include "app/studio/settings_dialog.h"
+#include "app/studio/welcome_page.h"
 #include "views/common/palette.h"
 
 #include <QApplication>
@@ -67,7 +68,33 @@ void MainWindow::command(const QString &id)
     const auto found = m_commands.find(id);
     if (found != m_commands.end()) found->second();
     else if (id.startsWith(QLatin1String("try "))) tryFlag(id.mid(4));
+    else if (leads(id)) return;
     else Q_EMIT m_hub.commandIssued(id);
+}
+
+// What a lesson leads to: "sample mlp", "help profiles#the-summary".
+bool MainWindow::leads(const QString &id)
+{
+    const QString kind = id.section(u' ', 0, 0), what = id.section(u' ', 1);
+    if (what.isEmpty()) return false;
+    if (kind == QLatin1String("sample") || kind == QLatin1String("script")) {
+        const QString script = QStringLiteral("%1/%2/%2.py").arg(samplesFolder(), what);
+        const QString session = QFileInfo(script).path() + '/' + what + ".croton";
+        openFile(kind == QLatin1String("sample") && QFileInfo(session).isFile() ? session : script);
+        if (kind == QLatin1String("script")) present(QStringLiteral("source"));
+    } else if (kind == QLatin1String("handout") || kind == QLatin1String("answers")) {
+        const QString out = QFileDialog::getSaveFileName(this, tr("Where to write the handout"),
+                                                         QFileInfo(what).completeBaseName() + ".pdf", tr("PDF (*.pdf)"));
+        if (!out.isEmpty()) m_processes.printHandout(what, out, kind == QLatin1String("answers"));
+    } else if (kind == QLatin1String("hide")) {
+        if (isShown(what)) toggleView(what);
+    } else if (kind == QLatin1String("help") || kind == QLatin1String("lesson")) {
+        present(kind == QLatin1String("help") ? kind : QStringLiteral("lessons"));
+        Q_EMIT m_hub.commandIssued(id);
+    } else {
+        return false;
+    }
+    return true;
 }
 
 void MainWindow::tryFlag(const QString &flag)
@@ -138,6 +165,7 @@ void MainWindow::setPresenting(bool on)
     menuBar()->setFixedHeight(on ? 0 : theme.size(Size::MenuBar)); // hidden, it would take its keys along
     statusBar()->setVisible(!on);
     applyTheme(*qApp, theme);
+    showStaying();
     setWindowState(windowState().setFlag(Qt::WindowFullScreen, on));
     refreshWords();
 }

@@ -74,6 +74,8 @@ void MainWindow::connectKeepers()
         m_runBar->setProgress(share);
     });
     connect(&m_processes, &ProcessKeeper::failed, this, &MainWindow::showError);
+    connect(&m_processes, &ProcessKeeper::handoutWritten, this,
+            [this](const QString &path) { m_notice->show(NoticeStrip::Kind::Info, tr("The handout is written: %1").arg(path)); });
     connect(&m_processes, &ProcessKeeper::runEnded, this, [this](const RunEnd &end, bool written) {
         m_runEnd = end;
         m_keeper.finishFollowing();
@@ -108,6 +110,7 @@ void MainWindow::connectWelcome()
     connect(welcome, &WelcomePage::openRequested, this, &MainWindow::openDialog);
     connect(welcome, &WelcomePage::profileRequested, this, &MainWindow::profileDialog);
     connect(welcome, &WelcomePage::compareRequested, this, [this] { present(QStringLiteral("compare")); });
+    connect(welcome, &WelcomePage::learnRequested, this, [this] { present(QStringLiteral("lessons")); });
     connect(welcome, &WelcomePage::fileChosen, this, &MainWindow::openFile);
     connect(welcome, &WelcomePage::runRequested, this, [this](const QString &script) {
         openFile(script);

@@ -22,9 +22,11 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>% time</source><translation>% du temps</translation></message>
     <message><source>%1 %2 of %3</source><translation>%1 %2 sur %3</translation></message>
     <message><source>%1 %2 were left out: %3.</source><translation>%1 %2 ont été omis : %3.</translation></message>
+    <message><source>%1 About %n minutes.</source><translation>%1 Environ %n minutes.</translation></message>
     <message><source>%1 a call</source><translation>%1 par appel</translation></message>
     <message><source>%1 a call · %2 of the time</source><translation>%1 par appel · %2 du temps</translation></message>
     <message><source>%1 after step %2</source><translation>%1 après l'étape %2</translation></message>
+    <message><source>%1 after step %2 of %3</source><translation>%1 après l’étape %2 sur %3</translation></message>
     <message><source>%1 and %2</source><translation>%1 et %2</translation></message>
     <message><source>%1 applies</source><translation>%1 apply</translation></message>
     <message><source>%1 applies in, %2 out</source><translation>%1 apply entrent, %2 sort</translation></message>
@@ -48,6 +50,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 could not be written completely. Is the disk full?</source><translation>%1 n'a pas pu être écrit en entier. Le disque est-il plein ?</translation></message>
     <message><source>%1 could not be written: %2.</source><translation>%1 n'a pas pu être écrit : %2.</translation></message>
     <message><source>%1 elements</source><translation>%1 éléments</translation></message>
+    <message><source>%1 could not be written: %2. Choose another place.</source><translation>%1 n’a pas pu être écrit : %2. Choisissez un autre endroit.</translation></message>
     <message><source>%1 events</source><translation>%1 événements</translation></message>
     <message><source>%1 flop a call</source><translation>%1 flop par appel</translation></message>
     <message><source>%1 flop and %2 a call: %3, %4. %5 bounds it.</source><translation>%1 flop et %2 par appel : %3, %4. Limité par : %5.</translation></message>
@@ -73,6 +76,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 of %2 digits lost, %3 of them in it.</source><translation>%1 chiffres sur %2 perdus, dont %3 dans ce nœud.</translation></message>
     <message><source>%1 of %2 lost</source><translation>%1 sur %2 perdus</translation></message>
     <message><source>%1 of %2 paired applies changed significantly.</source><translation>%1 paires d'apply sur %2 ont changé de façon significative.</translation></message>
+    <message><source>%1 of %2 right</source><translation>%1 sur %2 justes</translation></message>
     <message><source>%1 of %2 steps</source><translation>%1 étapes sur %2</translation></message>
     <message><source>%1 of output</source><translation>%1 de la sortie</translation></message>
     <message><source>%1 of the peak</source><translation>%1 du maximum</translation></message>
@@ -93,9 +97,11 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 without a partner</source><translation>%1 sans partenaire</translation></message>
     <message><source>%1 without a place, in the table with the reason</source><translation>%1 sans place, dans le tableau avec la raison</translation></message>
     <message><source>%1 · %2 in thunks</source><translation>%1 · %2 dans les thunks</translation></message>
+    <message><source>%1 · answers hidden</source><translation>%1 · réponses cachées</translation></message>
     <message><source>%1 · peak %2 planned</source><translation>%1 · pic prévu %2</translation></message>
     <message><source>%1, editing</source><translation>%1, en modification</translation></message>
     <message><source>%1, folded</source><translation>%1, replié</translation></message>
+    <message><source>%1, line %2: %3. %4.</source><translation>%1, ligne %2 : %3. %4.</translation></message>
     <message><source>%1, lives from step %2 to %3 of the call</source><translation>%1, vit de l'étape %2 à l'étape %3 de l'appel</translation></message>
     <message><source>%1, not saved</source><translation>%1, non enregistré</translation></message>
     <message><source>%1, random</source><translation>%1, au hasard</translation></message>
@@ -113,12 +119,25 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>%1: not here.</source><translation>%1 : absent d'ici.</translation></message>
     <message><source>%2 changes in %1</source><translation>%2 changements dans %1</translation></message>
     <message><source>%f is the file, %l the line</source><translation>%f est le fichier, %l la ligne</translation></message>
+    <message><source>%n in all</source><translation>%n en tout</translation></message>
+    <message><source>%n marked</source><translation>%n marqués</translation></message>
+    <message><source>(a part of it)</source><translation>(une partie)</translation></message>
     <message><source>(nothing)</source><translation>(rien)</translation></message>
+    <message><source>**%1 cannot be read as a lesson.**
+
+</source><translation>**%1 ne se lit pas comme une leçon.**
+
+</translation></message>
     <message><source>+ only in B, − only in A</source><translation>+ seulement dans B, − seulement dans A</translation></message>
     <message><source>, %1 measured</source><translation>, %1 mesurés</translation></message>
     <message><source>, round %1</source><translation>, tour %1</translation></message>
+    <message><source>- Line %1: %2. *Way out:* %3.
+</source><translation>- Ligne %1 : %2. *Que faire :* %3.
+</translation></message>
+    <message><source>--handout is made of a lesson: name it with --lesson (croton lesson list).</source><translation>--handout se fait d’une leçon : nommez-la avec --lesson (croton lesson list).</translation></message>
     <message><source>--run runs a script: give a .py file with it.</source><translation>--run exécute un script : donnez un fichier .py avec lui.</translation></message>
     <message><source>--thumbnail is the size of a picture: name its file with --screenshot OUT.png.</source><translation>--thumbnail est la taille d’une image : nommez son fichier avec --screenshot OUT.png.</translation></message>
+    <message><source>--with-answers belongs to --handout OUT.pdf.</source><translation>--with-answers va avec --handout OUT.pdf.</translation></message>
     <message><source>0 B</source><translation>0 o</translation></message>
     <message><source>1 apply</source><translation>1 apply</translation></message>
     <message><source>1 apply in, %1 out</source><translation>1 apply entre, %1 sort</translation></message>
@@ -132,6 +151,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>A part is estimated: fused kernels are split by what their steps cost on this machine, as measured</source><translation>Une partie est estimée : les noyaux fusionnés sont répartis selon ce que leurs pas coûtent sur cette machine, tel que mesuré</translation></message>
     <message><source>A picture is of what was recorded: run the script with croton profile, and give its session.</source><translation>Une image montre ce qui a été enregistré : exécutez le script avec croton profile, et donnez sa session.</translation></message>
     <message><source>A script (.py), a session (.croton) or a graph (.json); two sessions are compared. Or a link of “Copy link to this view”.</source><translation>Un script (.py), une session (.croton) ou un graphe (.json) ; deux sessions sont comparées. Ou un lien de « Copier le lien vers cette vue ».</translation></message>
+    <message><source>A solution</source><translation>Une solution</translation></message>
     <message><source>A variable has no code of its own</source><translation>Une variable n'a pas de code à elle</translation></message>
     <message><source>A, and B where it differs</source><translation>A, et B là où il diffère</translation></message>
     <message><source>A, in applies</source><translation>A, dans les apply</translation></message>
@@ -145,11 +165,15 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>All</source><translation>Tout</translation></message>
     <message><source>All applies of B share a shift of %1</source><translation>Tous les apply de B ont en commun un décalage de %1</translation></message>
     <message><source>All applies of B share a shift of %1: a busy machine, or one change that touches all. “Judged” is without it.</source><translation>Tous les apply de B ont en commun un décalage de %1 : une machine occupée, ou un changement qui touche tout. « Jugé » est sans lui.</translation></message>
+    <message><source>All lessons</source><translation>Toutes les leçons</translation></message>
     <message><source>All steps of this node</source><translation>Toutes les étapes de ce nœud</translation></message>
     <message><source>All that was found, as a list</source><translation>Tout ce qui a été trouvé, en liste</translation></message>
     <message><source>Allocated, or freed where negative</source><translation>Alloués, ou libérés si négatif</translation></message>
     <message><source>An apply that stems from several lines is shared out by what its steps cost.</source><translation>Un apply issu de plusieurs lignes est réparti selon ce que ses pas coûtent.</translation></message>
     <message><source>Another file …</source><translation>Un autre fichier…</translation></message>
+    <message><source>Answer: %1</source><translation>Réponse : %1</translation></message>
+    <message><source>Answer: ____________ %1</source><translation>Réponse : ____________ %1</translation></message>
+    <message><source>Answer: the nodes that are marked.</source><translation>Réponse : les nœuds marqués.</translation></message>
     <message><source>Appearance</source><translation>Apparence</translation></message>
     <message><source>Applies</source><translation>Apply</translation></message>
     <message><source>Applies %1 → %2</source><translation>Apply %1 → %2</translation></message>
@@ -179,11 +203,13 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Back to the page before</source><translation>Revenir à la page précédente</translation></message>
     <message><source>Back to where I was last time</source><translation>Revenir là où j'étais la dernière fois</translation></message>
     <message><source>Bars: time that descends from the line</source><translation>Barres : le temps qui descend de la ligne</translation></message>
+    <message><source>Because:</source><translation>Parce que :</translation></message>
     <message><source>Before</source><translation>Avant</translation></message>
     <message><source>Before this step</source><translation>Avant cette étape</translation></message>
     <message><source>Birth certificate</source><translation>Acte de naissance</translation></message>
     <message><source>Blocking</source><translation>Bloquant</translation></message>
     <message><source>Bound by</source><translation>Borné par</translation></message>
+    <message><source>Bring the studio back to this page</source><translation>Ramener le studio à cette page</translation></message>
     <message><source>By the device's clock: the parts above. By the host's clock: the tables, where an apply has what it waits for the device, too.</source><translation>À l'horloge de l'appareil : les parts ci-dessus. À celle de l'hôte : les tableaux, où un apply compte aussi ce qu'il attend de l'appareil.</translation></message>
     <message><source>Bytes</source><translation>Octets</translation></message>
     <message><source>Bytes divided by time</source><translation>Octets divisés par le temps</translation></message>
@@ -198,6 +224,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Change</source><translation>Changement</translation></message>
     <message><source>Changed since the run: the bars come back with the next one</source><translation>Changé depuis l'exécution : les barres reviennent avec la prochaine</translation></message>
     <message><source>Changes a second</source><translation>Changements par seconde</translation></message>
+    <message><source>Check</source><translation>Vérifier</translation></message>
+    <message><source>Check my run</source><translation>Vérifier mon exécution</translation></message>
     <message><source>Choice</source><translation>Choix</translation></message>
     <message><source>Choose</source><translation>Choisir</translation></message>
     <message><source>Choose a second session: another run, another device, or the same script before a change.</source><translation>Choisissez une deuxième session : une autre exécution, un autre appareil, ou le même script avant un changement.</translation></message>
@@ -213,9 +241,11 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Classes</source><translation>Classes</translation></message>
     <message><source>Clear the range</source><translation>Effacer l'intervalle</translation></message>
     <message><source>Click jumps to where it comes from</source><translation>Un clic saute là d'où il vient</translation></message>
+    <message><source>Click nodes in the graph</source><translation>Cliquez des nœuds dans le graphe</translation></message>
     <message><source>Close</source><translation>Fermer</translation></message>
     <message><source>Close (Esc)</source><translation>Fermer (Échap)</translation></message>
     <message><source>Close the group around it</source><translation>Fermer le groupe qui l'entoure</translation></message>
+    <message><source>Close the lesson</source><translation>Fermer la leçon</translation></message>
     <message><source>Close the search</source><translation>Fermer la recherche</translation></message>
     <message><source>Code</source><translation>Code</translation></message>
     <message><source>Code belongs to a node: select one</source><translation>Le code appartient à un nœud : choisissez-en un</translation></message>
@@ -262,6 +292,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Direction</source><translation>Sens</translation></message>
     <message><source>Distribution of the times</source><translation>Répartition des temps</translation></message>
     <message><source>Distribution of the values</source><translation>Répartition des valeurs</translation></message>
+    <message><source>Done: this run shows it.</source><translation>C’est fait : cette exécution le montre.</translation></message>
     <message><source>Double click goes into its graph, O opens it in place</source><translation>Un double clic entre dans son graphe, O l'ouvre sur place</translation></message>
     <message><source>Double click opens a group, its caption closes it.</source><translation>Un double clic ouvre un groupe, son titre le ferme.</translation></message>
     <message><source>Double click opens it in place</source><translation>Un double clic l'ouvre sur place</translation></message>
@@ -282,6 +313,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Exact name of the op with its parameters</source><translation>Nom exact de l'op avec ses paramètres</translation></message>
     <message><source>Example</source><translation>Exemple</translation></message>
     <message><source>Examples</source><translation>Exemples</translation></message>
+    <message><source>Exercises of the tutorials</source><translation>Exercices des tutoriels</translation></message>
+    <message><source>Export the answers</source><translation>Exporter les réponses</translation></message>
+    <message><source>Export the answers…</source><translation>Exporter les réponses…</translation></message>
     <message><source>Export the graph picture</source><translation>Exporter l'image du graphe</translation></message>
     <message><source>Export the graph picture…</source><translation>Exporter l'image du graphe…</translation></message>
     <message><source>Export what is found or selected…</source><translation>Exporter ce qui est trouvé ou sélectionné…</translation></message>
@@ -295,6 +329,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Find next</source><translation>Chercher le suivant</translation></message>
     <message><source>Find previous</source><translation>Chercher le précédent</translation></message>
     <message><source>Find…</source><translation>Chercher…</translation></message>
+    <message><source>Finish</source><translation>Terminer</translation></message>
     <message><source>First steps</source><translation>Premiers pas</translation></message>
     <message><source>Fit the graph</source><translation>Ajuster le graphe</translation></message>
     <message><source>Fit the whole graph</source><translation>Ajuster tout le graphe</translation></message>
@@ -307,6 +342,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Fold large graphs</source><translation>Replier les grands graphes</translation></message>
     <message><source>Fold nothing</source><translation>Ne rien replier</translation></message>
     <message><source>Fold repeated parts</source><translation>Replier les parties répétées</translation></message>
+    <message><source>For teachers: hide answers, export, print</source><translation>Pour enseigner : cacher les réponses, exporter, imprimer</translation></message>
+    <message><source>For the teacher</source><translation>Pour qui enseigne</translation></message>
+    <message><source>Forget the answers of this lesson</source><translation>Oublier les réponses à cette leçon</translation></message>
     <message><source>Forward</source><translation>Avancer</translation></message>
     <message><source>Forward (Alt+→)</source><translation>Avancer (Alt+→)</translation></message>
     <message><source>Free values between the calls of a function (config.allow_gc)</source><translation>Libérer les valeurs entre les appels d'une fonction (config.allow_gc)</translation></message>
@@ -330,9 +368,13 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Graphviz failed</source><translation>Graphviz a échoué</translation></message>
     <message><source>Graphviz is not installed</source><translation>Graphviz n'est pas installé</translation></message>
     <message><source>Graphviz took too long</source><translation>Graphviz a pris trop de temps</translation></message>
+    <message><source>Handout (PDF)…</source><translation>Document à distribuer (PDF)…</translation></message>
+    <message><source>Handout with the answers (PDF)…</source><translation>Document avec les réponses (PDF)…</translation></message>
     <message><source>Help</source><translation>Aide</translation></message>
+    <message><source>Hide answers</source><translation>Cacher les réponses</translation></message>
     <message><source>Hide the passes that changed nothing</source><translation>Cacher les passes qui n'ont rien changé</translation></message>
     <message><source>Hide this notice</source><translation>Cacher cet avis</translation></message>
+    <message><source>Hint</source><translation>Indice</translation></message>
     <message><source>Host clock around every apply. The work is done when the apply returns, so the times are its own.</source><translation>Horloge de l'hôte autour de chaque apply. Le travail est fait quand l'apply rend la main, les temps sont donc les siens.</translation></message>
     <message><source>Host clock with CUDA_LAUNCH_BLOCKING=1: each apply waits for its kernel, so times are attributed correctly and include launch cost.</source><translation>Horloge de l'hôte avec CUDA_LAUNCH_BLOCKING=1 : chaque apply attend son noyau, les temps sont donc bien attribués et comprennent le coût du lancement.</translation></message>
     <message><source>Host clock, mean of a call in the steady state</source><translation>Horloge de l'hôte, moyenne d'un appel en régime établi</translation></message>
@@ -384,7 +426,12 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Launching, waiting</source><translation>Lancement, attente</translation></message>
     <message><source>Lay out again</source><translation>Disposer de nouveau</translation></message>
     <message><source>Laying out %1 nodes</source><translation>Disposition de %1 nœuds</translation></message>
+    <message><source>Learn with lessons</source><translation>Apprendre par des leçons</translation></message>
     <message><source>Leave a path, a search, a selection</source><translation>Quitter un chemin, une recherche, une sélection</translation></message>
+    <message><source>Lesson</source><translation>Leçon</translation></message>
+    <message><source>Lesson to open: its name, NAME/PAGE, or a file.</source><translation>Leçon à ouvrir : son nom, NOM/PAGE, ou un fichier.</translation></message>
+    <message><source>Lessons</source><translation>Leçons</translation></message>
+    <message><source>Lessons (*.md)</source><translation>Leçons (*.md)</translation></message>
     <message><source>Level</source><translation>Niveau</translation></message>
     <message><source>Light</source><translation>Clair</translation></message>
     <message><source>Line</source><translation>Ligne</translation></message>
@@ -397,6 +444,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Loops</source><translation>Boucles</translation></message>
     <message><source>Made in</source><translation>Fait dans</translation></message>
     <message><source>Magnitude</source><translation>Grandeur</translation></message>
+    <message><source>Mark them in the picture.</source><translation>Marquez-les dans l’image.</translation></message>
     <message><source>May run as one kernel with %1. With these sizes the caches hold the matrix, and each runs alone.</source><translation>Peut tourner comme un noyau avec %1. Avec ces tailles les caches tiennent la matrice, et chacun tourne seul.</translation></message>
     <message><source>May run as one kernel with %1; with these sizes each runs alone.</source><translation>Peut tourner comme un noyau avec %1 ; avec ces tailles chacun tourne seul.</translation></message>
     <message><source>Mean</source><translation>Moyenne</translation></message>
@@ -420,6 +468,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Neither session holds its script</source><translation>Aucune des sessions ne contient son script</translation></message>
     <message><source>Neither session holds its script.</source><translation>Aucune des sessions ne contient son script.</translation></message>
     <message><source>New window</source><translation>Nouvelle fenêtre</translation></message>
+    <message><source>Next</source><translation>Suivant</translation></message>
     <message><source>Next (Enter)</source><translation>Suivant (Entrée)</translation></message>
     <message><source>Next and previous event of the lane</source><translation>Événement suivant et précédent de la piste</translation></message>
     <message><source>Next change</source><translation>Changement suivant</translation></message>
@@ -457,10 +506,15 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Node to select: its number, its name, original:NAME, or line:N.</source><translation>Nœud à choisir : son numéro, son nom, original:NOM, ou line:N.</translation></message>
     <message><source>Nodes of the graph</source><translation>Nœuds du graphe</translation></message>
     <message><source>Nodes: %1</source><translation>Nœuds : %1</translation></message>
+    <message><source>Not right. Look again, and mark others.</source><translation>Ce n’est pas juste. Regardez encore, et marquez-en d’autres.</translation></message>
+    <message><source>Not right. Look again, and try another answer.</source><translation>Ce n’est pas juste. Regardez encore, et essayez une autre réponse.</translation></message>
+    <message><source>Not right: %1 of %2 found, %3 marked that do not belong to them.</source><translation>Ce n’est pas juste : %1 sur %2 trouvés, %3 marqués à tort.</translation></message>
+    <message><source>Not right: the session says something else than %1.</source><translation>Ce n’est pas juste : la session dit autre chose que %1.</translation></message>
     <message><source>Not run yet</source><translation>Pas encore exécuté</translation></message>
     <message><source>Nothing colours nodes by “%1”: %2.</source><translation>Rien ne colore les nœuds par « %1 » : %2.</translation></message>
     <message><source>Nothing has all of these words.</source><translation>Rien n'a tous ces mots.</translation></message>
     <message><source>Nothing in common</source><translation>Rien en commun</translation></message>
+    <message><source>Nothing is chosen yet.</source><translation>Rien n’est encore choisi.</translation></message>
     <message><source>Nothing is open.</source><translation>Rien n'est ouvert.</translation></message>
     <message><source>Nothing is selected. Click a node, a line of the script or a row of a table.</source><translation>Rien n'est choisi. Cliquez un nœud, une ligne du script ou une ligne d'un tableau.</translation></message>
     <message><source>Nothing is switched off</source><translation>Rien n'est coupé</translation></message>
@@ -490,6 +544,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Only in one</source><translation>D'un seul côté</translation></message>
     <message><source>Op name</source><translation>Nom de l'op</translation></message>
     <message><source>Open %1</source><translation>Ouvrir %1</translation></message>
+    <message><source>Open a lesson</source><translation>Ouvrir une leçon</translation></message>
+    <message><source>Open a lesson file…</source><translation>Ouvrir un fichier de leçon…</translation></message>
     <message><source>Open a link</source><translation>Ouvrir un lien</translation></message>
     <message><source>Open a link…</source><translation>Ouvrir un lien…</translation></message>
     <message><source>Open a script or session</source><translation>Ouvrir un script ou une session</translation></message>
@@ -502,9 +558,12 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Open or close the panel below</source><translation>Ouvrir ou fermer le panneau du bas</translation></message>
     <message><source>Open recent</source><translation>Ouvrir un récent</translation></message>
     <message><source>Open the line in another editor</source><translation>Ouvrir la ligne dans un autre éditeur</translation></message>
+    <message><source>Open the sample</source><translation>Ouvrir l’exemple</translation></message>
+    <message><source>Open the sample of this page first: its session has the answer</source><translation>Ouvrez d’abord l’exemple de cette page : sa session a la réponse</translation></message>
     <message><source>Open…</source><translation>Ouvrir…</translation></message>
     <message><source>Operations</source><translation>Opérations</translation></message>
     <message><source>Ops</source><translation>Ops</translation></message>
+    <message><source>Ops and rewrites of your own</source><translation>Vos propres opérations et réécritures</translation></message>
     <message><source>Optimized</source><translation>Optimisé</translation></message>
     <message><source>Optimized (End)</source><translation>Optimisé (Fin)</translation></message>
     <message><source>Optimized graph</source><translation>Graphe optimisé</translation></message>
@@ -517,6 +576,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Outputs</source><translation>Sorties</translation></message>
     <message><source>Outside thunks %1</source><translation>Hors des thunks %1</translation></message>
     <message><source>Over time</source><translation>Au fil du temps</translation></message>
+    <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
+    <message><source>Page %1 of %2</source><translation>Page %1 sur %2</translation></message>
     <message><source>Partly split among several lines by what the ops cost</source><translation>En partie réparti entre plusieurs lignes selon le coût des ops</translation></message>
     <message><source>Passes</source><translation>Passes</translation></message>
     <message><source>Per call</source><translation>Par appel</translation></message>
@@ -548,16 +609,19 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Profile a script…</source><translation>Profiler un script…</translation></message>
     <message><source>Python, outside functions</source><translation>Python, hors des fonctions</translation></message>
     <message><source>Python, waiting</source><translation>Python, attente</translation></message>
+    <message><source>Question</source><translation>Question</translation></message>
     <message><source>Quit</source><translation>Quitter</translation></message>
     <message><source>Ranges</source><translation>Intervalles</translation></message>
     <message><source>Rate</source><translation>Débit</translation></message>
     <message><source>Read by</source><translation>Lu par</translation></message>
+    <message><source>Read it again</source><translation>Le relire</translation></message>
     <message><source>Reading %1</source><translation>Lecture de %1</translation></message>
     <message><source>Ready</source><translation>Prêt</translation></message>
     <message><source>Recent</source><translation>Récents</translation></message>
     <message><source>Reduced motion</source><translation>Moins de mouvement</translation></message>
     <message><source>Repeat</source><translation>Répéter</translation></message>
     <message><source>Reset layout</source><translation>Rétablir la disposition</translation></message>
+    <message><source>Reveal</source><translation>Révéler</translation></message>
     <message><source>Rewrite</source><translation>Réécriture</translation></message>
     <message><source>Rewrite, phase, reason or number</source><translation>Réécriture, phase, raison ou numéro</translation></message>
     <message><source>Rewrites</source><translation>Réécritures</translation></message>
@@ -566,6 +630,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Rewrites that changed the graph, by phase and pass</source><translation>Réécritures qui ont changé le graphe, par phase et passe</translation></message>
     <message><source>Rewrites −%1</source><translation>Réécritures −%1</translation></message>
     <message><source>Rewrites…</source><translation>Réécritures…</translation></message>
+    <message><source>Right.</source><translation>Juste.</translation></message>
+    <message><source>Right: %1.</source><translation>Juste : %1.</translation></message>
+    <message><source>Right: all %n, and no other.</source><translation>Juste : tous les %n, et aucun autre.</translation></message>
     <message><source>Roofline</source><translation>Toits</translation></message>
     <message><source>Run</source><translation>Exécuter</translation></message>
     <message><source>Run %1 and record it</source><translation>Exécuter %1 et l'enregistrer</translation></message>
@@ -576,6 +643,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Run killed</source><translation>Exécution tuée</translation></message>
     <message><source>Run not started</source><translation>Exécution non lancée</translation></message>
     <message><source>Run stopped</source><translation>Exécution arrêtée</translation></message>
+    <message><source>Run the script first: the session of the run says whether it is done</source><translation>Exécutez d’abord le script : la session dit si c’est fait</translation></message>
     <message><source>Run the script in a worker (Ctrl+R)</source><translation>Exécuter le script dans un processus à part (Ctrl+R)</translation></message>
     <message><source>Run the script that is given, as the button does.</source><translation>Exécuter le script donné, comme le fait le bouton.</translation></message>
     <message><source>Run with %1</source><translation>Exécuter avec %1</translation></message>
@@ -603,6 +671,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Search in the samples</source><translation>Chercher dans les exemples</translation></message>
     <message><source>Search names, tags and reasons</source><translation>Chercher noms, étiquettes et raisons</translation></message>
     <message><source>Search ops, lines and functions</source><translation>Chercher ops, lignes et fonctions</translation></message>
+    <message><source>See the step</source><translation>Voir l’étape</translation></message>
     <message><source>See what a compiler makes of your expressions</source><translation>Voyez ce qu'un compilateur fait de vos expressions</translation></message>
     <message><source>Select a node to see its code.</source><translation>Choisissez un nœud pour voir son code.</translation></message>
     <message><source>Select the node that has the ring</source><translation>Choisir le nœud qui a l'anneau</translation></message>
@@ -621,6 +690,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Share of this row and all rows above it, in the order of time</source><translation>Part de cette ligne et de toutes celles au-dessus, dans l'ordre du temps</translation></message>
     <message><source>Share of what is held when most is held</source><translation>Part de ce qui est tenu quand le plus est tenu</translation></message>
     <message><source>Shared with</source><translation>Partagé avec</translation></message>
+    <message><source>Show a solution</source><translation>Montrer une solution</translation></message>
     <message><source>Show everything (Space)</source><translation>Tout montrer (Espace)</translation></message>
     <message><source>Show evidence</source><translation>Montrer les preuves</translation></message>
     <message><source>Show graph</source><translation>Voir le graphe</translation></message>
@@ -658,8 +728,11 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Switch rewrites off for the next run</source><translation>Couper des réécritures pour la prochaine exécution</translation></message>
     <message><source>System</source><translation>Système</translation></message>
     <message><source>Table</source><translation>Tableau</translation></message>
+    <message><source>Tables (*.csv)</source><translation>Tableaux (*.csv)</translation></message>
     <message><source>Tags</source><translation>Étiquettes</translation></message>
     <message><source>Tags, and what it is for</source><translation>Étiquettes, et à quoi elle sert</translation></message>
+    <message><source>Take the mark away</source><translation>Enlever la marque</translation></message>
+    <message><source>Teacher's notes</source><translation>Notes pour qui enseigne</translation></message>
     <message><source>Text</source><translation>Texte</translation></message>
     <message><source>Text size</source><translation>Taille du texte</translation></message>
     <message><source>Text size in percent, 80 to 200.</source><translation>Taille du texte en pour cent, 80 à 200.</translation></message>
@@ -676,8 +749,11 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The first %1 of the call was born in its step %2</source><translation>Le premier %1 de l'appel est né dans son étape %2</translation></message>
     <message><source>The graph as the script wrote it, before the first rewrite.</source><translation>Le graphe tel que le script l'a écrit, avant la première réécriture.</translation></message>
     <message><source>The graph of this function is not recorded yet.</source><translation>Le graphe de cette fonction n'est pas encore enregistré.</translation></message>
+    <message><source>The handout is written: %1</source><translation>Le document est écrit : %1</translation></message>
     <message><source>The language is en or fr, not “%1”.</source><translation>La langue est en ou fr, pas « %1 ».</translation></message>
     <message><source>The layout did not come to rest within %1 seconds.</source><translation>La disposition n'est pas venue au repos en %1 secondes.</translation></message>
+    <message><source>The lesson cannot be printed: %1. `croton lesson check` says what to mend.</source><translation>La leçon ne peut être imprimée : %1. `croton lesson check` dit quoi corriger.</translation></message>
+    <message><source>The link %1 leads nowhere in the studio.</source><translation>Le lien %1 ne mène nulle part dans le studio.</translation></message>
     <message><source>The longest one, also where it reaches out of the range</source><translation>Le plus long, même s'il dépasse de l'intervalle</translation></message>
     <message><source>The op with all its parameters</source><translation>L'op avec tous ses paramètres</translation></message>
     <message><source>The phase before or behind</source><translation>La phase d'avant ou d'après</translation></message>
@@ -692,6 +768,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The run was stopped; what was recorded until then is shown.</source><translation>L'exécution a été arrêtée ; ce qui a été enregistré jusque-là est montré.</translation></message>
     <message><source>The same script</source><translation>Le même script</translation></message>
     <message><source>The same without the shift that all applies share</source><translation>Le même sans le décalage que tous les apply ont en commun</translation></message>
+    <message><source>The sample %1 is being opened …</source><translation>L’exemple %1 s’ouvre …</translation></message>
     <message><source>The script ended with an error (exit status %1).</source><translation>Le script s'est terminé par une erreur (code de sortie %1).</translation></message>
     <message><source>The script ended with an error: %1</source><translation>Le script s'est terminé par une erreur : %1</translation></message>
     <message><source>The script of this session is not on this machine, so it cannot be edited</source><translation>Le script de cette session n'est pas sur cette machine, il ne peut donc pas être modifié</translation></message>
@@ -720,17 +797,23 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The worker did not understand its command line.</source><translation>Le processus n'a pas compris sa ligne de commande.</translation></message>
     <message><source>The worker was killed, often for want of memory; what it had recorded is shown.</source><translation>Le processus a été tué, souvent faute de mémoire ; ce qu'il avait enregistré est montré.</translation></message>
     <message><source>Theme</source><translation>Thème</translation></message>
+    <message><source>There are no lessons beside this program. They come with the package croton-studio.</source><translation>Il n’y a pas de leçons auprès de ce programme. Elles viennent avec le paquet croton-studio.</translation></message>
     <message><source>There is no file %1 on this machine.</source><translation>Il n'y a pas de fichier %1 sur cette machine.</translation></message>
     <message><source>There is no file %1.</source><translation>Il n'y a pas de fichier %1.</translation></message>
+    <message><source>There is no lesson “%1”. The list has those that there are.</source><translation>Il n’y a pas de leçon « %1 ». La liste montre celles qu’il y a.</translation></message>
+    <message><source>There is no number yet.</source><translation>Il n’y a pas encore de nombre.</translation></message>
+    <message><source>There is no recorded session of the sample %1 beside this program.</source><translation>Il n’y a pas de session enregistrée de l’exemple %1 auprès de ce programme.</translation></message>
     <message><source>There is no script to run, or it runs already</source><translation>Il n'y a pas de script à exécuter, ou il s'exécute déjà</translation></message>
     <message><source>There is no step %1: the steps of this graph are 0 to %2.</source><translation>Il n'y a pas d'étape %1 : les étapes de ce graphe vont de 0 à %2.</translation></message>
     <message><source>There is no view “%1”; the views are %2.</source><translation>Il n'y a pas de vue « %1 » ; les vues sont %2.</translation></message>
     <message><source>This graph has no recorded steps.</source><translation>Ce graphe n'a pas d'étapes enregistrées.</translation></message>
     <message><source>This is no link to a view: it must begin with croton:view?</source><translation>Ce n'est pas un lien vers une vue : il doit commencer par croton:view?</translation></message>
     <message><source>This is the graph as written. Go to a step to see what it replaced.</source><translation>Voici le graphe tel qu'écrit. Allez à une étape pour voir ce qu'elle a remplacé.</translation></message>
+    <message><source>This leads into a session, and none is open. Open the sample of the page.</source><translation>Ceci mène dans une session, et aucune n’est ouverte. Ouvrez l’exemple de la page.</translation></message>
     <message><source>This link names no session, and none is open.</source><translation>Ce lien ne nomme pas de session, et aucune n'est ouverte.</translation></message>
     <message><source>This link names no session: give the file before it.</source><translation>Ce lien ne nomme pas de session : donnez le fichier avant lui.</translation></message>
     <message><source>This machine</source><translation>Cette machine</translation></message>
+    <message><source>This page is about the sample %1. Its numbers and questions wait for that.</source><translation>Cette page parle de l’exemple %1. Ses nombres et ses questions l’attendent.</translation></message>
     <message><source>This script was not run yet.</source><translation>Ce script n'a pas encore été exécuté.</translation></message>
     <message><source>This session does not name a script that is on this machine</source><translation>Cette session ne nomme pas de script qui soit sur cette machine</translation></message>
     <message><source>This session has no function named %1.</source><translation>Cette session n'a pas de fonction nommée %1.</translation></message>
@@ -783,6 +866,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>What kind of node it is</source><translation>Quel genre de nœud c'est</translation></message>
     <message><source>What of the memory is shown</source><translation>Ce qui est montré de la mémoire</translation></message>
     <message><source>What runs it: C for generated or library code, Py for Python</source><translation>Ce qui l'exécute : C pour du code généré ou de bibliothèque, Py pour Python</translation></message>
+    <message><source>What the rewrites do</source><translation>Ce que font les réécritures</translation></message>
     <message><source>What the row is</source><translation>Ce qu'est la ligne</translation></message>
     <message><source>What the script printed</source><translation>Ce que le script a écrit</translation></message>
     <message><source>What this is</source><translation>Ce que c'est</translation></message>
@@ -794,6 +878,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Where it is drawn</source><translation>Où c'est dessiné</translation></message>
     <message><source>Where it lies in the memory that the plan keeps; – is outside of it</source><translation>Où c'est dans la mémoire que le plan garde ; – est en dehors</translation></message>
     <message><source>Where the applies run</source><translation>Où les apply s'exécutent</translation></message>
+    <message><source>Where the time goes</source><translation>Où va le temps</translation></message>
+    <message><source>Where to write the handout</source><translation>Où écrire le document</translation></message>
     <message><source>Which rewrites looked at this node and why they declined</source><translation>Quelles réécritures ont regardé ce nœud et pourquoi elles ont refusé</translation></message>
     <message><source>Whole calls %1 · in fn %2 · compile %3 · %4 in %5 function</source><translation>Appels entiers %1 · dans fn %2 · compilation %3 · %4 dans %5 fonction</translation></message>
     <message><source>Whole calls %1 · in fn %2 · compile %3 · %4 in %5 functions</source><translation>Appels entiers %1 · dans fn %2 · compilation %3 · %4 dans %5 fonctions</translation></message>
@@ -802,15 +888,24 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Why it declined</source><translation>Pourquoi elle a refusé</translation></message>
     <message><source>Why not?</source><translation>Pourquoi pas ?</translation></message>
     <message><source>Why?</source><translation>Pourquoi ?</translation></message>
+    <message><source>With --handout: with what is right, and the teacher's notes.</source><translation>Avec --handout : avec ce qui est juste, et les notes pour qui enseigne.</translation></message>
+    <message><source>With --lesson: write it as a PDF to be handed out, and quit.</source><translation>Avec --lesson : l’écrire en PDF à distribuer, et quitter.</translation></message>
     <message><source>With --screenshot: the graph alone, at most so many pixels wide and high.</source><translation>Avec --screenshot : le graphe seul, au plus tant de pixels en largeur et en hauteur.</translation></message>
     <message><source>Words, type:float32, time&gt;1ms, /expression/ …</source><translation>Mots, type:float32, time&gt;1ms, /expression/ …</translation></message>
     <message><source>Workspace</source><translation>Espace de travail</translation></message>
     <message><source>Write a picture of the window to OUT.png without a display, and quit.</source><translation>Écrire une image de la fenêtre dans OUT.png sans écran, et quitter.</translation></message>
+    <message><source>You answered this, and it was not right yet.</source><translation>Vous avez répondu, et ce n’était pas encore juste.</translation></message>
+    <message><source>You answered this: right.</source><translation>Vous avez répondu : juste.</translation></message>
     <message><source>You will see: %1</source><translation>Vous verrez : %1</translation></message>
+    <message><source>Your answer</source><translation>Votre réponse</translation></message>
+    <message><source>Your answers could not be kept in %1: %2. Export them before you leave.</source><translation>Vos réponses n’ont pas pu être gardées dans %1 : %2. Exportez-les avant de partir.</translation></message>
+    <message><source>Your prediction</source><translation>Votre prédiction</translation></message>
+    <message><source>Your turn</source><translation>À vous</translation></message>
     <message><source>Zoom in (+, wheel)</source><translation>Rapprocher (+, molette)</translation></message>
     <message><source>Zoom out</source><translation>Éloigner</translation></message>
     <message><source>Zoom out (−, wheel)</source><translation>Éloigner (−, molette)</translation></message>
     <message><source>Zoom to the frame</source><translation>Rapprocher jusqu'au cadre</translation></message>
+    <message><source>a number</source><translation>un nombre</translation></message>
     <message><source>a regular expression on its names</source><translation>une expression régulière sur ses noms</translation></message>
     <message><source>a sample: %1 calls were not kept</source><translation>un échantillon : %1 appels n'ont pas été gardés</translation></message>
     <message><source>all</source><translation>tous</translation></message>
@@ -859,6 +954,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>device to host</source><translation>de l'appareil à l'hôte</translation></message>
     <message><source>devices</source><translation>appareils</translation></message>
     <message><source>does no arithmetic</source><translation>ne fait pas d'arithmétique</translation></message>
+    <message><source>done</source><translation>fait</translation></message>
     <message><source>during the rewriting of %1</source><translation>pendant la réécriture de %1</translation></message>
     <message><source>en or fr.</source><translation>en ou fr.</translation></message>
     <message><source>ended with an error</source><translation>terminé par une erreur</translation></message>
@@ -927,6 +1023,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>nodes</source><translation>nœuds</translation></message>
     <message><source>none</source><translation>aucun</translation></message>
     <message><source>not called</source><translation>pas appelée</translation></message>
+    <message><source>not done yet</source><translation>pas encore fait</translation></message>
     <message><source>not found</source><translation>introuvable</translation></message>
     <message><source>nothing lies in the arena</source><translation>rien n'est dans l'arène</translation></message>
     <message><source>nothing was recorded</source><translation>rien n'a été enregistré</translation></message>

@@ -161,6 +161,13 @@ void SelectionHub::setHovered(const NodeRef &node)
     Q_EMIT hoveredChanged(node);
 }
 
+void SelectionHub::setMarks(const NodeMarks &marks)
+{
+    if (marks == m_marks) return;
+    m_marks = marks;
+    Q_EMIT marksChanged();
+}
+
 void SelectionHub::setColourScale(const ColourScale &scale)
 {
     if (scale == m_colourScale) return;
@@ -175,6 +182,7 @@ void SelectionHub::reset(const Selection &first)
     m_lastWasStep = false;
     setHovered({});
     setLinked({});
+    setMarks({});
     apply(first);
     Q_EMIT historyChanged(false, false);
 }

@@ -90,6 +90,10 @@ struct Linked {
     friend bool operator==(const Linked &, const Linked &) = default;
 };
 
+/// What stands on a node while somebody says what will become of it: chosen, and after the answer whether that was right.
+enum class NodeMark : std::uint8_t { Chosen, Right, Missed, Wrong };
+using NodeMarks = QHash<NodeRef, NodeMark>;
+
 /// A view as others name it: in "Show in ▸", in a list of what there is.
 struct ViewName {
     QString id;
@@ -145,6 +149,9 @@ public:
 
     void setLinked(Linked linked);
     void setHovered(const NodeRef &node);
+    /// Drawn on the graph beside the selection; a node is marked on whatever side it is shown.
+    const NodeMarks &marks() const { return m_marks; }
+    void setMarks(const NodeMarks &marks);
     const ColourScale &colourScale() const { return m_colourScale; }
     void setColourScale(const ColourScale &scale);
 
@@ -165,6 +172,7 @@ Q_SIGNALS:
     void selectionChanged(const views::Selection &selection, views::SelectionParts changed);
     void linkedChanged(const views::Linked &linked);
     void hoveredChanged(const views::NodeRef &node);
+    void marksChanged();
     void colourScaleChanged();
     void historyChanged(bool canGoBack, bool canGoForward);
     /// A view asks that a view comes to front, by its id in the table of views.
@@ -183,6 +191,7 @@ private:
     Selection m_current;
     Linked m_linked;
     NodeRef m_hovered;
+    NodeMarks m_marks;
     ColourScale m_colourScale;
     std::vector<Selection> m_history;
     std::size_t m_at = 0;

@@ -17,4 +17,8 @@ inline void setNote(QObject *view, const QString &text) { view->setProperty(kNot
 /// Something is being read or computed for the view: a picture of it would be of the one before.
 inline void setBusy(QObject *view, bool busy) { view->setProperty(kBusyProperty, busy); }
 
+inline constexpr const char *kStaysProperty = "stays";
+/// A panel that goes along from workspace to workspace until it is closed: a lesson that is being read.
+inline void setStays(QObject *view, bool stays) { view->setProperty(kStaysProperty, stays); }
+
 } // namespace views

@@ -398,6 +398,13 @@ void GraphCanvas::setLinked(const QSet<SceneKey> &keys)
     update();
 }
 
+void GraphCanvas::setMarks(const QHash<SceneKey, NodeMark> &marks)
+{
+    if (marks == m_marks) return;
+    m_marks = marks;
+    update();
+}
+
 int GraphCanvas::setSearch(const QString &text)
 {
     m_search = text;

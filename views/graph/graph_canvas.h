@@ -1,6 +1,7 @@
 // The picture of one graph: pan, zoom, pick, walk by keys, step with motion. Shows a Scene; knows no session.
 #pragma once
 
+#include "views/common/selection_hub.h"
 #include "views/common/theme.h"
 #include "views/graph/graph_painter.h"
 
@@ -59,6 +60,8 @@ public:
     [[nodiscard]] Overlay overlay() const { return m_overlay; }
     void setSelected(const QSet<SceneKey> &keys);
     void setLinked(const QSet<SceneKey> &keys);
+    void setMarks(const QHash<SceneKey, NodeMark> &marks);
+    [[nodiscard]] const QHash<SceneKey, NodeMark> &marks() const { return m_marks; }
     [[nodiscard]] const QSet<SceneKey> &selected() const { return m_selected; }
     [[nodiscard]] const QSet<SceneKey> &linked() const { return m_linked; }
     // Nodes that a NodeQuery matches keep their colour; returns how many.
@@ -212,6 +215,7 @@ private:
     std::shared_ptr<Picture> m_moving; // what m_picture is while it moves
     Overlay m_overlay = Overlay::None;
     QSet<SceneKey> m_selected, m_linked, m_path, m_matches;
+    QHash<SceneKey, NodeMark> m_marks;
     std::vector<SceneKey> m_matchOrder;
     std::vector<SceneKey> m_hiddenMatches; // of m_search, in closed groups when it was asked for
     int m_hiddenShown = 0;                 // how many of them end m_matchOrder

@@ -36,6 +36,7 @@ PaintState GraphCanvas::paintState() const
     state.detail = detailAt(m_scale);
     state.selected = m_selected;
     state.linked = m_linked;
+    state.marks = m_marks;
     state.dimmedExcept = m_matches.isEmpty() ? m_path : m_matches;
     state.isolated = m_isolated;
     state.hovered = m_hovered;

@@ -364,6 +364,27 @@ void GraphPainter::paintNode(int index)
     if (m_state.overlay == Overlay::Phase) paintPhaseBar(node, box.rect);
     paintText(node, box, look);
     paintBadges(node, box.rect);
+    if (const auto mark = m_state.marks.constFind(node.key); mark != m_state.marks.cend()) paintMark(*mark, box.rect);
+}
+
+// A frame and a disc at the top left, where no badge stands; the sign says the same as the colour.
+void GraphPainter::paintMark(NodeMark mark, const QRectF &rect)
+{
+    const auto [color, icon] = mark == NodeMark::Chosen   ? std::pair(Color::Accent, "check")
+                               : mark == NodeMark::Right  ? std::pair(Color::Ok, "check")
+                               : mark == NodeMark::Missed ? std::pair(Color::Warn, "plus")
+                                                          : std::pair(Color::Error, "cross");
+    const double distance = px(3), size = px(18), inset = px(3);
+    QPen pen(m_theme.color(color), line(2));
+    if (mark == NodeMark::Missed) pen.setDashPattern({3, 2});
+    m_painter.setPen(pen);
+    m_painter.setBrush(Qt::NoBrush);
+    m_painter.drawRoundedRect(rect.adjusted(-distance, -distance, distance, distance), px(6), px(6));
+    const QRectF disc(rect.left() - size / 2, rect.top() - size / 2, size, size);
+    m_painter.setPen(QPen(m_theme.color(Color::Canvas), line(1)));
+    m_painter.setBrush(m_theme.color(color));
+    m_painter.drawEllipse(disc);
+    paintIcon(m_painter, QLatin1String(icon), disc.adjusted(inset, inset, -inset, -inset), m_theme.color(Color::Panel));
 }
 
 void GraphPainter::paintShape(const SceneNode &node, const QRectF &rect, const Look &look)

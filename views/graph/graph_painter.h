@@ -1,6 +1,7 @@
 // Paints scenes: the same code for the screen, the minimap's source and the exports. All colours from the theme.
 #pragma once
 
+#include "views/common/selection_hub.h"
 #include "views/graph/scene_layout.h"
 
 #include <QColor>
@@ -27,6 +28,7 @@ struct PaintState {
     Detail detail = Detail::Full;
     QSet<SceneKey> selected;
     QSet<SceneKey> linked;
+    QHash<SceneKey, NodeMark> marks;
     QSet<SceneKey> dimmedExcept; // not empty: everything else at 30 %
     bool isolated = false;       // … or not at all
     SceneKey hovered = kNoSceneKey;
@@ -75,6 +77,7 @@ private:
     void paintBadges(const SceneNode &node, const QRectF &rect);
     void paintBorn(const SceneNode &node, const QRectF &rect);
     void paintRing(int index);
+    void paintMark(NodeMark mark, const QRectF &rect);
     void paintEdge(int index, bool highlighted);
     [[nodiscard]] bool touches(const SceneEdge &edge, SceneKey key) const;
     void paintWhole(const SceneEdge &link, const PictureEdge &edge, const QColor &color);

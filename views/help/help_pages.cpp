@@ -35,6 +35,7 @@ constexpr ViewPage kViewPages[] = {
     {"output", "session", ""},
     {"source", "expressions", "in-python"},
     {"inspector", "profiles", "what-to-do-with-it"},
+    {"lessons", "lessons", ""},
 };
 
 /// As the rendered site and Markdown viewers make them of headings.

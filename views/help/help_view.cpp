@@ -1,6 +1,7 @@
 #include "views/help/help_view.h"
 
 #include "views/common/controls.h"
+#include "views/common/flow_text.h"
 #include "views/common/panels.h"
 #include "views/common/theme.h"
 
@@ -8,9 +9,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QShowEvent>
-#include <QTextBlock>
 #include <QTextBrowser>
-#include <QTextList>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -18,22 +17,6 @@ namespace views {
 namespace {
 
 constexpr std::size_t kMostFound = 100;
-
-/// Room between paragraphs, and a ground under blocks of code.
-void dress(QTextDocument &document)
-{
-    const Theme &theme = Theme::current();
-    document.setDocumentMargin(theme.px(8));
-    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
-        QTextBlockFormat format = block.blockFormat();
-        const bool isCode = format.hasProperty(QTextFormat::BlockCodeFence) || format.hasProperty(QTextFormat::BlockCodeLanguage);
-        if (isCode) format.setBackground(theme.color(Color::Sunken));
-        else if (!block.textList()) format.setBottomMargin(theme.px(8));
-        if (format.headingLevel() > 0) format.setTopMargin(theme.px(10));
-        format.setLineHeight(isCode ? 100 : 120, QTextBlockFormat::ProportionalHeight);
-        QTextCursor(block).setBlockFormat(format);
-    }
-}
 
 } // namespace
 
@@ -80,6 +63,10 @@ HelpView::HelpView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(
     connect(m_text, &QTextBrowser::anchorClicked, this, [this](const QUrl &link) {
         const HelpPlace to = m_pages.placeOfLink(place().page, link.toString());
         if (m_pages.has(to)) showPlace(to);
+    });
+    connect(&m_hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
+        if (!command.startsWith(QLatin1String("help "))) return;
+        if (const HelpPlace to{command.section(u' ', 1).section('#', 0, 0), command.section('#', 1), {}}; m_pages.has(to)) showPlace(to);
     });
     render();
 }
@@ -160,7 +147,7 @@ void HelpView::render()
     if (isSearch || isNone) return;
     m_text->document()->setDefaultFont(Theme::current().font(FontRole::Body));
     m_text->setMarkdown(m_pages.markdown(place()));
-    dress(*m_text->document());
+    dressMarkdown(*m_text->document(), Theme::current().px(8));
 }
 
 } // namespace views

@@ -6,7 +6,7 @@
 #include "views/common/node_title.h"
 #include "views/common/panels.h"
 #include "views/common/source_place.h"
-#include "views/inspector/flow_layout.h"
+#include "views/common/flow_layout.h"
 #include "views/inspector/inspector_content.h"
 #include "views/inspector/inspector_facts.h"
 #include "views/inspector/inspector_rows.h"

@@ -50,7 +50,7 @@ TEST_F(Cli, everyCommandHelps)
     const app::Result all = croton({"--help"});
     EXPECT_EQ(all.status, 0);
     for (const char *name : {"run", "profile", "graph", "passes", "expr", "report", "compare", "export", "snapshot", "sessions", "cache",
-                             "devices", "completions", "replay", "ablate", "along", "bisect"}) {
+                             "devices", "lesson", "completions", "replay", "ablate", "along", "bisect"}) {
         EXPECT_NE(all.out.find(std::string("  ") + name + " "), std::string::npos);
         const app::Result one = croton({name, "--help"});
         EXPECT_EQ(one.status, 0);

@@ -1,4 +1,4 @@
-#include "views/inspector/flow_layout.h"
+#include "views/common/flow_layout.h"
 
 #include <QWidget>
 

@@ -1,0 +1,245 @@
+#include "app/studio/handout.h"
+
+#include "app/studio/options.h"
+#include "app/studio/welcome_page.h"
+#include "profiler/lessons/judge.h"
+#include "profiler/lessons/lesson_check.h"
+#include "profiler/session/reader.h"
+#include "views/graph/graph_canvas.h"
+#include "views/graph/graph_scenes.h"
+#include "views/lessons/lesson_facts.h"
+#include "views/lessons/lesson_view.h"
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QEventLoop>
+#include <QFile>
+#include <QPageSize>
+#include <QPdfWriter>
+#include <QRegularExpression>
+#include <QTextBlock>
+#include <QTextCursor>
+#include <QTextDocument>
+
+#include <cstdio>
+#include <map>
+
+namespace app {
+
+using namespace views;
+using profiler::LessonBlockKind;
+
+namespace {
+
+constexpr int kLayoutLimitMs = 15000;
+constexpr double kMostHeight = 480; // of a picture, in points
+constexpr std::size_t kMostNodes = 30;
+constexpr int kAround = 3; // edges from what is asked about
+
+QString tr(const char *text) { return QCoreApplication::translate("Handout", text); }
+QString text(const std::string &value) { return QString::fromStdString(value); }
+
+class Handout {
+public:
+    Handout(const profiler::Lesson &lesson, QString samples, bool withAnswers)
+        : m_lesson(lesson), m_samples(std::move(samples)), m_withAnswers(withAnswers), m_cursor(&m_document)
+    {
+        m_document.setDefaultFont(QFont(Theme::current().font(FontRole::Lesson).family(), 10));
+    }
+
+    QString write(const QString &path)
+    {
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly)) return tr("%1 could not be written: %2. Choose another place.").arg(path, file.errorString());
+        QPdfWriter writer(&file);
+        writer.setPageSize(QPageSize(QPageSize::A4));
+        writer.setPageMargins(QMarginsF(18, 18, 18, 18), QPageLayout::Millimeter);
+        writer.setTitle(text(m_lesson.title));
+        writer.setCreator(QStringLiteral("Croton Studio"));
+        m_width = writer.pageLayout().paintRect(QPageLayout::Point).width();
+        add(QStringLiteral("# %1\n\n%2").arg(text(m_lesson.title), text(m_lesson.about)));
+        for (const profiler::LessonPage &page : m_lesson.pages) {
+            const QString problem = addPage(page);
+            if (!problem.isEmpty()) return problem;
+        }
+        arrange();
+        m_document.setPageSize(writer.pageLayout().paintRect(QPageLayout::Point).size());
+        m_document.print(&writer);
+        return {};
+    }
+
+private:
+    struct Opened {
+        std::shared_ptr<const SessionData> session;
+        std::unique_ptr<profiler::SessionFacts> facts;
+    };
+
+    // Links lead nowhere on paper: what one reads of them stays.
+    QString withoutLinks(QString markdown) const
+    {
+        static const QRegularExpression link(QStringLiteral("\\[([^\\]\\n]*)\\]\\([a-z]+:[^)\\n]*\\)"));
+        return markdown.replace(link, QStringLiteral("\\1"));
+    }
+
+    QString words(const std::string &markdown, profiler::SessionFacts *facts) const
+    {
+        return withoutLinks(text(profiler::withValues(markdown, [facts](const std::string &expression) -> std::string {
+            return facts ? profiler::textOf(facts->value(expression)) : std::string("…");
+        })));
+    }
+
+    void add(const QString &markdown)
+    {
+        if (!m_document.isEmpty()) m_cursor.insertBlock(QTextBlockFormat(), QTextCharFormat());
+        m_cursor.insertMarkdown(markdown);
+        m_cursor.movePosition(QTextCursor::End);
+    }
+
+    void arrange()
+    {
+        for (QTextBlock block = m_document.begin(); block.isValid(); block = block.next()) {
+            QTextBlockFormat format = block.blockFormat();
+            const bool isHeading = format.headingLevel() > 0;
+            format.setTopMargin(isHeading ? 14 : 0);
+            format.setBottomMargin(6);
+            format.setLineHeight(115, QTextBlockFormat::ProportionalHeight);
+            QTextCursor(block).setBlockFormat(format);
+        }
+    }
+
+    QString addPage(const profiler::LessonPage &page)
+    {
+        Opened *opened = nullptr;
+        try {
+            opened = open(page.stand.sample);
+            if (opened) opened->facts->setFunction(page.stand.function);
+            add(QStringLiteral("## %1").arg(text(page.title)));
+            if (opened && !page.stand.at.empty()) addGraph(*opened, page);
+            for (const profiler::LessonBlock &block : page.blocks) addBlock(block, opened ? opened->facts.get() : nullptr);
+        } catch (const std::exception &error) {
+            return tr("The lesson cannot be printed: %1. `croton lesson check` says what to mend.").arg(QString::fromUtf8(error.what()));
+        }
+        return {};
+    }
+
+    Opened *open(const std::string &sample)
+    {
+        if (sample.empty()) return nullptr;
+        Opened &opened = m_sessions[sample];
+        if (opened.session) return &opened;
+        const std::string path = profiler::sampleSession(m_samples.toStdString(), sample);
+        const auto reader = profiler::SessionReader::open(path.empty() ? sample + ".croton" : path);
+        opened.session = readSession(*reader, nullptr);
+        opened.facts = factsOf(opened.session);
+        return &opened;
+    }
+
+    // The graph at the step of the page; with answers the nodes that its prediction is about are marked.
+    void addGraph(Opened &opened, const profiler::LessonPage &page)
+    {
+        profiler::SessionFacts &facts = *opened.facts;
+        const int step = facts.step(page.stand.at);
+        const auto graph = opened.session->graphs.at(facts.function().graph);
+        GraphScenes scenes(opened.session, graph);
+        GraphCanvas canvas;
+        canvas.resize(900, 700);
+        canvas.setUseGraphviz(false);
+        canvas.setScene(scenes.at(step, {}, false), GraphCanvas::Change::Fresh);
+        QElapsedTimer clock;
+        clock.start();
+        while (!canvas.isSettled() && clock.elapsed() < kLayoutLimitMs) {
+            QEventLoop loop; // nobody waits at a window: this is a program of its own
+            loop.processEvents(QEventLoop::WaitForMoreEvents, 20);
+        }
+        canvas.settle();
+        QHash<SceneKey, NodeMark> marks;
+        for (const profiler::LessonBlock &block : page.blocks)
+            if (block.kind == LessonBlockKind::Nodes)
+                for (const profiler::ApplyId id : profiler::judgeNodes(facts, block, {}).missed)
+                    marks.insert(scenes.keyOf({Side::Optimized, NodeKind::Apply, profiler::raw(id)}, Side::Optimized), NodeMark::Right);
+        // Of a large graph on paper only the part can be read that is asked about.
+        QSet<SceneKey> part;
+        if (canvas.scene().nodes.size() > kMostNodes)
+            for (auto mark = marks.cbegin(); mark != marks.cend(); ++mark) {
+                canvas.showNeighbours(mark.key(), kAround);
+                part.unite(canvas.part());
+            }
+        if (m_withAnswers) canvas.setMarks(marks);
+        const QImage image = canvas.image(part);
+        if (image.isNull()) return;
+        const QString name = QStringLiteral("graph-%1").arg(++m_pictures);
+        m_document.addResource(QTextDocument::ImageResource, QUrl(name), image);
+        QTextImageFormat format;
+        format.setName(name);
+        const double scale = std::min({m_width / image.width(), kMostHeight / image.height(), 0.5});
+        format.setWidth(image.width() * scale);
+        format.setHeight(image.height() * scale);
+        m_cursor.insertBlock(QTextBlockFormat(), QTextCharFormat());
+        m_cursor.insertImage(format);
+        const int last = facts.step("last");
+        const QString whole = part.isEmpty() ? QString() : ' ' + tr("(a part of it)");
+        add(QStringLiteral("*%1*%2")
+                .arg(step == 0      ? tr("%1 as written").arg(text(facts.function().name))
+                     : step == last ? tr("%1 optimized").arg(text(facts.function().name))
+                                    : tr("%1 after step %2 of %3").arg(text(facts.function().name)).arg(step).arg(last))
+                .arg(whole));
+    }
+
+    void addBlock(const profiler::LessonBlock &block, profiler::SessionFacts *facts)
+    {
+        const bool forTeachers = block.kind == LessonBlockKind::Solution || block.kind == LessonBlockKind::Teacher;
+        if (forTeachers && !m_withAnswers) return;
+        if (block.kind == LessonBlockKind::Teacher) add(QStringLiteral("**%1**").arg(tr("For the teacher")));
+        if (block.kind == LessonBlockKind::Solution) add(QStringLiteral("**%1**").arg(tr("A solution")));
+        if (block.isQuestion()) ++m_questions;
+        add(block.isQuestion() ? QStringLiteral("**%1.** %2").arg(m_questions).arg(words(block.text, facts)) : words(block.text, facts));
+        if (!block.isQuestion()) return;
+        QString answer;
+        if (block.kind == LessonBlockKind::Choice && facts) {
+            for (const profiler::OfferedAnswer &each : profiler::offeredAnswers(*facts, block))
+                answer += QStringLiteral("%1 %2\n\n").arg(m_withAnswers && each.isRight ? u'☑' : u'☐').arg(words(each.text, facts));
+        } else if (block.kind == LessonBlockKind::Number && facts) {
+            const profiler::Judgement judgement = profiler::judgeNumber(*facts, block, {});
+            answer = m_withAnswers ? tr("Answer: %1").arg(text(judgement.expected))
+                                   : tr("Answer: ____________ %1").arg(text(profiler::unitOf(*facts, block)));
+        } else if (block.kind == LessonBlockKind::Nodes) {
+            answer = m_withAnswers ? tr("Answer: the nodes that are marked.") : tr("Mark them in the picture.");
+        }
+        if (!answer.isEmpty()) add(answer);
+        if (m_withAnswers && !block.because.empty()) add(QStringLiteral("*%1* %2").arg(tr("Because:"), words(block.because, facts)));
+    }
+
+    const profiler::Lesson &m_lesson;
+    QString m_samples;
+    bool m_withAnswers;
+    QTextDocument m_document;
+    QTextCursor m_cursor;
+    std::map<std::string, Opened> m_sessions;
+    double m_width = 480;
+    int m_pictures = 0;
+    int m_questions = 0;
+};
+
+} // namespace
+
+QString writeHandout(const profiler::Lesson &lesson, const QString &samples, const QString &path, bool withAnswers)
+{
+    return Handout(lesson, samples, withAnswers).write(path);
+}
+
+int writeHandout(const Options &options)
+{
+    const bool isFile = options.lesson.endsWith(QLatin1String(".md"));
+    const QString file = isFile ? options.lesson : lessonFolders().lessons + '/' + options.lesson.section(u'/', 0, 0) + ".md";
+    std::vector<profiler::LessonFault> faults;
+    const profiler::Lesson lesson = profiler::readLessonFile(file.toStdString(), faults);
+    QString problem;
+    if (!faults.empty())
+        problem = tr("%1, line %2: %3. %4.").arg(file).arg(faults[0].line).arg(text(faults[0].sentence), text(faults[0].wayOut));
+    else problem = writeHandout(lesson, samplesFolder(), options.handout, options.withAnswers);
+    if (problem.isEmpty()) return 0;
+    std::fprintf(stderr, "croton-studio: %s\n", qPrintable(problem));
+    return 1;
+}
+
+} // namespace app

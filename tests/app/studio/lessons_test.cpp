@@ -1,0 +1,360 @@
+// Every lesson, walked page by page through the real window: the samples open, the views follow, each question is answered wrong and
+// right and says so, each link leads somewhere.
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "app/studio/graph_page.h"
+#include "tests/app/studio/one_window.h"
+#include "views/graph/graph_canvas.h"
+#include "views/graph/graph_pane.h"
+#include "views/help/help_view.h"
+#include "views/lessons/lesson_view.h"
+#include "views/lessons/question_card.h"
+#endif
+
+#include "app/studio/handout.h"
+#include "app/studio/welcome_page.h"
+#include "profiler/lessons/lesson_check.h"
+
+#include <QAbstractButton>
+#include <QDir>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTextBrowser>
+
+using namespace app;
+using namespace views;
+using profiler::LessonBlockKind;
+
+class LessonsTest : public OneWindow {
+    Q_OBJECT
+
+    LessonView *panel() { return view<LessonView>("lessons"); }
+    LessonFolders folders() const
+    {
+        return {QStringLiteral(CROTON_ROOT "/resources/lessons"), QStringLiteral(CROTON_ROOT "/samples"), scratch("answers")};
+    }
+    void openPanel()
+    {
+        m_window->showView(QStringLiteral("lessons"));
+        panel()->setFolders(folders());
+        QVERIFY(m_window->isShown("lessons"));
+    }
+    void rest() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), 20000); }
+    QuestionCard *card(const char *id) const { return m_window->findChild<QuestionCard *>(QLatin1String(id)); }
+    static QAbstractButton *checkOf(const QuestionCard *card) { return card->findChild<QAbstractButton *>(QStringLiteral("check")); }
+    profiler::SessionFacts *factsAt(std::unique_ptr<profiler::LessonSession> &session)
+    {
+        session = std::make_unique<profiler::LessonSession>(m_window->session()->info.path);
+        session->facts->setFunction(panel()->lesson()->pages[static_cast<std::size_t>(panel()->page())].stand.function);
+        return session->facts.get();
+    }
+    const KeptAnswer *kept(const QuestionCard *card) { return panel()->answers().find(QString::fromStdString(card->question().id)); }
+
+    void press(const QuestionCard *card)
+    {
+        QVERIFY2(checkOf(card)->isEnabled(), qPrintable(card->objectName()));
+        checkOf(card)->click();
+    }
+    void told(const QuestionCard *card, bool isRight)
+    {
+        const QString where = panel()->lesson()->name.c_str() + ('/' + card->objectName()) + ": " + card->verdict();
+        QVERIFY2(!card->verdict().isEmpty(), qPrintable(where));
+        QVERIFY2(kept(card), qPrintable(where));
+        QVERIFY2(kept(card)->isRight == isRight, qPrintable(where));
+        const bool saysRight = card->verdict().startsWith("Right") || card->verdict().startsWith("Done");
+        QVERIFY2(saysRight == isRight, qPrintable(where));
+    }
+    static void choose(const QuestionCard *card, const std::set<int> &wanted)
+    {
+        int at = 0;
+        for (QAbstractButton *button : card->findChildren<QAbstractButton *>()) {
+            if (!button->isCheckable()) continue;
+            if (button->isChecked() != (wanted.count(at) > 0)) button->click();
+            ++at;
+        }
+    }
+    void answerChoice(const QuestionCard *card, profiler::SessionFacts &facts)
+    {
+        const auto offered = profiler::offeredAnswers(facts, card->question());
+        std::set<int> right, wrong;
+        for (int i = 0; i < static_cast<int>(offered.size()); ++i) (offered[static_cast<std::size_t>(i)].isRight ? right : wrong).insert(i);
+        choose(card, {*wrong.begin()});
+        press(card);
+        told(card, false);
+        choose(card, right);
+        press(card);
+        told(card, true);
+    }
+    void answerNumber(const QuestionCard *card, profiler::SessionFacts &facts)
+    {
+        auto *line = card->findChild<QLineEdit *>();
+        line->setText("-98765");
+        press(card);
+        told(card, false);
+        line->setText(QString::fromStdString(profiler::judgeNumber(facts, card->question(), {}).expected));
+        press(card);
+        told(card, true);
+    }
+    /// Clicks as a person would see the nodes: in the picture of the graph at the step of the page.
+    void clickNode(profiler::ApplyId id) { m_window->hub().selectNode({Side::Optimized, NodeKind::Apply, profiler::raw(id)}); }
+    void answerNodes(const QString &name, profiler::SessionFacts &facts)
+    {
+        const auto find = [&] { return m_window->findChild<QuestionCard *>(name); };
+        const profiler::LessonBlock &question = find()->question();
+        const std::set<profiler::ApplyId> right = profiler::judgeNodes(facts, question, {}).missed;
+        const int step = facts.step(panel()->lesson()->pages[static_cast<std::size_t>(panel()->page())].stand.at);
+        profiler::ApplyId wrong = profiler::kNoApply;
+        for (const profiler::ApplyId id : facts.graphAt(step).applies())
+            if (!right.count(id) && !facts.isPartOfReader(id)) wrong = id;
+        QVERIFY(wrong != profiler::kNoApply);
+        clickNode(wrong);
+        QCOMPARE(find()->marks().size(), 1);
+        QVERIFY(m_window->hub().marks() == find()->marks());
+        press(find());
+        told(find(), false);
+        const int page = panel()->page();
+        panel()->showPage(page); // a fresh card
+        rest();
+        for (const profiler::ApplyId id : right) clickNode(id);
+        QCOMPARE(find()->marks().size(), static_cast<qsizetype>(right.size()));
+        // Each of them stands in the picture, so that a person can click it.
+        QCOMPARE(view<GraphPage>("graph")->optimizedPane()->canvas()->marks().size(), static_cast<qsizetype>(right.size()));
+        press(find());
+        told(find(), true);
+    }
+    void answer(const QString &name)
+    {
+        std::unique_ptr<profiler::LessonSession> session;
+        const QuestionCard *card = m_window->findChild<QuestionCard *>(name);
+        const LessonBlockKind kind = card->question().kind;
+        if (kind == LessonBlockKind::Task) {
+            // The recorded session may have done it already; a verdict is given in any case.
+            press(card);
+            QVERIFY(!card->verdict().isEmpty());
+            QVERIFY(kept(card)->isRight == card->verdict().startsWith("Done"));
+            return;
+        }
+        profiler::SessionFacts &facts = *factsAt(session);
+        if (kind == LessonBlockKind::Choice) answerChoice(card, facts);
+        else if (kind == LessonBlockKind::Number) answerNumber(card, facts);
+        else answerNodes(name, facts);
+    }
+    void followLinks(const profiler::LessonPage &page)
+    {
+        HelpPages help(QStringLiteral(CROTON_ROOT "/resources/docs"));
+        for (const profiler::LessonBlock &block : page.blocks)
+            for (const profiler::LessonLink &link : profiler::linksOf(block.text + "\n" + block.hint + "\n" + block.because)) {
+                const QString target = QString::fromStdString(link.target);
+                const QString whole = QString::fromStdString(link.kind + ":" + link.target);
+                if (link.kind == "lesson" || link.kind == "sample" || link.kind == "script") continue; // the checker opens them
+                if (link.kind == "help") {
+                    const HelpPlace place = help.placeOfLink(
+                        "index", target.section('#', 0, 0) + ".md" + (target.contains('#') ? '#' + target.section('#', 1) : QString()));
+                    QVERIFY2(help.has(place), qPrintable(whole));
+                    continue;
+                }
+                QVERIFY2(panel()->follow(whole), qPrintable(whole));
+                QVERIFY2(m_window->lastError().isEmpty(), qPrintable(whole + ": " + m_window->lastError()));
+                if (link.kind == "view") QVERIFY2(m_window->isShown(target), qPrintable(whole));
+                QVERIFY2(m_window->isShown("lessons"), "the lesson stays beside what it shows");
+                rest();
+            }
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        settleIn();
+        wear(true);
+    }
+
+    void init()
+    {
+        QDir(scratch("answers")).removeRecursively();
+        showWindow();
+    }
+    void cleanup() { m_window.reset(); }
+
+    void walk_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const profiler::Lesson &lesson : profiler::lessonsIn(folders().lessons.toStdString()))
+            QTest::newRow(lesson.name.c_str()) << QString::fromStdString(lesson.name);
+    }
+
+    void walk()
+    {
+        QFETCH(QString, name);
+        openPanel();
+        panel()->openLesson(name);
+        QVERIFY(panel()->isReading());
+        const int pages = static_cast<int>(panel()->lesson()->pages.size());
+        for (int i = 0; i < pages; ++i) {
+            QCOMPARE(panel()->page(), i);
+            const profiler::LessonPage &page = panel()->lesson()->pages[static_cast<std::size_t>(i)];
+            if (!page.stand.sample.empty()) QTRY_VERIFY_WITH_TIMEOUT(panel()->isAtHome() && !panel()->isArriving(), 20000);
+            rest();
+            QVERIFY2(m_window->isShown("lessons"), "the lesson stays");
+            if (!page.stand.view.empty()) QVERIFY2(m_window->isShown(QString::fromStdString(page.stand.view)), page.stand.view.c_str());
+            QStringList questions;
+            for (const QuestionCard *card : panel()->cards()) questions << card->objectName();
+            for (const QString &question : questions) answer(question);
+            followLinks(page);
+            panel()->showPage(i);
+            rest();
+            auto *next = m_window->findChild<QPushButton *>(QStringLiteral("lessonNext"));
+            next->click();
+        }
+        QVERIFY2(!panel()->isReading(), "behind the last page comes the list");
+    }
+
+    void answersAreKeptAndExported()
+    {
+        openPanel();
+        panel()->openLesson("graph");
+        QTRY_VERIFY_WITH_TIMEOUT(panel()->isAtHome() && !panel()->isArriving(), 20000);
+        rest();
+        answer("applies-as-written");
+        panel()->showShelf();
+        panel()->openLesson("graph");
+        QVERIFY(kept(card("applies-as-written"))->isRight);
+        QVERIFY(card("applies-as-written")->verdict().contains("right"));
+        QCOMPARE(panel()->answers().rightCount(), 1);
+        QVERIFY(panel()->answers().path().startsWith(scratch("answers")));
+        QCOMPARE(panel()->exportAnswers(scratch("out.csv")), QString());
+        QFile table(scratch("out.csv"));
+        QVERIFY(table.open(QIODevice::ReadOnly));
+        QVERIFY(table.readAll().contains("\"applies-as-written\",\"3\",yes,,"));
+        QVERIFY(panel()->exportAnswers(scratch("no/such/folder.csv")).contains("Choose another place"));
+        panel()->forgetAnswers();
+        QVERIFY(!QFile::exists(panel()->answers().path()));
+        QVERIFY(card("applies-as-written")->verdict().isEmpty());
+    }
+
+    void answersToASessionOfOnesOwnLieBesideIt()
+    {
+        const QString own = scratch("first_function.croton");
+        QVERIFY(QFile::copy(folders().samples + "/first_function/first_function.croton", own));
+        open(own);
+        openPanel();
+        panel()->openLesson("graph");
+        QCOMPARE(panel()->answers().path(), scratch("graph.answers.json"));
+    }
+
+    void hiddenAnswersStayHidden()
+    {
+        openPanel();
+        panel()->openLesson("merge", 1);
+        QTRY_VERIFY_WITH_TIMEOUT(panel()->isAtHome() && !panel()->isArriving(), 20000);
+        rest();
+        panel()->setHidesAnswers(true);
+        std::unique_ptr<profiler::LessonSession> session;
+        const std::set<profiler::ApplyId> right = factsAt(session)->value(card("first-merge")->question().answer).nodes;
+        QCOMPARE(right.size(), std::size_t(2));
+        clickNode(*right.begin());
+        press(card("first-merge"));
+        told(card("first-merge"), false);
+        QVERIFY(card("first-merge")->wantsNodes());
+        for (const NodeMark mark : card("first-merge")->marks()) QCOMPARE(mark, NodeMark::Chosen);
+        // A second click takes a mark away.
+        clickNode(*right.begin());
+        QVERIFY(card("first-merge")->marks().isEmpty());
+    }
+
+    void theCanvasShowsTheMarks()
+    {
+        openPanel();
+        panel()->openLesson("merge", 1);
+        QTRY_VERIFY_WITH_TIMEOUT(panel()->isAtHome() && !panel()->isArriving(), 20000);
+        rest();
+        std::unique_ptr<profiler::LessonSession> session;
+        const profiler::ApplyId id = *factsAt(session)->value(card("first-merge")->question().answer).nodes.begin();
+        auto *canvas = view<GraphPage>("graph")->optimizedPane()->canvas();
+        SceneKey key = kNoSceneKey;
+        for (const SceneNode &node : canvas->scene().nodes)
+            if (isApply(node.kind) && key == kNoSceneKey) key = node.key;
+        canvas->reveal(key);
+        m_window->settle();
+        QTest::mouseClick(canvas, Qt::LeftButton, Qt::NoModifier, canvas->widgetRect(key).center().toPoint());
+        QCOMPARE(card("first-merge")->marks().size(), 1);
+        QCOMPARE(canvas->marks().value(key), NodeMark::Chosen);
+        Q_UNUSED(id)
+    }
+
+    void anotherSessionWaitsWithAWayBack()
+    {
+        openPanel();
+        panel()->openLesson("graph");
+        QTRY_VERIFY_WITH_TIMEOUT(panel()->isAtHome() && !panel()->isArriving(), 20000);
+        open(folders().samples + "/mlp/mlp.croton");
+        QVERIFY(!panel()->isAtHome());
+        QVERIFY(!checkOf(card("applies-as-written"))->isEnabled());
+        auto *back = m_window->findChild<QPushButton *>(QStringLiteral("openSample"));
+        QVERIFY(back && back->isVisible());
+        back->click();
+        QTRY_VERIFY_WITH_TIMEOUT(panel()->isAtHome() && !panel()->isArriving(), 20000);
+    }
+
+    void aDamagedFileSaysWhatToDo()
+    {
+        openPanel();
+        QFile file(scratch("mine.md"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("lesson: Mine\n\n# Page\n\n::: number a\nHow many?\n");
+        file.close();
+        panel()->openFile(scratch("mine.md"));
+        QVERIFY(!panel()->isReading());
+        QString shown;
+        for (const QTextBrowser *words : panel()->findChildren<QTextBrowser *>()) shown += words->toPlainText();
+        QVERIFY2(shown.contains("Line 5: The block 'number' does not end"), qPrintable(shown));
+        QVERIFY2(shown.contains("Way out:"), qPrintable(shown));
+    }
+
+    void viewsAreThoseOfTheStudio()
+    {
+        QStringList ids = studioViews().ids();
+        QStringList known;
+        for (const std::string &view : profiler::lessonViews()) known << QString::fromStdString(view);
+        ids.sort();
+        known.sort();
+        QCOMPARE(known, ids);
+    }
+
+    void theWelcomePageLeadsThere()
+    {
+        auto *learn = m_window->findChild<QAbstractButton *>(QStringLiteral("welcomeLearn"));
+        QVERIFY(learn);
+        QTest::mouseClick(learn, Qt::LeftButton);
+        QVERIFY(m_window->isShown("lessons"));
+        m_window->hub().commandRequested(QStringLiteral("hide lessons"));
+        QVERIFY(!m_window->isShown("lessons"));
+    }
+
+    void otherDocksComeBack()
+    {
+        open(folders().samples + "/mlp/mlp.croton");
+        QVERIFY(m_window->isShown("functions"));
+        openPanel();
+        QVERIFY(!m_window->isShown("functions"));
+        m_window->hub().commandRequested(QStringLiteral("hide lessons"));
+        QVERIFY(m_window->isShown("functions"));
+    }
+
+    void aHandoutIsAPdf()
+    {
+        std::vector<profiler::LessonFault> faults;
+        const profiler::Lesson lesson = profiler::readLessonFile((folders().lessons + "/merge.md").toStdString(), faults);
+        QCOMPARE(writeHandout(lesson, folders().samples, scratch("plain.pdf"), false), QString());
+        QCOMPARE(writeHandout(lesson, folders().samples, scratch("answers.pdf"), true), QString());
+        for (const char *name : {"plain.pdf", "answers.pdf"}) {
+            QFile file(scratch(name));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QByteArray text = file.readAll();
+            QVERIFY(text.startsWith("%PDF") && text.contains("/Subtype /Image"));
+        }
+        QVERIFY(writeHandout(lesson, folders().samples, scratch("no/such.pdf"), false).contains("Choose another place"));
+        QVERIFY(writeHandout(lesson, scratch(""), scratch("none.pdf"), false).contains("cannot be printed"));
+    }
+};
+
+QTEST_MAIN(LessonsTest)
+#include "lessons_test.moc"

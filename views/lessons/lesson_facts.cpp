@@ -1,0 +1,17 @@
+#include "views/lessons/lesson_facts.h"
+
+namespace views {
+
+std::unique_ptr<profiler::SessionFacts> factsOf(const std::shared_ptr<const SessionData> &session)
+{
+    std::string printed;
+    for (const profiler::OutputText &output : *session->outputs)
+        if (output.stream == 1) printed += output.text;
+    return std::make_unique<profiler::SessionFacts>(session->profile, *session->costs, std::move(printed), [session](profiler::GraphId id) {
+        const auto graph = session->graphs.find(id);
+        if (graph == session->graphs.end() || !graph->second->replica) throw profiler::FactError("the graph was not recorded");
+        return *graph->second->replica;
+    });
+}
+
+} // namespace views
