@@ -14,6 +14,11 @@ class Sample:
         self.readme, self.check = folder / "README.md", folder / "check.py"
         self.card = json.loads((folder / "card.json").read_text())
         self.flags = self.card.get("flags", "")
+        self.launch = self.card.get("launch", "")  # what starts several processes of it, for the recorded session
+
+    def sessions(self):
+        """The recorded session, and those of the other ranks of its job."""
+        return [self.session] + sorted(self.folder.glob(self.name + ".*.croton"))
 
     def shortened(self):
         """The text of the script, with small numbers where they only make it run longer."""

@@ -86,6 +86,7 @@ struct Command {
 [[nodiscard]] Command passesCommand();
 [[nodiscard]] Command profileCommand();
 [[nodiscard]] Command replayCommand();
+[[nodiscard]] Command ranksCommand();
 [[nodiscard]] Command reportCommand();
 [[nodiscard]] Command runCommand();
 [[nodiscard]] Command sessionsCommand();

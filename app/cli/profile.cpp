@@ -1,5 +1,7 @@
 #include "app/cli/command.h"
+#include "app/cli/job.h"
 #include "app/cli/profile_request.h"
+#include "app/cli/remote.h"
 #include "app/cli/worker.h"
 #include "profiler/session/add_run.h"
 #include "profiler/session/files.h"
@@ -9,6 +11,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
+#include <set>
 
 namespace app {
 
@@ -24,13 +28,71 @@ double secondsOf(const std::string &text)
     return seconds;
 }
 
+// Options as they were given, but for those named.
+std::vector<std::string> optionsBut(const Arguments &arguments, const std::set<std::string> &without)
+{
+    std::vector<std::string> words;
+    for (const Option &option : profileCommand().options) {
+        if (!arguments.has(option.name) || without.contains(option.name)) continue;
+        words.push_back(option.name);
+        if (!option.value.empty()) words.push_back(arguments.get(option.name));
+    }
+    return words;
+}
+
+std::string sessionOf(const Arguments &arguments)
+{
+    std::string session = arguments.get("-o", std::filesystem::path(arguments.words[0]).stem().string() + ".croton");
+    checkScript(arguments.words[0]);
+    if (session.empty()) throw UsageError("-o wants the name of a session");
+    profiler::checkSessionPlace(session);
+    return session;
+}
+
+int profileOnHost(const Arguments &arguments)
+{
+    if (arguments.has("--events-fd")) throw UsageError("--events-fd tells nothing of a run on another machine", "leave it or --host out");
+    RemoteRequest request;
+    request.host = arguments.get("--host");
+    if (request.host.empty() || request.host[0] == '-') throw UsageError("--host wants the name of a machine, as ssh takes it");
+    request.ssh = wordsOf(arguments.get("--ssh", "ssh"), "--ssh");
+    request.croton = arguments.get("--host-croton", "croton");
+    request.options = optionsBut(arguments, {"-o", "--host", "--host-croton", "--ssh", "--with"});
+    request.script = arguments.words[0];
+    request.arguments = arguments.rest;
+    if (arguments.has("--with")) request.files = wordsOf(arguments.get("--with"), "--with");
+    request.session = sessionOf(arguments);
+    return profileRemotely(request);
+}
+
+int profileJob(const Arguments &arguments)
+{
+    if (arguments.has("--events-fd"))
+        throw UsageError("--events-fd tells of one process, and --launch starts several", "leave one of them out");
+    const std::vector<std::string> prefix = wordsOf(arguments.get("--launch"), "--launch");
+    const std::string session = sessionOf(arguments);
+    std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string(), "profile", "-o", session};
+    const std::vector<std::string> options = optionsBut(arguments, {"-o", "--launch"});
+    words.insert(words.end(), options.begin(), options.end());
+    words.push_back(arguments.words[0]);
+    if (!arguments.rest.empty()) words.push_back("--");
+    words.insert(words.end(), arguments.rest.begin(), arguments.rest.end());
+    return runJob(prefix, words, session);
+}
+
 int profile(const Arguments &arguments)
 {
+    for (const char *option : {"--ssh", "--host-croton", "--with"})
+        if (arguments.has(option) && !arguments.has("--host"))
+            throw UsageError(std::string(option) + " is about another machine", "--host names it");
+    if (arguments.has("--host")) return profileOnHost(arguments);
+    if (arguments.has("--launch")) return profileJob(arguments);
     WorkerRequest request = profileRequest(arguments, "profile");
-    request.session = arguments.get("-o", std::filesystem::path(request.script).stem().string() + ".croton");
-    checkScript(request.script);
-    if (request.session.empty()) throw UsageError("-o wants the name of a session");
-    profiler::checkSessionPlace(request.session);
+    request.session = sessionOf(arguments);
+    if (const std::optional<RankOfJob> job = rankOfJob(); job && job->ranks > 1) {
+        request.session = sessionOfRank(request.session, job->rank);
+        request.rank = std::to_string(job->rank) + "/" + std::to_string(job->ranks);
+    }
     request.label = arguments.get("--label");
     request.repeat = arguments.number("--repeat", 1, 1);
     request.warmup = arguments.number("--warmup", 0);
@@ -42,7 +104,7 @@ int profile(const Arguments &arguments)
     request.eventsFd = static_cast<int>(arguments.number("--events-fd", -1));
     if (request.eventsFd >= 0 && fcntl(request.eventsFd, F_GETFD) < 0)
         throw UsageError("--events-fd wants an open descriptor, not " + std::to_string(request.eventsFd));
-    request.showProgress = request.eventsFd < 0;
+    request.showProgress = request.eventsFd < 0 && request.rank.empty();
     const long runs = arguments.number("--runs", 1, 1);
     const bool both = arguments.has("--both");
     if (both && request.launchBlocking) throw UsageError("--both has a run of its own in which launches wait: leave --launch-blocking out");
@@ -138,6 +200,15 @@ Command profileCommand()
          "croton replay runs them again"},
         {"--capture-limit", "MB", "of all kept arrays; of what is beyond, statistics are kept (default 256)"}};
     command.options.insert(command.options.end(), settingOptions().begin(), settingOptions().end());
+    const std::vector<Option> elsewhere{
+        {"--launch", "COMMAND",
+         "start the script with this in front, as \"mpirun -n 4\": each rank's session and all of them in one (croton ranks)"},
+        {"--host", "USER@HOST", "run it on that machine over ssh, and bring the sessions back"},
+        {"--with", "FILES", "with --host: files and folders to take along, beside the script"},
+        {"--ssh", "COMMAND", "with --host: the program that reaches it, with its options (default: ssh)"},
+        {"--host-croton", "PATH", "with --host: the command over there (default: croton)"},
+    };
+    command.options.insert(command.options.end(), elsewhere.begin(), elsewhere.end());
     command.options.push_back({"--events-fd", "N", "one JSON line per event to descriptor N"});
     command.rest = Rest::AfterOurs;
     command.leastWords = 1;

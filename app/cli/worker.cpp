@@ -60,6 +60,7 @@ void prepareEnvironment(const WorkerRequest &request)
     if (!flags.empty()) setenv("CROTON_FLAGS", flags.c_str(), 1);
     if (request.launchBlocking) setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
     if (request.waitForKernels) setenv("CROTON_COMPILE_WAIT", "1", 1);
+    if (!request.rank.empty()) setenv("CROTON_RANK", request.rank.c_str(), 1);
     setenv("CROTON_COMMAND", request.command.c_str(), 1);
 }
 

@@ -22,6 +22,7 @@ struct WorkerRequest {
     long sizeLimitMb = 0;        // of the session; 0 = the default
     long capture = -1;           // calls of each function kept beside the first and the slowest; -1 = no values are kept
     long captureLimitMb = 0;     // of what is kept; 0 = the default
+    std::string rank;            // "2/4": of a job; empty: of none
     int eventsFd = -1;
     int startCore = -1;          // of those that this process may use, by turns: where the worker begins; it may go elsewhere
     bool stdoutToStderr = false; // the command's own output is what stdout is for

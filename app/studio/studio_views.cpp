@@ -18,6 +18,7 @@
 #include "views/profile/operation_rows.h"
 #include "views/profile/operations_view.h"
 #include "views/profile/summary_view.h"
+#include "views/ranks/ranks_view.h"
 #include "views/roofline/roofline_rows.h"
 #include "views/roofline/roofline_view.h"
 #include "views/steps/steps_view.h"
@@ -55,6 +56,8 @@ const ViewTable &studioViews()
          makeView<RooflineView>, feedView<RooflineView>, prepareRows<RooflineRows>},
         {"transfers", QT_TRANSLATE_NOOP("Views", "Transfers"), "transfer", "Ctrl+9", {Area::Bottom, "profile"},
          makeView<TransfersView>, feedView<TransfersView>},
+        {"ranks", QT_TRANSLATE_NOOP("Views", "Ranks"), "swap", "Ctrl+0", {Area::Bottom, "profile"},
+         makeView<RanksView>, feedView<RanksView>},
         {"code", QT_TRANSLATE_NOOP("Views", "Code"), "code", "Ctrl+G", {Area::Bottom, "graph steps"},
          makeView<CodePanel>, feedView<CodePanel>},
         {"output", QT_TRANSLATE_NOOP("Views", "Output"), "document", "Ctrl+U", {Area::Bottom, "graph steps profile"},

@@ -69,6 +69,7 @@ void MainWindow::command(const QString &id)
     if (found != m_commands.end()) found->second();
     else if (id.startsWith(QLatin1String("try "))) tryFlag(id.mid(4));
     else if (leads(id)) return;
+    else if (id.startsWith(QLatin1String("open "))) openFile(id.mid(5));
     else Q_EMIT m_hub.commandIssued(id);
 }
 

@@ -77,6 +77,7 @@ struct Recorder::State {
     std::set<std::string> sources;                            // files that the session holds already
     DeviceRecord devices;
     std::unique_ptr<CaptureRecord> capture; // null: off
+    CommunicationRecord communication; // with a lock of its own
     TickClock clock;
     double applyNs = 0;                         // overhead of one apply
     std::uint64_t callTicks = 0, callsSeen = 0; // own time after calls
@@ -130,6 +131,11 @@ bool Recorder::isForeign() const { return forksSoFar() != m_state->forks; }
 void Recorder::refresh()
 {
     if (!isForeign()) m_state->refresh(*m_state->writer, State::Wait::ForLocks);
+}
+
+void Recorder::communicated(const CommunicationCall &call)
+{
+    if (!isForeign()) m_state->communication.note(call, *m_state->writer);
 }
 
 void Recorder::setMessage(std::uint32_t function, const std::string &message)
@@ -449,6 +455,7 @@ FunctionRecord *Recorder::State::find(std::uint32_t function)
 
 void Recorder::State::refresh(SessionWriter &out, Wait wait)
 {
+    communication.refresh(out);
     const auto take = [wait](std::mutex &one) {
         return wait == Wait::ForLocks ? std::unique_lock(one) : std::unique_lock(one, std::try_to_lock);
     };

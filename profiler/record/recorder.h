@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/compile/observer.h"
+#include "profiler/record/communication_record.h"
 #include "profiler/record/function_record.h"
 #include "profiler/session/writer.h"
 
@@ -31,6 +32,8 @@ public:
 
     /// The last state of all counters is handed over now; flush the writer to have it on disk.
     void refresh();
+    /// A call of MPI; any thread.
+    void communicated(const CommunicationCall &call);
     /// The text that profile='message' gave a function.
     void setMessage(std::uint32_t function, const std::string &message);
 

@@ -2,6 +2,7 @@
 // Everything that a session holds, as plain structs. The schema (schema.sql) has a table for each.
 
 #include "profiler/session/model_capture.h"
+#include "profiler/session/model_job.h"
 #include "profiler/session/model_rewrite.h"
 #include "profiler/session/model_run.h"
 #include "profiler/session/model_trial.h"
@@ -65,6 +66,9 @@ struct SessionInfo {
     std::int64_t gradNs = 0;      // time in all calls of grad
     std::int64_t recordingNs = 0; // what recording cost, as calibrated
     std::string simulated;        // names of devices that are none
+    std::string host;
+    int rank = -1; // in a job of `ranks` processes; -1: it is none of a job
+    int ranks = 0;
 };
 
 // One fact about the session itself.

@@ -160,6 +160,9 @@ SessionInfo SessionReader::info()
     info.gradNs = numberIn(meta, "grad_ns");
     info.recordingNs = numberIn(meta, "recording_ns");
     info.simulated = textIn(meta, "simulated");
+    info.host = textIn(meta, "host");
+    if (meta.contains("rank")) info.rank = static_cast<int>(numberIn(meta, "rank"));
+    info.ranks = static_cast<int>(numberIn(meta, "ranks"));
     info.exitStatus = static_cast<int>(numberIn(meta, "exit_status"));
     for (Progress &row : rows<Progress>("")) info.progress = std::move(row);
     const std::string state = textIn(meta, "state");

@@ -79,6 +79,9 @@ public:
     [[nodiscard]] std::vector<Transfer> transfers();
     [[nodiscard]] std::vector<DeviceWork> deviceWork();
     [[nodiscard]] std::vector<DeviceKernel> deviceKernels();
+    [[nodiscard]] std::vector<Communication> communication(); // most time first
+    [[nodiscard]] std::vector<Collective> collectives();
+    [[nodiscard]] Job job();
     // Single calls and applies in the steady state, as far as they were kept: what tests of a difference need.
     [[nodiscard]] std::vector<Event> steadySamples(std::span<const FunctionInfo> functions);
     [[nodiscard]] std::vector<MemoryEvent> memoryEvents(std::size_t skip = 0);

@@ -99,6 +99,16 @@ std::vector<DeviceWork> SessionReader::deviceWork() { return rows<DeviceWork>("O
 
 std::vector<DeviceKernel> SessionReader::deviceKernels() { return rows<DeviceKernel>("ORDER BY device, symbol, function, graph, apply"); }
 
+std::vector<Communication> SessionReader::communication() { return rows<Communication>("ORDER BY total_ns DESC, call, file, line"); }
+
+std::vector<Collective> SessionReader::collectives() { return rows<Collective>("ORDER BY members, number"); }
+
+Job SessionReader::job()
+{
+    return {rows<RankRow>("ORDER BY rank"), rows<RankFunction>("ORDER BY rank, function"),
+            rows<RankCommunication>("ORDER BY call, file, line, rank")};
+}
+
 std::vector<MemoryEvent> SessionReader::memoryEvents(std::size_t skip) { return rowsBehind<MemoryEvent>(skip); }
 
 std::vector<OutputText> SessionReader::outputs(std::size_t skip) { return rowsBehind<OutputText>(skip); }

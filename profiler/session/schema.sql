@@ -12,7 +12,7 @@ PRAGMA user_version = 3003;
 
 -- One row per fact about the session itself.
 CREATE TABLE meta (
-    key TEXT PRIMARY KEY,  -- schema, state (running, finished), created_unix_ms, croton, label, command, directory,
+    key TEXT PRIMARY KEY,  -- schema, state (running, finished), created_unix_ms, croton, label, command, directory, rank, ranks (of the job),
                            -- pid, pid_start, boot, host, file_number (inode), duration_ns, exit_status, end_reason, grad_ns,
                            -- recording_ns (what recording cost, as calibrated), simulated (devices that are none: names)
     value TEXT NOT NULL    -- as text
@@ -549,6 +549,73 @@ CREATE TABLE transfers (
     bytes INTEGER NOT NULL,
     total_ns INTEGER NOT NULL,
     PRIMARY KEY (function, graph, apply, direction, device)
+) WITHOUT ROWID;
+
+-- Calls of MPI, summed by what was called and from where.
+CREATE TABLE communication (
+    call TEXT NOT NULL,           -- Allreduce
+    kind TEXT NOT NULL,           -- collective, point to point, wait
+    file TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    total_ns INTEGER NOT NULL,
+    max_ns INTEGER NOT NULL,
+    inside_ns INTEGER NOT NULL,   -- part of total_ns that is in calls of functions, too
+    bytes INTEGER NOT NULL,       -- of arrays that were handed over
+    PRIMARY KEY (call, file, line)
+) WITHOUT ROWID;
+
+-- Single collective calls of MPI (the first ones): the same members and number name one in the sessions of all its ranks.
+CREATE TABLE collectives (
+    members TEXT NOT NULL,        -- ranks of the world: 0-3
+    number INTEGER NOT NULL,      -- of the call among these members, from 0
+    call TEXT NOT NULL,
+    file TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    start_ns INTEGER NOT NULL,
+    duration_ns INTEGER NOT NULL,
+    PRIMARY KEY (members, number)
+) WITHOUT ROWID;
+
+-- The ranks of the job that this session is one of, once their sessions were set beside each other (croton ranks).
+CREATE TABLE ranks (
+    rank INTEGER PRIMARY KEY,
+    session TEXT NOT NULL,        -- its file, from the folder of this one; '' = this one
+    host TEXT NOT NULL,
+    problem TEXT NOT NULL,        -- why its recording says less than all; '' = it ended well
+    duration_ns INTEGER NOT NULL,
+    call_ns INTEGER NOT NULL,     -- in functions, but for calls of MPI in them
+    compile_ns INTEGER NOT NULL,
+    communication_ns INTEGER NOT NULL,
+    waiting_ns INTEGER            -- part of it in which another rank had not come yet, NULL = unknown
+);
+
+-- Functions of each rank.
+CREATE TABLE rank_functions (
+    rank INTEGER NOT NULL,
+    function INTEGER NOT NULL,    -- functions.id in the session of the rank
+    name TEXT NOT NULL,
+    file TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    calls INTEGER NOT NULL,
+    call_ns INTEGER NOT NULL,
+    PRIMARY KEY (rank, function)
+) WITHOUT ROWID;
+
+-- communication of each rank, and how much of it was waiting.
+CREATE TABLE rank_communication (
+    rank INTEGER NOT NULL,
+    call TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    file TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    total_ns INTEGER NOT NULL,
+    max_ns INTEGER NOT NULL,
+    inside_ns INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    waiting_ns INTEGER,           -- part of total_ns in which another rank had not come yet, NULL = unknown
+    PRIMARY KEY (rank, call, file, line)
 ) WITHOUT ROWID;
 
 -- Allocations as the allocator saw them (bounded sample).

@@ -21,6 +21,7 @@ struct WriterOptions {
     std::int64_t commitEveryMs = 100;
     std::size_t maxEvents = 100'000; // calls, applies, kernels, copies
     std::size_t maxMemoryEvents = 50'000;
+    std::size_t maxCollectives = 50'000;
     std::size_t maxOutputBytes = 4u << 20; // stdout and stderr together
     std::size_t maxMessages = 10'000;
     std::size_t maxDeclines = 1'000'000;   // of all graphs
@@ -101,6 +102,7 @@ public:
     void setTransfers(std::vector<Transfer> transfers);
     void setDeviceWork(std::vector<DeviceWork> work);
     void setDeviceKernels(std::vector<DeviceKernel> kernels);
+    void setCommunication(std::vector<Communication> rows);
     // Called by the writing thread before each commit, so that aggregates are at most 200 ms old. It may
     // call setCalls, setApplyStats, setTransfers, setProgress, addEvents. Pass {} before what it reads
     // dies; on return it does not run any more. It must not wait for a lock: whoever holds it may wait for room in the
@@ -117,6 +119,7 @@ public:
 
     void addLanes(std::vector<Lane> lanes);
     void addEvents(std::vector<Event> events);
+    void addCollectives(std::vector<Collective> collectives);
     void addMemoryEvents(std::vector<MemoryEvent> events);
     void addOutput(int stream, std::string_view text);
     void addMessage(Message message);

@@ -147,6 +147,7 @@ struct SessionWriter::Impl {
     std::atomic<bool> full{false}; // the size limit of the file is reached
     std::atomic<std::size_t> eventCount{0};
     std::atomic<std::size_t> memoryEventCount{0};
+    std::atomic<std::size_t> collectiveCount{0};
     std::atomic<std::size_t> outputBytes{0};
     std::atomic<std::size_t> messageCount{0};
     std::atomic<std::size_t> declineCount{0};

@@ -25,6 +25,8 @@ void SessionWriter::setDeviceWork(std::vector<DeviceWork> work) { m_impl->postRo
 
 void SessionWriter::setDeviceKernels(std::vector<DeviceKernel> kernels) { m_impl->postRows(std::move(kernels)); }
 
+void SessionWriter::setCommunication(std::vector<Communication> rows) { m_impl->postRows(std::move(rows)); }
+
 void SessionWriter::onRefresh(std::function<void(SessionWriter &)> refresh)
 {
     if (m_impl->isForeign()) return;
@@ -48,6 +50,12 @@ void SessionWriter::addMemoryEvents(std::vector<MemoryEvent> events)
     if (events.empty()) return;
     const std::size_t bytes = events.size() * sizeof(MemoryEvent), count = events.size();
     m_impl->post([events = std::move(events)](Tables &tables) { tables.all<MemoryEvent>(events); }, bytes, "memory events", count);
+}
+
+void SessionWriter::addCollectives(std::vector<Collective> collectives)
+{
+    collectives.resize(m_impl->admit(m_impl->collectiveCount, collectives.size(), m_impl->options.maxCollectives, "collectives"));
+    m_impl->postRows(std::move(collectives));
 }
 
 void SessionWriter::addOutput(int stream, std::string_view text)

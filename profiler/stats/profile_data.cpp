@@ -104,6 +104,7 @@ ProfileData loadProfile(SessionReader &reader, const ProfileData *before, Journa
     data.transfers = reader.transfers();
     data.deviceWork = reader.deviceWork();
     data.deviceKernels = reader.deviceKernels();
+    data.job = reader.job();
     data.machine = reader.machine();
     data.roofs = reader.roofs();
     data.clocks = reader.clocks();

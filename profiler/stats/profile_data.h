@@ -27,6 +27,7 @@ struct ProfileData {
     std::vector<Transfer> transfers;
     std::vector<DeviceWork> deviceWork;
     std::vector<DeviceKernel> deviceKernels;
+    Job job;
     std::vector<VariableRow> variables; // of all graphs
     std::vector<ApplyInput> inputs;     // of all optimized graphs
     std::vector<OriginRow> origins;     // of all graphs

@@ -217,7 +217,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>CPU ops</source><translation>Ops CPU</translation></message>
     <message><source>CPU, %1 threads</source><translation>CPU, %1 fils d'exécution</translation></message>
     <message><source>CUDA_LAUNCH_BLOCKING=1: the host waits for every kernel</source><translation>CUDA_LAUNCH_BLOCKING=1 : l'hôte attend chaque noyau</translation></message>
+    <message><source>Call</source><translation>Appel</translation></message>
     <message><source>Calls</source><translation>Appels</translation></message>
+    <message><source>Calls of MPI</source><translation>Appels de MPI</translation></message>
     <message><source>Calls of the function, or of its applies together</source><translation>Appels de la fonction, ou de ses apply ensemble</translation></message>
     <message><source>Center</source><translation>Centrer</translation></message>
     <message><source>Chance of such a difference between equal ones, after Holm's correction</source><translation>Chance d'une telle différence entre égaux, après correction de Holm</translation></message>
@@ -345,11 +347,13 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>For teachers: hide answers, export, print</source><translation>Pour enseigner : cacher les réponses, exporter, imprimer</translation></message>
     <message><source>For the teacher</source><translation>Pour qui enseigne</translation></message>
     <message><source>Forget the answers of this lesson</source><translation>Oublier les réponses à cette leçon</translation></message>
+    <message><source>For itself</source><translation>Pour lui-même</translation></message>
     <message><source>Forward</source><translation>Avancer</translation></message>
     <message><source>Forward (Alt+→)</source><translation>Avancer (Alt+→)</translation></message>
     <message><source>Free values between the calls of a function (config.allow_gc)</source><translation>Libérer les valeurs entre les appels d'une fonction (config.allow_gc)</translation></message>
     <message><source>From</source><translation>De</translation></message>
     <message><source>From the next start on</source><translation>À partir du prochain démarrage</translation></message>
+    <message><source>From the start of its recording to its end</source><translation>Du début à la fin de son enregistrement</translation></message>
     <message><source>From the start of the session</source><translation>Depuis le début de la session</translation></message>
     <message><source>Function</source><translation>Fonction</translation></message>
     <message><source>Function to show.</source><translation>Fonction à montrer.</translation></message>
@@ -375,6 +379,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Hide the passes that changed nothing</source><translation>Cacher les passes qui n'ont rien changé</translation></message>
     <message><source>Hide this notice</source><translation>Cacher cet avis</translation></message>
     <message><source>Hint</source><translation>Indice</translation></message>
+    <message><source>Host</source><translation>Machine</translation></message>
     <message><source>Host clock around every apply. The work is done when the apply returns, so the times are its own.</source><translation>Horloge de l'hôte autour de chaque apply. Le travail est fait quand l'apply rend la main, les temps sont donc les siens.</translation></message>
     <message><source>Host clock with CUDA_LAUNCH_BLOCKING=1: each apply waits for its kernel, so times are attributed correctly and include launch cost.</source><translation>Horloge de l'hôte avec CUDA_LAUNCH_BLOCKING=1 : chaque apply attend son noyau, les temps sont donc bien attribués et comprennent le coût du lancement.</translation></message>
     <message><source>Host clock, mean of a call in the steady state</source><translation>Horloge de l'hôte, moyenne d'un appel en régime établi</translation></message>
@@ -388,7 +393,10 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>How often it ran, all applies together</source><translation>Combien de fois il a tourné, tous les apply ensemble</translation></message>
     <message><source>How often the script is run in one session</source><translation>Combien de fois le script est exécuté dans une session</translation></message>
     <message><source>In all</source><translation>En tout</translation></message>
+    <message><source>In all ranks together</source><translation>Dans tous les rangs ensemble</translation></message>
     <message><source>In arena at</source><translation>Dans l'arène à</translation></message>
+    <message><source>In calls of MPI</source><translation>Dans les appels de MPI</translation></message>
+    <message><source>In calls of functions, without MPI's calls in them</source><translation>Dans les appels de fonctions, sans les appels de MPI qu'ils contiennent</translation></message>
     <message><source>In the flame graph</source><translation>Dans le graphe en flammes</translation></message>
     <message><source>In the graph</source><translation>Dans le graphe</translation></message>
     <message><source>In the order of the arguments, without those shown in the node's title</source><translation>Dans l'ordre des arguments, sans ceux que montre le titre du nœud</translation></message>
@@ -442,6 +450,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Live</source><translation>Vivant</translation></message>
     <message><source>Longest</source><translation>Le plus long</translation></message>
     <message><source>Loops</source><translation>Boucles</translation></message>
+    <message><source>MPI</source><translation>MPI</translation></message>
+    <message><source>MPI, moving</source><translation>MPI, transport</translation></message>
     <message><source>Made in</source><translation>Fait dans</translation></message>
     <message><source>Magnitude</source><translation>Grandeur</translation></message>
     <message><source>Mark them in the picture.</source><translation>Marquez-les dans l’image.</translation></message>
@@ -478,6 +488,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Next place</source><translation>Endroit suivant</translation></message>
     <message><source>No apply of A has a partner in B.</source><translation>Aucun apply de A n'a de partenaire dans B.</translation></message>
     <message><source>No call of this function was looked at: croton values does that</source><translation>Aucun appel de cette fonction n'a été examiné : croton values le fait</translation></message>
+    <message><source>No call of MPI was seen, so nothing is known of waiting.</source><translation>Aucun appel de MPI n'a été vu : on ne sait rien de l'attente.</translation></message>
     <message><source>No code was generated for %1: the interpreter and libraries run it.</source><translation>Aucun code n'a été généré pour %1 : l'interpréteur et des bibliothèques l'exécutent.</translation></message>
     <message><source>No code was generated for this node: the interpreter or a library runs it</source><translation>Aucun code n'a été généré pour ce nœud : l'interpréteur ou une bibliothèque l'exécute</translation></message>
     <message><source>No code was generated for this node: the interpreter or a library runs it.</source><translation>Aucun code n'a été généré pour ce nœud : l'interpréteur ou une bibliothèque l'exécute.</translation></message>
@@ -496,6 +507,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>No node of this graph is named or numbered %1.</source><translation>Aucun nœud de ce graphe ne s'appelle ou n'est numéroté %1.</translation></message>
     <message><source>No pipe for the worker's events could be made; close some programs and try again.</source><translation>Aucun tube pour les événements de l'exécuteur n'a pu être créé ; fermez des programmes et réessayez.</translation></message>
     <message><source>No reference: how many digits are right is not known.</source><translation>Pas de référence : on ne sait pas combien de chiffres sont justes.</translation></message>
+    <message><source>No rank needs clearly more time for itself than the others.</source><translation>Aucun rang n'a besoin de nettement plus de temps pour lui-même que les autres.</translation></message>
     <message><source>No rewrite declined at this node</source><translation>Aucune réécriture n'a refusé ce nœud</translation></message>
     <message><source>No rewrite is recorded for this graph.</source><translation>Aucune réécriture n'est enregistrée pour ce graphe.</translation></message>
     <message><source>No rewrite matches. Clear the search to see all.</source><translation>Aucune réécriture ne correspond. Effacez la recherche pour les voir toutes.</translation></message>
@@ -524,6 +536,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Nothing with more digits is known for it: its own values are taken as right.</source><translation>On ne connaît rien de plus précis pour lui : ses propres valeurs sont tenues pour justes.</translation></message>
     <message><source>Nothing: every function and apply of one has a partner in the other.</source><translation>Rien : chaque fonction et chaque apply de l'une a un partenaire dans l'autre.</translation></message>
     <message><source>Numerics</source><translation>Numérique</translation></message>
+    <message><source>Of arrays that were handed over</source><translation>Des tableaux qui ont été passés</translation></message>
     <message><source>Of its inputs and outputs</source><translation>De ses entrées et sorties</translation></message>
     <message><source>Of the function's time in thunks, where it is larger</source><translation>Du temps de la fonction dans les thunks, là où il est plus grand</translation></message>
     <message><source>Of the memory; views and what is written over it need none of their own</source><translation>De la mémoire ; les vues et ce qui s'écrit par-dessus n'en demandent pas</translation></message>
@@ -560,6 +573,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Open the line in another editor</source><translation>Ouvrir la ligne dans un autre éditeur</translation></message>
     <message><source>Open the sample</source><translation>Ouvrir l’exemple</translation></message>
     <message><source>Open the sample of this page first: its session has the answer</source><translation>Ouvrez d’abord l’exemple de cette page : sa session a la réponse</translation></message>
+    <message><source>Open the session of the rank that is chosen</source><translation>Ouvrir la session du rang choisi</translation></message>
+    <message><source>Open this rank</source><translation>Ouvrir ce rang</translation></message>
     <message><source>Open…</source><translation>Ouvrir…</translation></message>
     <message><source>Operations</source><translation>Opérations</translation></message>
     <message><source>Ops</source><translation>Ops</translation></message>
@@ -578,6 +593,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Over time</source><translation>Au fil du temps</translation></message>
     <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
     <message><source>Page %1 of %2</source><translation>Page %1 sur %2</translation></message>
+    <message><source>Part of it in which another rank had not come yet</source><translation>La part pendant laquelle un autre rang n'était pas encore arrivé</translation></message>
     <message><source>Partly split among several lines by what the ops cost</source><translation>En partie réparti entre plusieurs lignes selon le coût des ops</translation></message>
     <message><source>Passes</source><translation>Passes</translation></message>
     <message><source>Per call</source><translation>Par appel</translation></message>
@@ -607,11 +623,15 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Profile</source><translation>Profil</translation></message>
     <message><source>Profile a script</source><translation>Profiler un script</translation></message>
     <message><source>Profile a script…</source><translation>Profiler un script…</translation></message>
+    <message><source>Python, other</source><translation>Python, autre</translation></message>
     <message><source>Python, outside functions</source><translation>Python, hors des fonctions</translation></message>
     <message><source>Python, waiting</source><translation>Python, attente</translation></message>
     <message><source>Question</source><translation>Question</translation></message>
     <message><source>Quit</source><translation>Quitter</translation></message>
     <message><source>Ranges</source><translation>Intervalles</translation></message>
+    <message><source>Rank</source><translation>Rang</translation></message>
+    <message><source>Rank %1</source><translation>Rang %1</translation></message>
+    <message><source>Ranks</source><translation>Rangs</translation></message>
     <message><source>Rate</source><translation>Débit</translation></message>
     <message><source>Read by</source><translation>Lu par</translation></message>
     <message><source>Read it again</source><translation>Le relire</translation></message>
@@ -675,6 +695,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>See what a compiler makes of your expressions</source><translation>Voyez ce qu'un compilateur fait de vos expressions</translation></message>
     <message><source>Select a node to see its code.</source><translation>Choisissez un nœud pour voir son code.</translation></message>
     <message><source>Select the node that has the ring</source><translation>Choisir le nœud qui a l'anneau</translation></message>
+    <message><source>Session</source><translation>Session</translation></message>
     <message><source>Session complete</source><translation>Session complète</translation></message>
     <message><source>Session to compare</source><translation>Session à comparer</translation></message>
     <message><source>Sessions (*.croton)</source><translation>Sessions (*.croton)</translation></message>
@@ -711,6 +732,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Side</source><translation>Côté</translation></message>
     <message><source>Size</source><translation>Taille</translation></message>
     <message><source>Size of the window, e.g. 1440x900.</source><translation>Taille de la fenêtre, p. ex. 1440x900.</translation></message>
+    <message><source>Some collective calls are not known of all their ranks, so it is not known which rank the others wait for.</source><translation>Certains appels collectifs ne sont pas connus de tous leurs rangs : on ne sait pas quel rang les autres attendent.</translation></message>
     <message><source>Source</source><translation>Source</translation></message>
     <message><source>Step</source><translation>Étape</translation></message>
     <message><source>Step %1</source><translation>Étape %1</translation></message>
@@ -756,6 +778,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The link %1 leads nowhere in the studio.</source><translation>Le lien %1 ne mène nulle part dans le studio.</translation></message>
     <message><source>The longest one, also where it reaches out of the range</source><translation>Le plus long, même s'il dépasse de l'intervalle</translation></message>
     <message><source>The op with all its parameters</source><translation>L'op avec tous ses paramètres</translation></message>
+    <message><source>The others wait for rank %1: it needs %2 for itself, %3 more than the middle of the others, most of it %4.</source><translation>Les autres attendent le rang %1 : il lui faut %2 pour lui-même, %3 de plus que la médiane des autres, surtout %4.</translation></message>
     <message><source>The phase before or behind</source><translation>La phase d'avant ou d'après</translation></message>
     <message><source>The phase of the compiler that made it; empty: as written</source><translation>La phase du compilateur qui l'a fait ; vide : tel qu'écrit</translation></message>
     <message><source>The picture is too large for a PNG. Export SVG or PDF instead.</source><translation>L'image est trop grande pour un PNG. Exportez plutôt en SVG ou PDF.</translation></message>
@@ -808,6 +831,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>There is no view “%1”; the views are %2.</source><translation>Il n'y a pas de vue « %1 » ; les vues sont %2.</translation></message>
     <message><source>This graph has no recorded steps.</source><translation>Ce graphe n'a pas d'étapes enregistrées.</translation></message>
     <message><source>This is no link to a view: it must begin with croton:view?</source><translation>Ce n'est pas un lien vers une vue : il doit commencer par croton:view?</translation></message>
+    <message><source>This is rank %1 of a job; the session of its lowest rank holds them all. `croton ranks -o job.croton` and the sessions of all ranks make one.</source><translation>C'est le rang %1 d'un travail ; la session de son premier rang les contient tous. `croton ranks -o job.croton` et les sessions de tous les rangs en font une.</translation></message>
     <message><source>This is the graph as written. Go to a step to see what it replaced.</source><translation>Voici le graphe tel qu'écrit. Allez à une étape pour voir ce qu'elle a remplacé.</translation></message>
     <message><source>This leads into a session, and none is open. Open the sample of the page.</source><translation>Ceci mène dans une session, et aucune n’est ouverte. Ouvrez l’exemple de la page.</translation></message>
     <message><source>This link names no session, and none is open.</source><translation>Ce lien ne nomme pas de session, et aucune n'est ouverte.</translation></message>
@@ -820,12 +844,14 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>This session has no function with the number %1.</source><translation>Cette session n'a pas de fonction de numéro %1.</translation></message>
     <message><source>This session holds no measured memory</source><translation>Cette session ne contient pas de mémoire mesurée</translation></message>
     <message><source>This session holds no measured roofs of its machine.</source><translation>Cette session ne contient pas de toits mesurés de sa machine.</translation></message>
+    <message><source>This session is of one process. `croton profile --launch 'mpirun -n 4' FILE.py` records several as one job.</source><translation>Cette session est celle d'un seul processus. `croton profile --launch 'mpirun -n 4' FICHIER.py` en enregistre plusieurs comme un seul travail.</translation></message>
     <message><source>This session keeps no source text.</source><translation>Cette session ne garde pas de texte source.</translation></message>
     <message><source>This side has no such function.</source><translation>Ce côté n'a pas cette fonction.</translation></message>
     <message><source>This step changed too many nodes to draw them here. The graph above marks them.</source><translation>Cette étape a changé trop de nœuds pour les dessiner ici. Le graphe au-dessus les marque.</translation></message>
     <message><source>Threads</source><translation>Fils</translation></message>
     <message><source>Threads that work together on large arrays (config.threads)</source><translation>Fils d'exécution qui travaillent ensemble sur de grands tableaux (config.threads)</translation></message>
     <message><source>Time</source><translation>Temps</translation></message>
+    <message><source>Time of each rank</source><translation>Temps de chaque rang</translation></message>
     <message><source>Time per call</source><translation>Temps par appel</translation></message>
     <message><source>Time per call, groups together</source><translation>Temps par appel, groupes ensemble</translation></message>
     <message><source>Time that the compiler spent</source><translation>Temps que le compilateur a pris</translation></message>
@@ -851,7 +877,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>View</source><translation>Affichage</translation></message>
     <message><source>View to show: %1.</source><translation>Vue à montrer : %1.</translation></message>
     <message><source>Views of it and what is written over it</source><translation>Ses vues et ce qui s'écrit par-dessus</translation></message>
+    <message><source>Waiting</source><translation>Attente</translation></message>
     <message><source>Waits</source><translation>Attentes</translation></message>
+    <message><source>Waits most</source><translation>Attend le plus</translation></message>
     <message><source>Walk along the edges, and within a layer</source><translation>Suivre les arêtes, et aller dans une couche</translation></message>
     <message><source>Welcome page</source><translation>Page d'accueil</translation></message>
     <message><source>What became of it</source><translation>Ce qu'il est devenu</translation></message>
@@ -877,6 +905,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Where</source><translation>Où</translation></message>
     <message><source>Where it is drawn</source><translation>Où c'est dessiné</translation></message>
     <message><source>Where it lies in the memory that the plan keeps; – is outside of it</source><translation>Où c'est dans la mémoire que le plan garde ; – est en dehors</translation></message>
+    <message><source>Where its own recording is</source><translation>Où se trouve son propre enregistrement</translation></message>
     <message><source>Where the applies run</source><translation>Où les apply s'exécutent</translation></message>
     <message><source>Where the time goes</source><translation>Où va le temps</translation></message>
     <message><source>Where to write the handout</source><translation>Où écrire le document</translation></message>
@@ -891,6 +920,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>With --handout: with what is right, and the teacher's notes.</source><translation>Avec --handout : avec ce qui est juste, et les notes pour qui enseigne.</translation></message>
     <message><source>With --lesson: write it as a PDF to be handed out, and quit.</source><translation>Avec --lesson : l’écrire en PDF à distribuer, et quitter.</translation></message>
     <message><source>With --screenshot: the graph alone, at most so many pixels wide and high.</source><translation>Avec --screenshot : le graphe seul, au plus tant de pixels en largeur et en hauteur.</translation></message>
+    <message><source>Without what it waited for other ranks</source><translation>Sans ce qu'il a attendu d'autres rangs</translation></message>
     <message><source>Words, type:float32, time&gt;1ms, /expression/ …</source><translation>Mots, type:float32, time&gt;1ms, /expression/ …</translation></message>
     <message><source>Workspace</source><translation>Espace de travail</translation></message>
     <message><source>Write a picture of the window to OUT.png without a display, and quit.</source><translation>Écrire une image de la fenêtre dans OUT.png sans écran, et quitter.</translation></message>
@@ -977,7 +1007,10 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>host clock, blocking</source><translation>horloge de l'hôte, bloquante</translation></message>
     <message><source>host to device</source><translation>de l'hôte à l'appareil</translation></message>
     <message><source>id</source><translation>n°</translation></message>
+    <message><source>in %1</source><translation>dans %1</translation></message>
+    <message><source>in Python outside of functions</source><translation>dans Python, hors des fonctions</translation></message>
     <message><source>in all</source><translation>en tout</translation></message>
+    <message><source>in functions</source><translation>dans les fonctions</translation></message>
     <message><source>in place</source><translation>sur place</translation></message>
     <message><source>in the arena at %1</source><translation>dans l'arène à %1</translation></message>
     <message><source>in thunks, %1 calls</source><translation>dans les thunks, %1 appels</translation></message>
@@ -1012,6 +1045,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>most is held at step %1, %2</source><translation>le plus est tenu à l'étape %1, %2</translation></message>
     <message><source>most of it descends from that line</source><translation>l'essentiel descend de cette ligne</translation></message>
     <message><source>moving bytes</source><translation>déplacer des octets</translation></message>
+    <message><source>moving data in MPI</source><translation>à transporter des données dans MPI</translation></message>
     <message><source>new value of %1</source><translation>nouvelle valeur de %1</translation></message>
     <message><source>no function of one is in the other</source><translation>aucune fonction de l'une n'est dans l'autre</translation></message>
     <message><source>no line</source><translation>aucune ligne</translation></message>
@@ -1044,6 +1078,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>parts %1 – %2</source><translation>parties %1 – %2</translation></message>
     <message><source>peak, as planned</source><translation>pic, tel que prévu</translation></message>
     <message><source>per call</source><translation>par appel</translation></message>
+    <message><source>rank %1</source><translation>rang %1</translation></message>
+    <message><source>rank %1: %2</source><translation>rang %1 : %2</translation></message>
     <message><source>removed by this step</source><translation>retiré par cette étape</translation></message>
     <message><source>result</source><translation>résultat</translation></message>
     <message><source>rewrite</source><translation>réécriture</translation></message>
@@ -1073,6 +1109,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>the type holds it</source><translation>le type le contient</translation></message>
     <message><source>the whole function</source><translation>la fonction entière</translation></message>
     <message><source>the whole phase</source><translation>la phase entière</translation></message>
+    <message><source>this one</source><translation>celle-ci</translation></message>
     <message><source>this session holds no measured roofs</source><translation>cette session ne contient pas de toits mesurés</translation></message>
     <message><source>time</source><translation>temps</translation></message>
     <message><source>traced calls</source><translation>appels suivis</translation></message>
@@ -1085,6 +1122,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>view</source><translation>vue</translation></message>
     <message><source>view of i%1</source><translation>vue de i%1</translation></message>
     <message><source>view of the input</source><translation>vue de l'entrée</translation></message>
+    <message><source>waiting for other ranks</source><translation>attente d'autres rangs</translation></message>
     <message><source>what the desktop opens scripts with</source><translation>ce avec quoi le bureau ouvre les scripts</translation></message>
     <message><source>with calls that were not kept</source><translation>avec des appels qui n'ont pas été gardés</translation></message>
     <message><source>without freeing</source><translation>sans libérer</translation></message>
@@ -1095,6 +1133,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>“%1” is no link to a view.</source><translation>« %1 » n'est pas un lien vers une vue.</translation></message>
     <message><source>← → ↑ ↓ J K</source><translation>← → ↑ ↓ J K</translation></message>
     <message><source>▲ B is %1 × slower</source><translation>▲ B est %1 × plus lent</translation></message>
+    <message><source>▸ rank %1</source><translation>▸ rang %1</translation></message>
     <message><source>▼ B is %1 × faster</source><translation>▼ B est %1 × plus rapide</translation></message>
 </context>
 </TS>

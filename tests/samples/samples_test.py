@@ -89,7 +89,7 @@ def test_reports_and_exports(sample, session, tmp_path):
 @each_sample
 def test_card_is_whole(sample):
     card = sample.card
-    known = {"order", "title", "subtitle", "sees", "group", "tags", "flags", "unrecorded", "shorter", "modes", "nodes", "edges"}
+    known = {"order", "title", "subtitle", "sees", "group", "tags", "flags", "launch", "unrecorded", "shorter", "modes", "nodes", "edges"}
     assert set(card) <= known, sorted(set(card) - known)
     for key in ("title", "subtitle", "sees"):
         assert card[key], key
@@ -109,15 +109,24 @@ def test_orders_and_the_list_in_the_readme():
 @each_recorded
 def test_recorded_session_is_of_the_script_as_it_is(sample):
     assert sample.session.exists(), "samples/record %s records it" % sample.name
-    assert sample.session.stat().st_size <= MOST_SESSION_BYTES
-    with sqlite3.connect("file:%s?mode=ro&immutable=1" % sample.session, uri=True) as database:
-        meta = dict(database.execute("SELECT key, value FROM meta"))
-        sources = dict(database.execute("SELECT file, text FROM sources"))
-    assert meta["state"] == "finished" and meta["exit_status"] == "0"
-    assert sources == {sample.script.name: sample.script.read_text()}, "samples/record %s records it anew" % sample.name
-    assert meta["directory"] == "." and meta["host"] == "" and meta["pid"] == "0", "it names the machine that it was recorded on"
-    run(BUILD / "bin" / "walk_session", sample.session, MOST_COMPARED)
-    assert sample.script.name in croton("report", "--style", "summary", sample.session)
+    for session in sample.sessions():
+        assert session.stat().st_size <= MOST_SESSION_BYTES
+        with sqlite3.connect("file:%s?mode=ro&immutable=1" % session, uri=True) as database:
+            meta = dict(database.execute("SELECT key, value FROM meta"))
+            sources = dict(database.execute("SELECT file, text FROM sources"))
+        assert meta["state"] == "finished" and meta["exit_status"] == "0"
+        assert sources == {sample.script.name: sample.script.read_text()}, "samples/record %s records it anew" % sample.name
+        assert meta["directory"] == "." and meta["host"] == "" and meta["pid"] == "0", "it names the machine that it was recorded on"
+        run(BUILD / "bin" / "walk_session", session, MOST_COMPARED)
+        assert sample.script.name in croton("report", "--style", "summary", session)
+
+
+@pytest.mark.parametrize("sample", [each for each in SAMPLES if each.launch], ids=lambda each: each.name)
+def test_recorded_job_has_all_its_ranks(sample):
+    ranks = json.loads(croton("ranks", "--json", sample.session))["ranks"]
+    assert len(ranks) > 1 and [row["rank"] for row in ranks] == list(range(len(ranks)))
+    assert [sample.folder / row["session"] if row["session"] else sample.session for row in ranks] == sample.sessions()
+    assert not any(row["host"] or row["problem"] for row in ranks)
 
 
 @pytest.mark.parametrize("sample", [each for each in SAMPLES if "unrecorded" in each.card], ids=lambda each: each.name)

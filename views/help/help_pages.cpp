@@ -31,6 +31,7 @@ constexpr ViewPage kViewPages[] = {
     {"flame", "profiles", ""},
     {"memory", "profiles", ""},
     {"transfers", "profiles", ""},
+    {"ranks", "ranks", "who-waits-for-whom"},
     {"code", "architecture", "the-way-of-a-call-of-theanofunction"},
     {"output", "session", ""},
     {"source", "expressions", "in-python"},

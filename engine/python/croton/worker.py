@@ -17,7 +17,7 @@ import traceback
 
 import numpy
 
-from croton import configparser, python2
+from croton import configparser, mpi_calls, python2
 from croton.configparser import config
 
 PACKAGE_FOLDERS = tuple(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), name) + os.sep
@@ -143,6 +143,7 @@ def start_recording(options, text, events):
     _record.add_source(options.script, text)
     _record.set_machine([("python", sys.version.split()[0]), ("numpy", numpy.__version__)])
     record_flags(_record)
+    mpi_calls.observe(_record)
     sys.stdout = KeptStream(sys.stdout, 1, _record)
     sys.stderr = KeptStream(sys.stderr, 2, _record)
     return _record

@@ -79,6 +79,23 @@ std::string report(const std::string &style, const std::vector<std::pair<std::st
     return style == "profilemode" ? profiler::profileModeReport(data, how) : profiler::profileReport(data, how);
 }
 
+// `place`: file and line; `span`: nanoseconds of the steady clock.
+void communicated(const std::string &call, const std::string &kind, const std::pair<std::string, int> &place,
+                  std::pair<std::int64_t, std::int64_t> span, bool inside, std::int64_t bytes, const std::string &members,
+                  std::int64_t number)
+{
+    if (g_recorder)
+        g_recorder->communicated({call, kind, {place.first, place.second}, members, number, inside, span.first, span.second, bytes});
+}
+
+// Classes of extension modules take no new methods from Python; what they hand out, and what others hold of them, is to be seen, too.
+void replaceMethod(const py::type &type, const std::string &name, const py::object &method)
+{
+    auto *const cls = reinterpret_cast<PyTypeObject *>(type.ptr());
+    if (PyDict_SetItemString(cls->tp_dict, name.c_str(), method.ptr()) != 0) throw py::error_already_set();
+    PyType_Modified(cls);
+}
+
 } // namespace
 
 // Without a recording nothing is noted: a child of a fork goes on with what its parent began.
@@ -133,6 +150,9 @@ PYBIND11_MODULE(_record, module)
             writer().addMessage(std::move(message));
         },
         py::arg("severity"), py::arg("text"), py::arg("detail") = "", py::arg("file") = "", py::arg("line") = 0);
+    module.def("communicated", communicated, py::arg("call"), py::arg("kind"), py::arg("place"), py::arg("span"), py::arg("inside"),
+               py::arg("bytes"), py::arg("members") = "", py::arg("number") = -1);
+    module.def("replace_method", replaceMethod);
     module.def("check", [](std::uint32_t function, const std::string &kind, bool passed, const std::string &text) {
         if (!g_recorder) return;
         profiler::Check check;

@@ -128,6 +128,7 @@ TEST_F(Schema, isWhatTheStructsDescribe)
               ValueRow, ValueNote>());
     each(Rows<FunctionInfo, FunctionInput, FunctionUpdate, PlanInfo, PlanItem, BufferRow, Kernel, ApplyStats, Lane, Event, DeviceKernel,
               Transfer, DeviceWork, MemoryEvent>());
+    each(Rows<Communication, Collective, RankRow, RankFunction, RankCommunication>());
     each(Rows<GraphInfo, ApplyFacts, ApplyWithRoots<std::string>, CostFacts, VariableFacts, VariableOf<std::string>, VariableSize,
               GroupMember, LineShare, BodyOrigins>());
     each(Rows<Step, StepFacts, PassInfo, PassRewrite, RewriteCount, RewriteInfo, DeclineReason, Decline, LastDeclines>());
