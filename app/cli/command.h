@@ -83,6 +83,7 @@ struct Command {
 [[nodiscard]] Command graphCommand();
 [[nodiscard]] Command memoryCommand();
 [[nodiscard]] Command lessonCommand();
+[[nodiscard]] Command historyCommand();
 [[nodiscard]] Command passesCommand();
 [[nodiscard]] Command profileCommand();
 [[nodiscard]] Command replayCommand();
@@ -92,5 +93,6 @@ struct Command {
 [[nodiscard]] Command sessionsCommand();
 [[nodiscard]] Command snapshotCommand();
 [[nodiscard]] Command valuesCommand();
+[[nodiscard]] Command whatifCommand();
 
 } // namespace app

@@ -6,9 +6,10 @@ namespace app {
 std::vector<Command> commands()
 {
     return {
-        runCommand(),    profileCommand(), graphCommand(),    passesCommand(),   exprCommand(),   reportCommand(),  compareCommand(),
-        exportCommand(), replayCommand(),  ablateCommand(),   alongCommand(),    bisectCommand(), valuesCommand(),  memoryCommand(),
-        lessonCommand(), ranksCommand(),   snapshotCommand(), sessionsCommand(), cacheCommand(),  devicesCommand(), completionsCommand(),
+        runCommand(),      profileCommand(),  graphCommand(),  passesCommand(),  exprCommand(),        reportCommand(),
+        compareCommand(),  exportCommand(),   replayCommand(), ablateCommand(),  alongCommand(),       bisectCommand(),
+        valuesCommand(),   memoryCommand(),   lessonCommand(), ranksCommand(),   historyCommand(),     whatifCommand(),
+        snapshotCommand(), sessionsCommand(), cacheCommand(),  devicesCommand(), completionsCommand(),
     };
 }
 

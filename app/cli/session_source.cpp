@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 namespace app {
 
@@ -30,6 +31,14 @@ std::unique_ptr<profiler::SessionReader> openSession(const std::string &path)
     if (const profiler::SessionInfo info = reader->info(); info.lacksWal)
         std::fprintf(stderr, "croton: %s: %s\n", path.c_str(), profiler::sessionWarning(info).c_str());
     return reader;
+}
+
+std::string sessionFolder()
+{
+    const char *cache = std::getenv("XDG_CACHE_HOME");
+    const char *home = std::getenv("HOME");
+    const std::string base = cache && *cache ? cache : std::string(home ? home : ".") + "/.cache";
+    return base + "/croton/sessions";
 }
 
 SessionSource::SessionSource(const Arguments &arguments, const std::string &commandName)

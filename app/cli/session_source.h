@@ -13,6 +13,9 @@ namespace app {
 // Says on stderr when it is not what it seems to be.
 [[nodiscard]] std::unique_ptr<profiler::SessionReader> openSession(const std::string &path);
 
+// Where the studio and people who name no folder keep their sessions.
+[[nodiscard]] std::string sessionFolder();
+
 class SessionSource {
 public:
     // The first word names a session or a script. A script runs in a worker; what it prints goes to stderr.

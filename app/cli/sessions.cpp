@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/session_source.h"
 #include "profiler/export/format.h"
 #include "profiler/session/files.h"
 #include "profiler/session/reader.h"
@@ -26,15 +27,6 @@ struct Entry {
     std::string note;      // why it cannot be read
     bool isSession = true; // damaged ones are sessions, too; other files that are called so are not
 };
-
-// Where the studio and people who name no folder keep their sessions.
-std::string sessionFolder()
-{
-    const char *cache = std::getenv("XDG_CACHE_HOME");
-    const char *home = std::getenv("HOME");
-    const std::string base = cache && *cache ? cache : std::string(home ? home : ".") + "/.cache";
-    return base + "/croton/sessions";
-}
 
 std::vector<Entry> sessionsIn(const std::string &folder)
 {

@@ -10,6 +10,7 @@
 #include "views/flame/flame_view.h"
 #include "views/graph/key_panel.h"
 #include "views/help/help_view.h"
+#include "views/history/history_view.h"
 #include "views/inspector/inspector_view.h"
 #include "views/lessons/lesson_view.h"
 #include "views/memory/memory_rows.h"
@@ -18,6 +19,7 @@
 #include "views/profile/operation_rows.h"
 #include "views/profile/operations_view.h"
 #include "views/profile/summary_view.h"
+#include "views/profile/what_if_panel.h"
 #include "views/ranks/ranks_view.h"
 #include "views/roofline/roofline_rows.h"
 #include "views/roofline/roofline_view.h"
@@ -44,6 +46,8 @@ const ViewTable &studioViews()
          makeView<OperationsView>, feedView<OperationsView>, prepareRows<OperationRows>},
         {"compare", QT_TRANSLATE_NOOP("Views", "Compare"), "compare", "Ctrl+4", {Area::Page, "compare"},
          makeView<CompareView>, feedView<CompareView>, nullptr, true, nullptr, true},
+        {"history", QT_TRANSLATE_NOOP("Views", "History"), "timeline", "Ctrl+Shift+H", {Area::Page, "history"},
+         makeView<HistoryView>, feedView<HistoryView>, nullptr, false},
         {"operations", QT_TRANSLATE_NOOP("Views", "Operations"), "operations", "Ctrl+T", {Area::Bottom, "graph steps"},
          makeView<OperationsView>, feedView<OperationsView>, prepareRows<OperationRows>},
         {"timeline", QT_TRANSLATE_NOOP("Views", "Timeline"), "timeline", "Ctrl+5", {Area::Bottom, "profile graph steps"},
@@ -69,10 +73,10 @@ const ViewTable &studioViews()
         {"key", QT_TRANSLATE_NOOP("Views", "Graph key"), "info", "Ctrl+Shift+K", {Area::Left, "graph?", "steps", 248, 216},
          makeView<KeyPanel>, nullptr, nullptr, false},
         {"summary", QT_TRANSLATE_NOOP("Views", "Summary"), "bulb", "Ctrl+Shift+M", {Area::Left, "profile", "", 320, 320},
-         makeView<SummaryView>, feedView<SummaryView>},
+         makeView<SummaryView>, feedView<SummaryView>, prepareRows<Headrooms>},
         {"inspector", QT_TRANSLATE_NOOP("Views", "Inspector"), "search", "Ctrl+I",
          {Area::Right, "graph? steps", "profile", 320, 280, true}, makeView<InspectorView>, feedView<InspectorView>, InspectorView::prepare},
-        {"help", QT_TRANSLATE_NOOP("Views", "Help"), "help", "F1", {Area::Right, "", "welcome graph steps profile compare", 400, 340},
+        {"help", QT_TRANSLATE_NOOP("Views", "Help"), "help", "F1", {Area::Right, "", "welcome graph steps profile compare history", 400, 340},
          makeView<HelpView>, feedView<HelpView>, nullptr, false, nullptr, true},
         {"lessons", QT_TRANSLATE_NOOP("Views", "Lessons"), "book", "Ctrl+Shift+L",
          {Area::Left, "", "welcome graph steps profile compare", 400, 340, false, true}, makeView<LessonView>, feedView<LessonView>,

@@ -70,6 +70,7 @@ void MainWindow::command(const QString &id)
     else if (id.startsWith(QLatin1String("try "))) tryFlag(id.mid(4));
     else if (leads(id)) return;
     else if (id.startsWith(QLatin1String("open "))) openFile(id.mid(5));
+    else if (id.startsWith(QLatin1String("compare "))) compareSessions(id.mid(8).section(u'\n', 0, 0), id.section(u'\n', 1));
     else Q_EMIT m_hub.commandIssued(id);
 }
 

@@ -16,16 +16,6 @@ std::string identityOf(const FunctionInfo &function)
     return function.name.empty() ? function.location.file + ":" + std::to_string(function.location.line) : function.name;
 }
 
-// "GpuElemwise{exp}[(0, 0)]" and "Elemwise{exp,no_inplace}" do the same in another place.
-std::string withoutPlace(std::string op)
-{
-    if (op.rfind("Gpu", 0) == 0) op.erase(0, 3);
-    if (const std::size_t at = op.rfind("[("); at != std::string::npos && op.back() == ']') op.erase(at);
-    for (const char *word : {",no_inplace", "{no_inplace}", "{inplace}", ",inplace"})
-        for (std::size_t at = op.find(word); at != std::string::npos; at = op.find(word)) op.erase(at, std::string(word).size());
-    return op;
-}
-
 // An apply of an optimized graph, with the original applies it stems from named so that both sessions agree.
 struct Node {
     int index = 0; // in ProfileData::applies
@@ -119,6 +109,15 @@ void pairByOverlap(std::vector<Node> &a, std::vector<Node> &b, std::vector<Apply
 
 } // namespace
 
+std::string opWithoutPlace(std::string op)
+{
+    if (op.rfind("Gpu", 0) == 0) op.erase(0, 3);
+    if (const std::size_t at = op.rfind("[("); at != std::string::npos && op.back() == ']') op.erase(at);
+    for (const char *word : {",no_inplace", "{no_inplace}", "no_inplace,", "{inplace}", ",inplace", "inplace,"})
+        for (std::size_t at = op.find(word); at != std::string::npos; at = op.find(word)) op.erase(at, std::string(word).size());
+    return op;
+}
+
 std::vector<FunctionPair> pairFunctions(const ProfileData &a, const ProfileData &b)
 {
     std::vector<FunctionPair> pairs;
@@ -145,7 +144,7 @@ std::vector<ApplyPair> pairApplies(const ProfileData &a, GraphId graphA, const P
     std::vector<ApplyPair> pairs;
     pairByKey(left, right, pairs, [](const Node &node) { return node.row->op + "\n" + node.originText(); });
     pairByKey(left, right, pairs, [](const Node &node) {
-        return node.origins.empty() ? std::string() : withoutPlace(node.row->op) + "\n" + node.originText();
+        return node.origins.empty() ? std::string() : opWithoutPlace(node.row->op) + "\n" + node.originText();
     });
     pairByKey(left, right, pairs, [](const Node &node) { return node.row->label; });
     pairByOverlap(left, right, pairs);

@@ -3,9 +3,13 @@
 
 #include "profiler/stats/profile_data.h"
 
+#include <string>
 #include <vector>
 
 namespace profiler {
+
+// "GpuElemwise{exp}[(0, 0)]" and "Elemwise{exp,no_inplace}" do the same in another place: "Elemwise{exp}".
+[[nodiscard]] std::string opWithoutPlace(std::string op);
 
 // Indices into ProfileData::functions; -1 = only in the other session.
 struct FunctionPair {

@@ -28,4 +28,15 @@ std::string counted(std::int64_t count, const char *one) { return std::to_string
 
 std::string elided(const std::string &text, std::size_t width) { return text.size() <= width ? text : text.substr(0, width - 3) + "..."; }
 
+std::string duration(double ns)
+{
+    const struct {
+        double scale;
+        const char *unit;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+    for (const auto &[scale, unit] : units)
+        if (ns >= scale || scale == 1) return format("%.*f %s", ns / scale >= 100 ? 0 : ns / scale >= 10 ? 1 : 2, ns / scale, unit);
+    return {};
+}
+
 } // namespace profiler

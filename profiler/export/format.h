@@ -9,6 +9,9 @@ namespace profiler {
 [[nodiscard]] __attribute__((format(printf, 1, 2))) std::string format(const char *pattern, ...);
 [[nodiscard]] inline double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 [[nodiscard]] double percentOf(std::int64_t part, std::int64_t whole); // 0 when the whole is
+// Three digits and a unit that fits: "12.4 us".
+[[nodiscard]] std::string duration(double ns);
+[[nodiscard]] inline std::string duration(std::int64_t ns) { return duration(static_cast<double>(ns)); }
 // "1 step", "3 steps".
 [[nodiscard]] std::string counted(std::int64_t count, const char *one);
 // At most `width` bytes: longer ones end in "...".

@@ -5,6 +5,7 @@
 #include "profiler/session/model.h"
 #include "profiler/session/reader.h"
 #include "profiler/stats/advice.h"
+#include "profiler/stats/scope.h"
 
 #include <nlohmann/json.hpp>
 
@@ -117,6 +118,9 @@ json reportJson(const ProfileData &data, const TableScope &scope)
     json roofs = json::array();
     for (const Roof &roof : data.roofs)
         roofs.push_back({{"device", roof.device}, {"name", roof.name}, {"value", roof.value}, {"unit", roof.unit}});
+    json headrooms = json::array();
+    for (const FunctionInfo &function : data.functions)
+        if (function.run.calls > 0 && inScope(scope, function.id)) headrooms.push_back(headroomJson(makeHeadroom(data, function.id)));
     const Table classes = makeTable(data, TableKind::Class, scope);
     const SpentTimes spent = spentTimes(classes);
     return {{"session",
@@ -132,6 +136,7 @@ json reportJson(const ProfileData &data, const TableScope &scope)
             {"clocks", std::move(clocks)},
             {"roofs", std::move(roofs)},
             {"functions", std::move(functions)},
+            {"headroom", std::move(headrooms)},
             {"summary",
              {{"calls", sum.calls},
               {"callNs", sum.callNs},

@@ -14,6 +14,8 @@ namespace profiler {
 [[nodiscard]] std::string memoryAsItRuns(const ProfileData &data, const std::vector<FunctionId> &functions);
 // Of each op that ran on a device: the time that the host gave it, the one it took where launches wait, the device's own. Empty without.
 [[nodiscard]] std::string deviceTimes(const ProfileData &data, const TableScope &scope);
+// Of each called function: a call now and at the roofs of the machine, and the applies that make the difference.
+[[nodiscard]] std::string headroomText(const ProfileData &data, const TableScope &scope, int rows = 5);
 // Theano's tips, then Croton's own; "Sorry, no tip for today." when there is none.
 [[nodiscard]] std::string tipsText(const ProfileData &data);
 // Theano's profile of the optimizer: passes by time, rewrites by time, those that never applied.

@@ -9,24 +9,6 @@
 
 namespace profiler {
 
-namespace {
-
-// Three digits and a unit that fits.
-std::string duration(double ns)
-{
-    const struct {
-        double scale;
-        const char *unit;
-    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-    for (const auto &[scale, unit] : units)
-        if (ns >= scale || scale == 1) return format("%.*f %s", ns / scale >= 100 ? 0 : ns / scale >= 10 ? 1 : 2, ns / scale, unit);
-    return {};
-}
-
-std::string duration(std::int64_t ns) { return duration(static_cast<double>(ns)); }
-
-} // namespace
-
 std::string summaryReport(const ProfileData &data, const ReportOptions &options)
 {
     std::string out;
@@ -65,7 +47,7 @@ std::string summaryReport(const ProfileData &data, const ReportOptions &options)
         out +=
             format("  %5.1f%%  %10s  %s%s\n", line.percent, duration(line.ns).c_str(), place.c_str(), line.estimated ? " (estimated)" : "");
     }
-    out += "\n" + deviceTimes(data, scope);
+    out += "\n" + headroomText(data, scope) + deviceTimes(data, scope);
     for (const Check &check : data.checks)
         if (!check.passed) out += "Check failed (" + check.kind + "): " + check.text.substr(0, check.text.find('\n')) + "\n";
     if (!data.checks.empty()) {

@@ -15,7 +15,7 @@
 namespace profiler {
 namespace {
 
-constexpr const char *kFormat = "croton-roofs 2";
+constexpr const char *kFormat = "croton-roofs 3";
 
 double secondsOf(auto work)
 {
@@ -73,6 +73,13 @@ double cacheBandwidth()
     return bandwidth(static_cast<std::size_t>(second > 0 ? second : 1 << 20) / (4 * sizeof(double)), 0.005);
 }
 
+double outermostCache()
+{
+    for (const int level : {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE})
+        if (const long bytes = sysconf(level); bytes > 0) return static_cast<double>(bytes);
+    return 0;
+}
+
 // What a measurement holds for: the processor, and the BLAS core that was chosen.
 std::string identity() { return engine::processorName() + " / " + engine::blas().core; }
 
@@ -110,10 +117,12 @@ void writeRoofs(const std::string &file, const std::vector<Roof> &roofs)
 
 std::vector<Roof> measureRoofs()
 {
-    return {{"cpu", "flops.float32", productFlops<float>(), "flop/s"},
-            {"cpu", "flops.float64", productFlops<double>(), "flop/s"},
-            {"cpu", "bandwidth.memory", memoryBandwidth(), "B/s"},
-            {"cpu", "bandwidth.cache", cacheBandwidth(), "B/s"}};
+    std::vector<Roof> roofs{{"cpu", "flops.float32", productFlops<float>(), "flop/s"},
+                            {"cpu", "flops.float64", productFlops<double>(), "flop/s"},
+                            {"cpu", "bandwidth.memory", memoryBandwidth(), "B/s"},
+                            {"cpu", "bandwidth.cache", cacheBandwidth(), "B/s"}};
+    if (const double bytes = outermostCache(); bytes > 0) roofs.push_back({"cpu", "size.cache", bytes, "B"});
+    return roofs;
 }
 
 std::vector<Roof> machineRoofs(const std::string &cacheFile)

@@ -1,9 +1,12 @@
 #include "profiler/stats/roofline.h"
 
+#include "profiler/stats/machine_roofs.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 namespace profiler {
@@ -13,7 +16,7 @@ namespace {
 constexpr double kLeastNs = 1000; // a call; below, beginning it counts more than its work
 
 struct Traffic {
-    double bytes = 0;
+    double bytes = 0, shared = 0, fresh = 0;
     bool known = true;
     std::string dtype;
 };
@@ -35,17 +38,24 @@ void fitDecades(double value, double &low, double &high)
 Roofline makeRoofline(const ProfileData &data, FunctionId function)
 {
     Roofline result;
-    for (const Roof &roof : data.roofs) {
-        if (roof.device != "cpu") continue;
-        if (roof.name == "flops.float32") result.flops32 = roof.value;
-        else if (roof.name == "flops.float64") result.flops64 = roof.value;
-        else if (roof.name == "bandwidth.memory") result.memory = roof.value;
-        else if (roof.name == "bandwidth.cache") result.cache = roof.value;
-    }
+    std::map<std::string, MachineRoofs> devices = roofsByDevice(data.roofs);
+    const int threads = threadsOf(data.flags, data.machine);
+    const MachineRoofs &cpu = devices["cpu"];
+    result.flops32 = cpu.flops32;
+    result.flops64 = cpu.flops64;
+    result.memory = cpu.memory;
+    result.cache = cpu.cache;
     std::map<std::uint32_t, const FunctionInfo *> graphs; // functions' own
     for (const FunctionInfo &one : data.functions)
         if (one.run.calls > 0 && one.graph != kNoGraph && (function == kNoFunction || one.id == function))
             graphs.emplace(raw(one.graph), &one);
+    std::set<ApplyKey> elsewhere; // variables that lie in memory of others: views, and what is written in place
+    for (const BufferRow &buffer : data.buffers)
+        if (buffer.kind == BufferKind::View || buffer.kind == BufferKind::Inplace)
+            elsewhere.insert({buffer.graph, ApplyId{raw(buffer.variable)}});
+    std::map<ApplyKey, std::pair<int, int>> kernels; // plan and group of those that run as one
+    for (const PlanItem &item : data.planItems)
+        if (item.group >= 0) kernels.emplace(ApplyKey{item.graph, item.apply}, std::pair(item.plan, item.group));
     std::unordered_map<ApplyKey, const VariableRow *, ApplyKeyHash> variables;
     std::unordered_map<ApplyKey, Traffic, ApplyKeyHash> traffic;
     const auto add = [&](const ApplyKey &apply, const VariableRow *variable) {
@@ -60,7 +70,10 @@ Roofline makeRoofline(const ProfileData &data, FunctionId function)
         add({variable.graph, variable.owner}, &variable);
         Traffic &sum = traffic[{variable.graph, variable.owner}];
         if (sum.dtype.empty()) sum.dtype = variable.dtype;
+        if (variable.bytes > 0 && !elsewhere.count({variable.graph, ApplyId{raw(variable.variable)}}))
+            sum.fresh += static_cast<double>(variable.bytes);
     }
+    std::set<std::tuple<std::pair<int, int>, std::uint32_t, std::uint32_t>> inKernel;
     std::set<std::pair<ApplyKey, std::uint32_t>> read; // an operand that is read twice comes from the cache
     for (const ApplyInput &input : data.inputs) {
         const ApplyKey apply{input.graph, input.apply};
@@ -69,6 +82,10 @@ Roofline makeRoofline(const ProfileData &data, FunctionId function)
         // A constant has no size of the run: it is small, or it was an operand that is known.
         if (found != variables.end() && found->second->kind == VariableKind::Constant && found->second->bytes < 0) continue;
         add(apply, found == variables.end() ? nullptr : found->second);
+        const auto kernel = kernels.find(apply);
+        if (kernel == kernels.end() || found == variables.end() || found->second->bytes < 0) continue;
+        const auto moved = [&] { traffic[apply].shared += static_cast<double>(found->second->bytes); };
+        if (!inKernel.insert({kernel->second, raw(input.graph), raw(input.variable)}).second) moved();
     }
     std::unordered_map<ApplyKey, Sums, ApplyKeyHash> sums;
     std::int64_t all = 0;
@@ -102,19 +119,24 @@ Roofline makeRoofline(const ProfileData &data, FunctionId function)
         point.flops = row.flops;
         const Traffic &moved = traffic[key];
         point.bytes = moved.bytes;
+        point.ownBytes = moved.bytes - moved.shared;
+        point.newBytes = moved.fresh;
         point.dtype = moved.dtype;
-        const double peak = moved.dtype == "float64" || moved.dtype == "complex128" ? result.flops64 : result.flops32;
-        const double bandwidth = std::max(result.cache, result.memory);
+        point.device = deviceOf(row);
+        const MachineRoofs &roofs = devices[point.device];
+        const double peak = roofs.peakOf(point.dtype), movingNs = roofs.bandwidth() > 0 ? roofs.movingNs(point.bytes) : 0;
         if (row.implementation == "Py" || nested.count(key)) result.unplaced.push_back({point, Unplaced::NotCounted});
         else if (row.flops <= 1) result.unplaced.push_back({point, Unplaced::NoArithmetic});
         else if (!moved.known || moved.bytes <= 0) result.unplaced.push_back({point, Unplaced::NoSizes});
-        else if (peak <= 0 || bandwidth <= 0) result.unplaced.push_back({point, Unplaced::NoRoof});
+        else if (peak <= 0 || roofs.bandwidth() <= 0)
+            result.unplaced.push_back({point, point.device == "cpu" ? Unplaced::NoRoof : Unplaced::NoDeviceRoof});
         else if (point.nsPerCall < kLeastNs) result.unplaced.push_back({point, Unplaced::TooShort});
         else {
             point.intensity = point.flops / point.bytes;
             point.rate = point.flops / point.nsPerCall * 1e9;
-            point.byBytes = point.intensity * bandwidth < peak;
-            point.roof = std::min(peak, point.intensity * bandwidth);
+            point.threads = couldBeShared(point.flops, point.bytes) ? threads : 1;
+            point.byBytes = movingNs > roofs.arithmeticNs(point.flops, point.dtype);
+            point.roof = std::min(peak, point.flops / movingNs * 1e9) * point.threads;
             point.atMost = std::max(1.0, point.roof / point.rate);
             fitDecades(point.intensity, result.lowIntensity, result.highIntensity);
             fitDecades(point.rate, result.lowRate, result.highRate);

@@ -9,7 +9,7 @@
 namespace profiler {
 
 // Why an apply has no place under the roofs.
-enum class Unplaced : std::uint8_t { NoArithmetic, NotCounted, NoSizes, TooShort, NoRoof };
+enum class Unplaced : std::uint8_t { NoArithmetic, NotCounted, NoSizes, TooShort, NoRoof, NoDeviceRoof };
 
 struct RooflinePoint {
     ApplyKey apply;
@@ -18,12 +18,16 @@ struct RooflinePoint {
     std::string label; // with its inputs
     std::string runs;  // what took most of its time: "interpreter", "compiled", "library"
     std::string dtype;
+    std::string device;
     std::int64_t calls = 0;
     std::int64_t ns = 0;
     double share = 0; // of the time of all points and of those that are unplaced
     double nsPerCall = 0;
     double flops = 0;     // a call, as the op states
     double bytes = 0;     // a call: of its inputs and outputs
+    double ownBytes = 0;  // without the operands that an earlier apply of the same kernel moved already
+    double newBytes = 0;  // of the outputs that lie in memory of their own
+    int threads = 1;      // that may have shared the work: the roofs are those of one
     double intensity = 0; // flops / bytes
     double rate = 0;      // flops a second
     double roof = 0;      // flops a second at this intensity, from the innermost measured memory
@@ -45,7 +49,7 @@ struct Roofline {
     double lowRate = 1e8, highRate = 1e12;
 };
 
-// Of the applies of one function, or of all that were called. The roofs are those of the CPU.
+// Of the applies of one function, or of all that were called, each under the roofs of its device. The picture's are those of the CPU.
 [[nodiscard]] Roofline makeRoofline(const ProfileData &data, FunctionId function = kNoFunction);
 
 } // namespace profiler

@@ -24,6 +24,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 %2 were left out: %3.</source><translation>%1 %2 ont été omis : %3.</translation></message>
     <message><source>%1 About %n minutes.</source><translation>%1 Environ %n minutes.</translation></message>
     <message><source>%1 a call</source><translation>%1 par appel</translation></message>
+    <message><source>%1 a call · %2 calls</source><translation>%1 par appel · %2 appels</translation></message>
     <message><source>%1 a call · %2 of the time</source><translation>%1 par appel · %2 du temps</translation></message>
     <message><source>%1 after step %2</source><translation>%1 après l'étape %2</translation></message>
     <message><source>%1 after step %2 of %3</source><translation>%1 après l’étape %2 sur %3</translation></message>
@@ -34,6 +35,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 as written</source><translation>%1 tel qu'écrit</translation></message>
     <message><source>%1 at %2 flop a byte</source><translation>%1 à %2 flop par octet</translation></message>
     <message><source>%1 born here</source><translation>%1 né ici</translation></message>
+    <message><source>%1 at its roof</source><translation>%1 à son plafond</translation></message>
     <message><source>%1 calls</source><translation>%1 appels</translation></message>
     <message><source>%1 calls from %2 to %3</source><translation>%1 appels de %2 à %3</translation></message>
     <message><source>%1 calls in %2</source><translation>%1 appels en %2</translation></message>
@@ -42,6 +44,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 calls, %2; median %3, 95 %% below %4, standard deviation %5</source><translation>%1 appels, %2 ; médiane %3, 95 %% sous %4, écart type %5</translation></message>
     <message><source>%1 came in</source><translation>%1 est entré</translation></message>
     <message><source>%1 cannot be edited here: %2.</source><translation>%1 ne peut pas être modifié ici : %2.</translation></message>
+    <message><source>%1 cannot be read, in the table with the reason</source><translation>%1 illisibles, dans le tableau avec la raison</translation></message>
     <message><source>%1 cannot be written: %2. Choose another folder.</source><translation>%1 ne peut pas être écrit : %2. Choisissez un autre dossier.</translation></message>
     <message><source>%1 classes of ops of %2, per call</source><translation>%1 classes d'ops de %2, par appel</translation></message>
     <message><source>%1 copies, %2 in %3</source><translation>%1 copies, %2 en %3</translation></message>
@@ -80,6 +83,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 of %2 steps</source><translation>%1 étapes sur %2</translation></message>
     <message><source>%1 of output</source><translation>%1 de la sortie</translation></message>
     <message><source>%1 of the peak</source><translation>%1 du maximum</translation></message>
+    <message><source>%1 older ones are not shown</source><translation>%1 plus anciennes ne sont pas montrées</translation></message>
     <message><source>%1 optimized</source><translation>%1 optimisé</translation></message>
     <message><source>%1 pairs, %2 only in A, %3 only in B</source><translation>%1 paires, %2 seulement dans A, %3 seulement dans B</translation></message>
     <message><source>%1 pairs, what changed most per call first</source><translation>%1 paires, les plus changées par appel d'abord</translation></message>
@@ -88,6 +92,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 ran on %2 and copied nothing between devices.</source><translation>%1 a tourné sur %2 et n'a rien copié entre appareils.</translation></message>
     <message><source>%1 rewrites</source><translation>%1 réécritures</translation></message>
     <message><source>%1 runs on each side</source><translation>%1 exécutions de chaque côté</translation></message>
+    <message><source>%1 sessions</source><translation>%1 sessions</translation></message>
     <message><source>%1 settings differ</source><translation>%1 réglages diffèrent</translation></message>
     <message><source>%1 takes %2 less a call</source><translation>%1 prend %2 de moins par appel</translation></message>
     <message><source>%1 takes %2 more a call</source><translation>%1 prend %2 de plus par appel</translation></message>
@@ -98,7 +103,9 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 without a place, in the table with the reason</source><translation>%1 sans place, dans le tableau avec la raison</translation></message>
     <message><source>%1 · %2 in thunks</source><translation>%1 · %2 dans les thunks</translation></message>
     <message><source>%1 · answers hidden</source><translation>%1 · réponses cachées</translation></message>
+    <message><source>%1 · %2 · compiled in %3</source><translation>%1 · %2 · compilée en %3</translation></message>
     <message><source>%1 · peak %2 planned</source><translation>%1 · pic prévu %2</translation></message>
+    <message><source>%1, as now</source><translation>%1, comme maintenant</translation></message>
     <message><source>%1, editing</source><translation>%1, en modification</translation></message>
     <message><source>%1, folded</source><translation>%1, replié</translation></message>
     <message><source>%1, line %2: %3. %4.</source><translation>%1, ligne %2 : %3. %4.</translation></message>
@@ -107,6 +114,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1, random</source><translation>%1, au hasard</translation></message>
     <message><source>%1, warming up</source><translation>%1, mise en route</translation></message>
     <message><source>%1/s</source><translation>%1/s</translation></message>
+    <message><source>%1: %2 a call now, at least %3</source><translation>%1 : %2 par appel maintenant, au moins %3</translation></message>
     <message><source>%1: %2 bounds it</source><translation>%1 : borné par %2</translation></message>
     <message><source>%1: %2 calls, median %3, 95 % below %4</source><translation>%1 : %2 appels, médiane %3, 95 % sous %4</translation></message>
     <message><source>%1: %2 in %3
@@ -146,10 +154,14 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>&lt;b&gt;%1&lt;/b&gt; → argument %2 of &lt;b&gt;%3&lt;/b&gt;</source><translation>&lt;b&gt;%1&lt;/b&gt; → argument %2 de &lt;b&gt;%3&lt;/b&gt;</translation></message>
     <message><source>&lt;b&gt;Croton Studio %1&lt;/b&gt;&lt;br&gt;See what a compiler makes of your expressions.&lt;br&gt;&lt;br&gt;BSD 3-clause licence. Uses Qt under the LGPL.</source><translation>&lt;b&gt;Croton Studio %1&lt;/b&gt;&lt;br&gt;Voyez ce qu'un compilateur fait de vos expressions.&lt;br&gt;&lt;br&gt;Licence BSD à 3 clauses. Utilise Qt sous LGPL.</translation></message>
     <message><source>A</source><translation>A</translation></message>
+    <message><source>A call takes %1. At the roofs of this machine it would take %2: at most %3 times as fast.</source><translation>Un appel prend %1. Aux plafonds de cette machine il prendrait %2 : au plus %3 fois plus vite.</translation></message>
+    <message><source>A call would take %1 at best. %2</source><translation>Un appel prendrait %1 au mieux. %2</translation></message>
+    <message><source>A call would take %1 at worst. %2</source><translation>Un appel prendrait %1 au pire. %2</translation></message>
     <message><source>A graph document is read by the program croton, which was not found beside the studio.</source><translation>Un document de graphe est lu par le programme croton, qui n'a pas été trouvé à côté du studio.</translation></message>
     <message><source>A link of “Copy link to this view”.</source><translation>Un lien de « Copier le lien vers cette vue ».</translation></message>
     <message><source>A part is estimated: fused kernels are split by what their steps cost on this machine, as measured</source><translation>Une partie est estimée : les noyaux fusionnés sont répartis selon ce que leurs pas coûtent sur cette machine, tel que mesuré</translation></message>
     <message><source>A picture is of what was recorded: run the script with croton profile, and give its session.</source><translation>Une image montre ce qui a été enregistré : exécutez le script avec croton profile, et donnez sa session.</translation></message>
+    <message><source>A run can tell what the threads do.</source><translation>Une exécution peut dire ce que font les fils.</translation></message>
     <message><source>A script (.py), a session (.croton) or a graph (.json); two sessions are compared. Or a link of “Copy link to this view”.</source><translation>Un script (.py), une session (.croton) ou un graphe (.json) ; deux sessions sont comparées. Ou un lien de « Copier le lien vers cette vue ».</translation></message>
     <message><source>A solution</source><translation>Une solution</translation></message>
     <message><source>A variable has no code of its own</source><translation>Une variable n'a pas de code à elle</translation></message>
@@ -186,6 +198,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Arithmetic</source><translation>Arithmétique</translation></message>
     <message><source>Arithmetic a second, as the op states it</source><translation>Arithmétique par seconde, telle que l'op la déclare</translation></message>
     <message><source>Arithmetic for each byte of inputs and outputs</source><translation>Arithmétique par octet d'entrées et de sorties</translation></message>
+    <message><source>As if nothing had to be copied to a device or back</source><translation>Comme si rien ne devait être copié vers un appareil ou en retour</translation></message>
     <message><source>As it is written in the picture</source><translation>Comme dans l'image</translation></message>
     <message><source>As wide as 80 columns, and back</source><translation>Large de 80 colonnes, et retour</translation></message>
     <message><source>As written</source><translation>Tel qu'écrit</translation></message>
@@ -236,6 +249,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Choose sessions…</source><translation>Choisir des sessions…</translation></message>
     <message><source>Choose the session A</source><translation>Choisir la session A</translation></message>
     <message><source>Choose the session B</source><translation>Choisir la session B</translation></message>
+    <message><source>Choose what would be otherwise.</source><translation>Choisissez ce qui serait autrement.</translation></message>
     <message><source>Class</source><translation>Classe</translation></message>
     <message><source>Class name</source><translation>Nom de classe</translation></message>
     <message><source>Class of ops</source><translation>Classe d'ops</translation></message>
@@ -266,6 +280,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Comparison</source><translation>Comparaison</translation></message>
     <message><source>Compile</source><translation>Compilation</translation></message>
     <message><source>Compile it, call it once and show what comes out</source><translation>La compiler, l'appeler une fois et montrer ce qui en sort</translation></message>
+    <message><source>Compile time</source><translation>Temps de compilation</translation></message>
     <message><source>Compiled at</source><translation>Compilée à</translation></message>
     <message><source>Compiling</source><translation>Compilation</translation></message>
     <message><source>Copied</source><translation>Copié</translation></message>
@@ -380,9 +395,11 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Hide this notice</source><translation>Cacher cet avis</translation></message>
     <message><source>Hint</source><translation>Indice</translation></message>
     <message><source>Host</source><translation>Machine</translation></message>
+    <message><source>History</source><translation>Historique</translation></message>
     <message><source>Host clock around every apply. The work is done when the apply returns, so the times are its own.</source><translation>Horloge de l'hôte autour de chaque apply. Le travail est fait quand l'apply rend la main, les temps sont donc les siens.</translation></message>
     <message><source>Host clock with CUDA_LAUNCH_BLOCKING=1: each apply waits for its kernel, so times are attributed correctly and include launch cost.</source><translation>Horloge de l'hôte avec CUDA_LAUNCH_BLOCKING=1 : chaque apply attend son noyau, les temps sont donc bien attribués et comprennent le coût du lancement.</translation></message>
     <message><source>Host clock, mean of a call in the steady state</source><translation>Horloge de l'hôte, moyenne d'un appel en régime établi</translation></message>
+    <message><source>How fast could it be?</source><translation>À quelle vitesse cela pourrait-il aller ?</translation></message>
     <message><source>How good are these times?</source><translation>Que valent ces temps ?</translation></message>
     <message><source>How it was judged</source><translation>Comment il a été jugé</translation></message>
     <message><source>How many applies of the optimized graphs are in this row</source><translation>Combien d'apply des graphes optimisés sont dans cette ligne</translation></message>
@@ -500,6 +517,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>No function was called yet, so nothing was copied.</source><translation>Aucune fonction n'a encore été appelée, rien n'a donc été copié.</translation></message>
     <message><source>No function was called yet, so there are no times.</source><translation>Aucune fonction n'a encore été appelée, il n'y a donc pas de temps.</translation></message>
     <message><source>No function was called yet.</source><translation>Aucune fonction n'a encore été appelée.</translation></message>
+    <message><source>No function was compiled in any session of this script.</source><translation>Aucune fonction n'a été compilée dans les sessions de ce script.</translation></message>
     <message><source>No function was compiled yet.</source><translation>Aucune fonction n'a encore été compilée.</translation></message>
     <message><source>No heading has these words.</source><translation>Aucun titre ne contient ces mots.</translation></message>
     <message><source>No line is selected, and no script is open.</source><translation>Aucune ligne n'est choisie, et aucun script n'est ouvert.</translation></message>
@@ -511,6 +529,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>No rewrite declined at this node</source><translation>Aucune réécriture n'a refusé ce nœud</translation></message>
     <message><source>No rewrite is recorded for this graph.</source><translation>Aucune réécriture n'est enregistrée pour ce graphe.</translation></message>
     <message><source>No rewrite matches. Clear the search to see all.</source><translation>Aucune réécriture ne correspond. Effacez la recherche pour les voir toutes.</translation></message>
+    <message><source>No roofs were measured of %1: its applies count as they are.</source><translation>Aucun plafond n'a été mesuré pour %1 : ses apply comptent tels quels.</translation></message>
+    <message><source>No run can verify it.</source><translation>Aucune exécution ne peut le vérifier.</translation></message>
     <message><source>No sample has these words.</source><translation>Aucun exemple n'a ces mots.</translation></message>
     <message><source>No session chosen</source><translation>Aucune session choisie</translation></message>
     <message><source>No session is open.</source><translation>Aucune session n'est ouverte.</translation></message>
@@ -636,6 +656,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Read by</source><translation>Lu par</translation></message>
     <message><source>Read it again</source><translation>Le relire</translation></message>
     <message><source>Reading %1</source><translation>Lecture de %1</translation></message>
+    <message><source>Reading the sessions of this script</source><translation>Lecture des sessions de ce script</translation></message>
     <message><source>Ready</source><translation>Prêt</translation></message>
     <message><source>Recent</source><translation>Récents</translation></message>
     <message><source>Reduced motion</source><translation>Moins de mouvement</translation></message>
@@ -730,6 +751,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Show what line %1 became</source><translation>Montrer ce que la ligne %1 est devenue</translation></message>
     <message><source>Shows what a compiler makes of tensor expressions: graphs, rewrites, times.</source><translation>Montre ce qu'un compilateur fait d'expressions de tenseurs : graphes, réécritures, temps.</translation></message>
     <message><source>Side</source><translation>Côté</translation></message>
+    <message><source>Since then</source><translation>Depuis</translation></message>
     <message><source>Size</source><translation>Taille</translation></message>
     <message><source>Size of the window, e.g. 1440x900.</source><translation>Taille de la fenêtre, p. ex. 1440x900.</translation></message>
     <message><source>Some collective calls are not known of all their ranks, so it is not known which rank the others wait for.</source><translation>Certains appels collectifs ne sont pas connus de tous leurs rangs : on ne sait pas quel rang les autres attendent.</translation></message>
@@ -796,9 +818,11 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The script ended with an error: %1</source><translation>Le script s'est terminé par une erreur : %1</translation></message>
     <message><source>The script of this session is not on this machine, so it cannot be edited</source><translation>Le script de cette session n'est pas sur cette machine, il ne peut donc pas être modifié</translation></message>
     <message><source>The script printed nothing.</source><translation>Le script n'a rien écrit.</translation></message>
+    <message><source>The script was not recorded yet: its sessions stand here.</source><translation>Le script n'a pas encore été enregistré : ses sessions se trouvent ici.</translation></message>
     <message><source>The script was not run: %1.</source><translation>Le script n'a pas été exécuté : %1.</translation></message>
     <message><source>The scripts are the same.</source><translation>Les scripts sont les mêmes.</translation></message>
     <message><source>The session could not be read: %1</source><translation>La session n'a pas pu être lue : %1</translation></message>
+    <message><source>The session joins its history when its run has ended.</source><translation>La session rejoint son historique quand son exécution est finie.</translation></message>
     <message><source>The session that has it</source><translation>La session qui l'a</translation></message>
     <message><source>The sessions could not be compared: %1</source><translation>Les sessions n'ont pas pu être comparées : %1</translation></message>
     <message><source>The share of time is estimated: by what each step of the kernel costs on this machine, from the measured time of its functions for an element and of the bytes it moves</source><translation>La part du temps est estimée : d'après ce que chaque pas du noyau coûte sur cette machine, du temps mesuré de ses fonctions pour un élément et des octets qu'il déplace</translation></message>
@@ -839,6 +863,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>This machine</source><translation>Cette machine</translation></message>
     <message><source>This page is about the sample %1. Its numbers and questions wait for that.</source><translation>Cette page parle de l’exemple %1. Ses nombres et ses questions l’attendent.</translation></message>
     <message><source>This script was not run yet.</source><translation>Ce script n'a pas encore été exécuté.</translation></message>
+    <message><source>This session cannot be read any more.</source><translation>Cette session ne peut plus être lue.</translation></message>
     <message><source>This session does not name a script that is on this machine</source><translation>Cette session ne nomme pas de script qui soit sur cette machine</translation></message>
     <message><source>This session has no function named %1.</source><translation>Cette session n'a pas de fonction nommée %1.</translation></message>
     <message><source>This session has no function with the number %1.</source><translation>Cette session n'a pas de fonction de numéro %1.</translation></message>
@@ -852,6 +877,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Threads that work together on large arrays (config.threads)</source><translation>Fils d'exécution qui travaillent ensemble sur de grands tableaux (config.threads)</translation></message>
     <message><source>Time</source><translation>Temps</translation></message>
     <message><source>Time of each rank</source><translation>Temps de chaque rang</translation></message>
+    <message><source>Time a call</source><translation>Temps par appel</translation></message>
     <message><source>Time per call</source><translation>Temps par appel</translation></message>
     <message><source>Time per call, groups together</source><translation>Temps par appel, groupes ensemble</translation></message>
     <message><source>Time that the compiler spent</source><translation>Temps que le compilateur a pris</translation></message>
@@ -888,6 +914,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>What colours the nodes of graphs: %1.</source><translation>Ce qui colore les nœuds des graphes : %1.</translation></message>
     <message><source>What explains the difference of %1</source><translation>Ce qui explique la différence de %1</translation></message>
     <message><source>What explains the difference; the table “Classes” has its numbers</source><translation>Ce qui explique la différence ; le tableau « Classes » en a les nombres</translation></message>
+    <message><source>What is another than in the session before</source><translation>Ce qui a changé depuis la session d'avant</translation></message>
     <message><source>What is compared</source><translation>Ce qui est comparé</translation></message>
     <message><source>What is folded</source><translation>Ce qui est replié</translation></message>
     <message><source>What it did here</source><translation>Ce qu'elle a fait ici</translation></message>
@@ -901,6 +928,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>What this step changed</source><translation>Ce que cette étape a changé</translation></message>
     <message><source>What was found</source><translation>Ce qui a été trouvé</translation></message>
     <message><source>What you typed in %1 last time was not saved; here it is again. Undo gives the text of the file.</source><translation>Ce que vous avez tapé dans %1 la dernière fois n'a pas été enregistré ; le revoici. Annuler rend le texte du fichier.</translation></message>
+    <message><source>When</source><translation>Quand</translation></message>
     <message><source>When it can hurt</source><translation>Quand elle peut nuire</translation></message>
     <message><source>Where</source><translation>Où</translation></message>
     <message><source>Where it is drawn</source><translation>Où c'est dessiné</translation></message>
@@ -921,6 +949,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>With --lesson: write it as a PDF to be handed out, and quit.</source><translation>Avec --lesson : l’écrire en PDF à distribuer, et quitter.</translation></message>
     <message><source>With --screenshot: the graph alone, at most so many pixels wide and high.</source><translation>Avec --screenshot : le graphe seul, au plus tant de pixels en largeur et en hauteur.</translation></message>
     <message><source>Without what it waited for other ranks</source><translation>Sans ce qu'il a attendu d'autres rangs</translation></message>
+    <message><source>Without the transfers</source><translation>Sans les transferts</translation></message>
     <message><source>Words, type:float32, time&gt;1ms, /expression/ …</source><translation>Mots, type:float32, time&gt;1ms, /expression/ …</translation></message>
     <message><source>Workspace</source><translation>Espace de travail</translation></message>
     <message><source>Write a picture of the window to OUT.png without a display, and quit.</source><translation>Écrire une image de la fenêtre dans OUT.png sans écran, et quitter.</translation></message>
@@ -942,6 +971,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>all functions</source><translation>toutes les fonctions</translation></message>
     <message><source>all rewrites that have it</source><translation>toutes les réécritures qui l'ont</translation></message>
     <message><source>allow_gc</source><translation>allow_gc</translation></message>
+    <message><source>and %1 more changes, in the table</source><translation>et %1 autres changements, dans le tableau</translation></message>
     <message><source>applies</source><translation>apply</translation></message>
     <message><source>apply</source><translation>apply</translation></message>
     <message><source>apply %1</source><translation>apply %1</translation></message>
@@ -963,6 +993,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>cannot be read</source><translation>ne peut pas être lu</translation></message>
     <message><source>changed</source><translation>changé</translation></message>
     <message><source>classes</source><translation>classes</translation></message>
+    <message><source>click two points to compare their sessions</source><translation>cliquez sur deux points pour comparer leurs sessions</translation></message>
     <message><source>command</source><translation>commande</translation></message>
     <message><source>compiled in %1</source><translation>compilé en %1</translation></message>
     <message><source>compiling</source><translation>compilation</translation></message>
@@ -1080,6 +1111,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>per call</source><translation>par appel</translation></message>
     <message><source>rank %1</source><translation>rang %1</translation></message>
     <message><source>rank %1: %2</source><translation>rang %1 : %2</translation></message>
+    <message><source>record another one, and it stands beside this</source><translation>enregistrez-en une autre, et elle se place à côté de celle-ci</translation></message>
     <message><source>removed by this step</source><translation>retiré par cette étape</translation></message>
     <message><source>result</source><translation>résultat</translation></message>
     <message><source>rewrite</source><translation>réécriture</translation></message>
@@ -1092,6 +1124,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>shared</source><translation>partagée</translation></message>
     <message><source>shared variable</source><translation>variable partagée</translation></message>
     <message><source>shared with %1 more, written over %2 times</source><translation>partagé avec %1 de plus, récrit %2 fois</translation></message>
+    <message><source>since then: %1</source><translation>depuis : %1</translation></message>
     <message><source>step %1</source><translation>étape %1</translation></message>
     <message><source>step %1 of %2</source><translation>étape %1 sur %2</translation></message>
     <message><source>step %1, %2: %3 held</source><translation>étape %1, %2 : %3 tenus</translation></message>
@@ -1099,12 +1132,14 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>takes longer per call</source><translation>prend plus longtemps par appel</translation></message>
     <message><source>takes under 1 µs a call: beginning it counts more than its work</source><translation>prend moins de 1 µs par appel : le commencer compte plus que son travail</translation></message>
     <message><source>that of the desktop</source><translation>celle du bureau</translation></message>
+    <message><source>the graph is written another way</source><translation>le graphe est écrit autrement</translation></message>
     <message><source>the layout program did not start</source><translation>le programme de disposition n'a pas démarré</translation></message>
     <message><source>the layout program gave an answer of another version</source><translation>le programme de disposition a répondu dans une autre version</translation></message>
     <message><source>the op's name holds it</source><translation>le nom de l'op le contient</translation></message>
     <message><source>the rest</source><translation>le reste</translation></message>
     <message><source>the result is a view of it</source><translation>le résultat en est une vue</translation></message>
     <message><source>the result is written over it</source><translation>le résultat s'écrit par-dessus</translation></message>
+    <message><source>the roofs of its device were not measured</source><translation>les plafonds de son appareil n'ont pas été mesurés</translation></message>
     <message><source>the shape holds it</source><translation>la forme le contient</translation></message>
     <message><source>the type holds it</source><translation>le type le contient</translation></message>
     <message><source>the whole function</source><translation>la fonction entière</translation></message>

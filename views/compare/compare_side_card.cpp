@@ -1,9 +1,9 @@
 #include "views/compare/compare_side_card.h"
 
 #include "views/common/controls.h"
+#include "views/session/sessions_near.h"
 
 #include <QDateTime>
-#include <QDir>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QInputDialog>
@@ -11,7 +11,6 @@
 #include <QLocale>
 #include <QMenu>
 #include <QPainter>
-#include <QStandardPaths>
 
 #include <algorithm>
 
@@ -21,17 +20,6 @@ namespace {
 constexpr int kMostOffered = 12;
 
 } // namespace
-
-QFileInfoList sessionsNear(const QString &path)
-{
-    QStringList folders{QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) + QStringLiteral("/croton/sessions")};
-    if (!path.isEmpty()) folders << QFileInfo(path).absolutePath();
-    folders.removeDuplicates();
-    QFileInfoList files;
-    for (const QString &folder : folders) files += QDir(folder).entryInfoList({QStringLiteral("*.croton")}, QDir::Files);
-    std::sort(files.begin(), files.end(), [](const QFileInfo &a, const QFileInfo &b) { return a.lastModified() > b.lastModified(); });
-    return files;
-}
 
 CompareSideCard::CompareSideCard(bool isA, QWidget *parent) : QFrame(parent), m_isA(isA)
 {

@@ -16,9 +16,6 @@ class ElidedLabel;
 class MenuButton;
 class TextLabel;
 
-/// Sessions beside a session, and where runs of the studio are kept; newest first.
-QFileInfoList sessionsNear(const QString &path);
-
 /// One side: its letter in a circle (A) or a square (B), which session it is, what a call takes; and the menu to choose another.
 class CompareSideCard : public QFrame {
     Q_OBJECT

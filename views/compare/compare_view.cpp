@@ -8,6 +8,7 @@
 #include "views/compare/compare_side_card.h"
 #include "views/compare/explanation_panel.h"
 #include "views/compare/graph_diff.h"
+#include "views/session/sessions_near.h"
 
 #include <QApplication>
 #include <QClipboard>

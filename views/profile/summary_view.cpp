@@ -7,6 +7,7 @@
 #include "views/common/palette.h"
 #include "views/common/view_words.h"
 #include "views/profile/summary_content.h"
+#include "views/profile/what_if_panel.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -84,11 +85,15 @@ SummaryView::SummaryView(SelectionHub &hub, QWidget *parent) : QScrollArea(paren
 void SummaryView::feed(const ViewFeed &feed)
 {
     if (!feed.session || (!feed.hasNewFunction() && !feed.hasNew(FeedPart::Run))) return;
-    setSummary(summaryOf(*feed.session, feed.function ? feed.function->id : profiler::kNoFunction, feed.canRun));
+    const auto &rooms = feed.session->derived<Headrooms>().functions;
+    const auto room = feed.function ? rooms.find(feed.function->id) : rooms.end();
+    setSummary(summaryOf(*feed.session, feed.function ? feed.function->id : profiler::kNoFunction, feed.canRun),
+               room == rooms.end() || room->second.applies.empty() ? nullptr
+                                                                   : new WhatIfPanel(m_hub, feed.session, room->second, feed.canRun));
     setSubtitle(this, feed.function ? QString::fromStdString(feed.function->name) : QString());
 }
 
-void SummaryView::setSummary(const ProfileSummary &summary)
+void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
 {
     const Theme &theme = Theme::current();
     m_page = new QWidget;
@@ -140,6 +145,12 @@ void SummaryView::setSummary(const ProfileSummary &summary)
         quality->addWidget(wrapped(tr("How good are these times?"), FontRole::BodyStrong, nullptr));
         quality->addWidget(wrapped(summary.quality, FontRole::Body, "secondary"));
         addBlock(quality);
+    }
+    if (whatIf) {
+        outer->addWidget(new Hairline);
+        auto *block = new QVBoxLayout;
+        block->addWidget(whatIf);
+        addBlock(block);
     }
     if (!summary.advice.empty()) {
         outer->addWidget(new Hairline);

@@ -46,7 +46,8 @@ class SummaryView : public QScrollArea {
 public:
     explicit SummaryView(SelectionHub &hub, QWidget *parent = nullptr);
     void feed(const ViewFeed &feed);
-    void setSummary(const ProfileSummary &summary);
+    /// `whatIf` stands below the numbers, and belongs to the view then.
+    void setSummary(const ProfileSummary &summary, QWidget *whatIf = nullptr);
 
 private:
     SelectionHub &m_hub;

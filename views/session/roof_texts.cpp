@@ -31,6 +31,7 @@ QString whyUnplaced(profiler::Unplaced why)
     case Unplaced::NoSizes: return tr("its sizes are not known");
     case Unplaced::TooShort: return tr("takes under 1 µs a call: beginning it counts more than its work");
     case Unplaced::NoRoof: return tr("this session holds no measured roofs");
+    case Unplaced::NoDeviceRoof: return tr("the roofs of its device were not measured");
     }
     return {};
 }

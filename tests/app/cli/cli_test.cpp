@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -49,8 +50,9 @@ TEST_F(Cli, everyCommandHelps)
 {
     const app::Result all = croton({"--help"});
     EXPECT_EQ(all.status, 0);
-    for (const char *name : {"run", "profile", "graph", "passes", "expr", "report", "compare", "export", "snapshot", "sessions", "cache",
-                             "devices", "lesson", "completions", "replay", "ablate", "along", "bisect"}) {
+    for (const char *name :
+         {"run",   "profile", "graph",  "passes", "expr",   "report", "compare", "history", "whatif", "export", "snapshot",   "sessions",
+          "cache", "devices", "lesson", "memory", "values", "ranks",  "replay",  "ablate",  "along",  "bisect", "completions"}) {
         EXPECT_NE(all.out.find(std::string("  ") + name + " "), std::string::npos);
         const app::Result one = croton({name, "--help"});
         EXPECT_EQ(one.status, 0);
@@ -351,6 +353,40 @@ TEST_F(Cli, devicesGiveReasons)
     for (const auto &device : json["devices"]) EXPECT_NE(device[device["available"].get<bool>() ? "description" : "reason"], "");
 }
 
+TEST_F(Cli, showsTheHistoryOfAScript)
+{
+    const std::string folder = m_scratch / ".", first = session(), second = m_scratch / "t.croton";
+    std::filesystem::copy_file(first, second);
+    std::ofstream(m_scratch / "damaged.croton") << "no session";
+    const app::Result shown = croton({"history", first, folder});
+    EXPECT_EQ(shown.status, 0) << shown.err;
+    for (const char *part : {"2 sessions", "\ntrain\n", "s.croton", "t.croton", "Left out: "})
+        EXPECT_NE(shown.out.find(part), std::string::npos) << part << shown.out;
+    EXPECT_EQ(nlohmann::json::parse(croton({"history", first, folder, "--json"}).out)["sessions"].size(), 2u);
+    expectComplaint(croton({"history", m_scratch / "absent.py", folder}), 1);
+    expectComplaint(croton({"history", first, second}), 2);
+    expectComplaint(croton({"history", m_scratch / "absent.croton"}), 1);
+}
+
+TEST_F(Cli, saysWhatACallWouldTake)
+{
+    const app::Result roof = croton({"whatif", session(), "--function", "train", "--at-roof", "all", "--without", "transfers"});
+    EXPECT_EQ(roof.status, 0) << roof.err;
+    EXPECT_NE(roof.out.find("no run can verify it"), std::string::npos) << roof.out;
+    const auto json = nlohmann::json::parse(croton({"whatif", session(), "--function", "train", "--threads", "3", "--json"}).out);
+    EXPECT_GT(json["predictedNs"].get<double>(), 0);
+    EXPECT_TRUE(json["verifiedNs"].is_null());
+    std::filesystem::copy_file(session(), m_scratch / "s-if-threads-3.croton");
+    const auto kept = nlohmann::json::parse(croton({"whatif", session(), "--function", "train", "--threads", "3", "--json"}).out);
+    EXPECT_EQ(kept["verifiedNs"], kept["nowNs"]) << "the session of a run that was asked for is found again";
+    EXPECT_TRUE(
+        nlohmann::json::parse(croton({"whatif", session(), "--function", "train", "--device", "cuda0", "--json"}).out)["predictedNs"]
+            .is_null());
+    expectComplaint(croton({"whatif", session(), "--function", "train"}), 2);
+    expectComplaint(croton({"whatif", session(), "--function", "train", "--at-roof", "Nothing"}), 1);
+    expectComplaint(croton({"whatif", session(), "--function", "train", "--at-roof", "all", "--verify"}), 2);
+}
+
 TEST_F(Cli, comparesTwoSessions)
 {
     const app::Result same = croton({"compare", session(), session()});
@@ -523,7 +559,7 @@ TEST_F(Cli, completionsAndManualKnowEverything)
                 }
             }
     }
-    EXPECT_EQ(commands, 14);
+    EXPECT_EQ(commands, 23);
     EXPECT_EQ(texts["man"].rfind(".TH CROTON 1", 0), 0u);
     expectComplaint(croton({"completions", "tcsh"}), 2);
     std::ofstream(m_scratch / "c.bash") << texts["bash"];

@@ -1,0 +1,216 @@
+#include "app/cli/command.h"
+#include "app/cli/profile_request.h"
+#include "app/cli/session_source.h"
+#include "profiler/export/format.h"
+#include "profiler/export/report.h"
+#include "profiler/session/files.h"
+#include "profiler/stats/headroom.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <sstream>
+
+namespace app {
+
+namespace fs = std::filesystem;
+using profiler::duration;
+
+namespace {
+
+struct Asked {
+    profiler::WhatIf change;
+    std::vector<std::string> words; // "CGemv at its roof"
+    std::string flag;               // what a run can verify: "threads=4"; empty: nothing of it
+    std::string device;             // asked for, and nothing can be predicted of it
+};
+
+std::vector<std::string> namesIn(const std::string &list)
+{
+    std::vector<std::string> names;
+    std::istringstream in(list);
+    for (std::string name; std::getline(in, name, ',');)
+        if (!name.empty()) names.push_back(name);
+    return names;
+}
+
+// "all", "transfers", a class ("CGemv"), an op, or the beginning of an apply with its inputs.
+std::vector<profiler::ApplyKey> appliesNamed(const std::string &name, const profiler::ProfileData &data, const profiler::Headroom &room)
+{
+    std::vector<profiler::ApplyKey> found;
+    const auto isTransfer = [&](const profiler::ApplyKey &key) {
+        return std::ranges::any_of(data.transfers, [&](const auto &one) { return one.graph == key.graph && one.apply == key.apply; });
+    };
+    for (const profiler::ApplyRoof &row : room.applies) {
+        const profiler::ApplyKey &key = row.what.apply;
+        const auto known =
+            std::ranges::find_if(data.applies, [&](const auto &one) { return one.graph == key.graph && one.apply == key.apply; });
+        const bool named = known != data.applies.end() &&
+                           (known->op == name || known->friendly == name || known->opClass == name || row.what.label.starts_with(name));
+        if (name == "all" || (name == "transfers" ? isTransfer(key) : named)) found.push_back(key);
+    }
+    if (found.empty() && name != "transfers") {
+        std::string some;
+        for (std::size_t i = 0; i < std::min<std::size_t>(room.applies.size(), 6); ++i) some += (i ? ", " : "") + room.applies[i].what.name;
+        throw CliError("no apply is called " + name, "there are: " + some);
+    }
+    return found;
+}
+
+Asked readAsked(const Arguments &arguments, const profiler::ProfileData &data, const profiler::Headroom &room)
+{
+    Asked asked;
+    const auto take = [&](const char *option, std::vector<profiler::ApplyKey> &into, const char *what) {
+        for (const std::string &name : namesIn(arguments.get(option))) {
+            const auto found = appliesNamed(name, data, room);
+            into.insert(into.end(), found.begin(), found.end());
+            asked.words.push_back(name + what + (found.size() == 1 ? "" : " (" + std::to_string(found.size()) + " applies)"));
+        }
+    };
+    take("--at-roof", asked.change.atRoof, " at the roof");
+    take("--without", asked.change.gone, " gone");
+    if (arguments.has("--threads")) {
+        asked.change.threads = static_cast<int>(arguments.number("--threads", 1, 1));
+        asked.flag = "threads=" + std::to_string(asked.change.threads);
+        asked.words.push_back(asked.flag);
+    }
+    asked.device = arguments.get("--device");
+    if (!asked.device.empty()) {
+        asked.flag += (asked.flag.empty() ? "device=" : ",device=") + asked.device;
+        asked.words.push_back("device=" + asked.device);
+    }
+    return asked;
+}
+
+// Beside the session, named after what was otherwise: a verified answer is a session like any other, and is found again.
+std::string verifiedPath(const std::string &session, std::string flag)
+{
+    std::ranges::replace_if(
+        flag, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '-');
+    const fs::path path(session);
+    return (path.parent_path() / (path.stem().string() + "-if-" + flag + ".croton")).string();
+}
+
+// Runs the script once more with the flag. What it prints goes to stderr.
+void verify(profiler::SessionReader &reader, const std::string &flag, const std::string &path)
+{
+    const profiler::SessionInfo info = reader.info();
+    const profiler::ScriptInfo script = reader.script();
+    const fs::path file = fs::path(info.directory) / script.path;
+    if (script.path.empty() || !fs::exists(file))
+        throw CliError("the script of this session is not here, so no run can verify anything" +
+                           (script.path.empty() ? "" : ": " + file.string()),
+                       "leave out --verify, or put the script there");
+    WorkerRequest request;
+    request.mode = "profile";
+    request.script = file.string();
+    request.arguments = script.arguments;
+    request.session = path;
+    request.label = "what if " + flag;
+    request.command = "croton whatif --verify " + flag;
+    request.stdoutToStderr = true;
+    for (const profiler::Flag &one : reader.flags()) // as the session was recorded
+        if (one.origin != "default" && one.origin != "script" && !(flag + ",").starts_with(one.name + "=") &&
+            flag.find("," + one.name + "=") == std::string::npos)
+            request.flags.push_back(one.name + "=" + one.value);
+    std::istringstream flags(flag);
+    for (std::string one; std::getline(flags, one, ',');) request.flags.push_back(one);
+    if (const int status = runWorker(request); status != 0)
+        throw CliError("the run that was to verify it ended with status " + std::to_string(status));
+}
+
+// Of the function with that name in another session; negative: it is not there, or was never called.
+double callNsIn(const std::string &path, const std::string &title)
+{
+    const auto reader = profiler::SessionReader::open(path);
+    const profiler::ProfileData data = profiler::loadProfile(*reader);
+    for (const profiler::FunctionInfo &function : data.functions)
+        if (profiler::functionTitle(function) == title && function.run.calls > 0) return profiler::makeHeadroom(data, function.id).nowNs;
+    return -1;
+}
+
+std::string against(double ns, double now)
+{
+    const double factor = ns < now ? now / ns : ns / now;
+    return factor < 1.005 ? std::string("as now") : profiler::format("%.2f times as %s", factor, ns < now ? "fast" : "long");
+}
+
+int whatIf(const Arguments &arguments)
+{
+    const std::string path = arguments.words[0];
+    SessionSource source(arguments, "whatif");
+    std::string choice;
+    const profiler::FunctionInfo function = source.function(arguments.get("--function"), choice);
+    const profiler::ProfileData data = profiler::loadProfile(source.reader());
+    const profiler::Headroom room = profiler::makeHeadroom(data, function.id);
+    const std::string title = profiler::functionTitle(function);
+    if (room.calls == 0) throw CliError(title + " was never called, so there is nothing to change", "--function names another");
+    const Asked asked = readAsked(arguments, data, room);
+    if (asked.words.empty()) throw UsageError("nothing is asked", "--at-roof NAME, --without NAME, --threads N, --device D");
+    const bool predicted = asked.device.empty();
+    const double then = profiler::callNsIf(room, asked.change);
+    double verified = -1;
+    std::string kept;
+    if (!asked.flag.empty()) {
+        kept = verifiedPath(path, asked.flag);
+        if (arguments.has("--verify")) verify(source.reader(), asked.flag, kept);
+        if (profiler::fileExists(kept)) verified = callNsIn(kept, title);
+    } else if (arguments.has("--verify")) {
+        throw UsageError("a run can verify threads and devices; no run has an op at its roof, or without its time", "leave out --verify");
+    }
+    if (arguments.has("--json")) {
+        nlohmann::json out{
+            {"function", title}, {"changes", asked.words}, {"nowNs", room.nowNs}, {"predictedNs", nullptr}, {"verifiedNs", nullptr}};
+        if (predicted) out["predictedNs"] = then;
+        if (verified >= 0) out["verifiedNs"] = verified, out["verifiedBy"] = kept;
+        std::puts(out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+        return 0;
+    }
+    if (!choice.empty()) std::fprintf(stderr, "croton: %s\n", choice.c_str());
+    std::string all;
+    for (const std::string &word : asked.words) all += (all.empty() ? "" : ", ") + word;
+    std::printf("%s now: %s a call\n", title.c_str(), duration(room.nowNs).c_str());
+    if (predicted)
+        std::printf("  with %s: %s a call, %s (predicted, %s)\n", all.c_str(), duration(then).c_str(), against(then, room.nowNs).c_str(),
+                    asked.change.threads > 0 && asked.change.threads < room.threads ? "at worst" : "at best");
+    else std::printf("  with %s: nothing is predicted, since no roofs of that device are known here\n", all.c_str());
+    if (verified >= 0)
+        std::printf("  verified by a run%s: %s a call, %s (%s)\n",
+                    asked.change.atRoof.empty() && asked.change.gone.empty() ? "" : (" of " + asked.flag + " alone").c_str(),
+                    duration(verified).c_str(), against(verified, room.nowNs).c_str(), kept.c_str());
+    else if (!asked.flag.empty()) std::printf("  not verified: --verify runs the script with %s\n", asked.flag.c_str());
+    else std::printf("  no run can verify it\n");
+    return 0;
+}
+
+} // namespace
+
+Command whatifCommand()
+{
+    Command command;
+    command.name = "whatif";
+    command.words = "S.croton";
+    command.summary = "say what a call would take with an op at its roof, without a transfer, with other threads";
+    command.details = "NAME is a class (CGemv), an op, or how an apply begins; several are separated by commas; all means every\n"
+                      "apply, and --without transfers every transfer. An op at its roof is as fast as the measured roofs of the\n"
+                      "machine let it be. Threads share evenly what is large enough. So a prediction is a bound: at best, or\n"
+                      "at worst with fewer threads than now.\n"
+                      "--verify runs the script once more with the threads or the device that are asked for, and keeps its session\n"
+                      "beside this one; later answers name it.";
+    command.options = {
+        {"--function", "NAME", "which function (default: the first that was called)"},
+        {"--at-roof", "NAMES", "these as fast as the machine lets them be"},
+        {"--without", "NAMES", "these taking no time"},
+        {"--threads", "N", "N threads on large arrays"},
+        {"--device", "D", "on another device; only a run tells"},
+        {"--verify", "", "run the script with these threads or on this device, too"},
+        {"--json", "", "the answer as JSON"},
+    };
+    command.leastWords = command.mostWords = 1;
+    command.run = whatIf;
+    return command;
+}
+
+} // namespace app

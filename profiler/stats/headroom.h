@@ -1,0 +1,49 @@
+#pragma once
+// How long a call takes, how long it would take at least at what the machine can do, and where the difference lies.
+
+#include "profiler/stats/roofline.h"
+
+#include <string>
+#include <vector>
+
+namespace profiler {
+
+// What the least time of an apply comes from. Unknown: there is no bound, and its time counts as it is.
+enum class Bound : std::uint8_t { Arithmetic, Bytes, Beginning, Unknown };
+
+// Times are those of a call of the function, in the steady state where there was one.
+struct ApplyRoof {
+    RooflinePoint what;
+    double nowNs = 0;
+    double leastNs = 0;
+    Bound bound = Bound::Unknown;
+    Unplaced why = Unplaced::NotCounted; // of Unknown
+    [[nodiscard]] double gainNs() const { return nowNs - leastNs; }
+    [[nodiscard]] double atMost() const { return leastNs > 0 ? nowNs / leastNs : 1; }
+};
+
+struct Headroom {
+    FunctionId function = kNoFunction;
+    std::int64_t calls = 0;
+    double nowNs = 0;                    // a call: the applies, and what is around them
+    double aroundNs = 0;                 // the call itself, the order of applies, Python: stays as it is
+    double leastNs = 0;                  // a call at the roofs
+    double unknownNs = 0;                // part of both: applies without a bound
+    int threads = 1;                     // of the run
+    std::vector<ApplyRoof> applies;      // by what the roof would save
+    std::vector<std::string> unmeasured; // devices that worked and whose roofs are not known
+    [[nodiscard]] double atMost() const { return leastNs > 0 ? nowNs / leastNs : 1; }
+};
+
+[[nodiscard]] Headroom makeHeadroom(const ProfileData &data, FunctionId function);
+
+// A call, were it otherwise.
+struct WhatIf {
+    std::vector<ApplyKey> atRoof; // as fast as the machine lets them be
+    std::vector<ApplyKey> gone;   // taking no time: a transfer that is not needed, a result that is kept
+    int threads = 0;              // at best: what may be shared is shared evenly; 0: as it is
+};
+
+[[nodiscard]] double callNsIf(const Headroom &headroom, const WhatIf &change);
+
+} // namespace profiler

@@ -1,0 +1,195 @@
+#include "profiler/export/report.h"
+#include "profiler/session/reader.h"
+#include "profiler/stats/headroom.h"
+#include "profiler/stats/machine_roofs.h"
+
+#include <gtest/gtest.h>
+
+namespace profiler {
+namespace {
+
+constexpr GraphId kGraph{1};
+
+// A function of 10 calls on a machine of 100 Gflop/s and 10 GB/s; 1 us of each call is around its applies.
+struct Machine {
+    ProfileData data;
+
+    Machine()
+    {
+        data.roofs = {
+            {"cpu", "flops.float32", 100e9, "flop/s"}, {"cpu", "bandwidth.cache", 10e9, "B/s"}, {"cpu", "bandwidth.memory", 5e9, "B/s"}};
+        FunctionInfo function;
+        function.id = FunctionId{0};
+        function.name = "train";
+        function.graph = kGraph;
+        function.run.calls = 10;
+        function.run.totalNs = 10'000;
+        data.functions.push_back(function);
+    }
+    // It reads `in` bytes and writes as many as `out`.
+    ApplyKey apply(double flops, std::int64_t in, std::int64_t out, std::int64_t nsPerCall, const char *device = "cpu")
+    {
+        const auto id = static_cast<std::uint32_t>(data.applies.size());
+        ApplyRow row;
+        row.graph = kGraph;
+        row.apply = ApplyId{id};
+        row.op = row.label = "op" + std::to_string(id);
+        row.device = device;
+        row.flops = flops;
+        row.inOptimized = true;
+        data.applies.push_back(row);
+        for (const auto &[number, owner, bytes] : {std::tuple(id, kNoApply, in), {100 + id, row.apply, out}}) {
+            VariableRow variable;
+            variable.graph = kGraph;
+            variable.variable = VariableId{number};
+            variable.owner = owner;
+            variable.bytes = bytes;
+            variable.dtype = "float32";
+            variable.inOptimized = true;
+            variable.kind = owner == kNoApply ? VariableKind::Input : VariableKind::Result;
+            data.variables.push_back(variable);
+        }
+        data.inputs.push_back({kGraph, row.apply, 0, VariableId{id}});
+        ApplyStats stats;
+        stats.function = FunctionId{0};
+        stats.graph = kGraph;
+        stats.apply = row.apply;
+        stats.calls = 10;
+        stats.totalNs = 10 * nsPerCall;
+        data.stats.push_back(stats);
+        data.functions[0].run.totalNs += stats.totalNs;
+        return {kGraph, row.apply};
+    }
+    [[nodiscard]] Headroom room() const { return makeHeadroom(data, FunctionId{0}); }
+};
+
+const ApplyRoof &of(const Headroom &room, const ApplyKey &key)
+{
+    for (const ApplyRoof &row : room.applies)
+        if (row.what.apply == key) return row;
+    throw std::logic_error("no such apply");
+}
+
+TEST(Headroom, ACallIsTheSumOfItsPartsNowAndAtTheRoofs)
+{
+    Machine machine;
+    const ApplyKey adds = machine.apply(1000, 20'000, 20'000, 9000);   // 40 KB at 10 GB/s: 4 us
+    const ApplyKey product = machine.apply(90'000, 2000, 2000, 5000);  // 0.9 us of arithmetic
+    const ApplyKey copies = machine.apply(0, 1'000'000, 10'000, 3000); // may have read little: 10 KB are new
+    const Headroom room = machine.room();
+    EXPECT_DOUBLE_EQ(room.aroundNs, 1000);
+    EXPECT_DOUBLE_EQ(room.nowNs, 18'000);
+    EXPECT_DOUBLE_EQ(of(room, adds).leastNs, 4000);
+    EXPECT_EQ(of(room, adds).bound, Bound::Bytes);
+    EXPECT_DOUBLE_EQ(of(room, product).leastNs, 900);
+    EXPECT_EQ(of(room, product).bound, Bound::Arithmetic);
+    EXPECT_DOUBLE_EQ(of(room, copies).leastNs, 1000);
+    EXPECT_DOUBLE_EQ(room.leastNs, 1000 + 4000 + 900 + 1000);
+    EXPECT_DOUBLE_EQ(room.unknownNs, 0);
+    EXPECT_EQ(room.applies.front().what.apply, adds) << "what saves most comes first";
+}
+
+TEST(Headroom, NothingTakesLessThanBeginningIt)
+{
+    Machine machine;
+    const ApplyKey tiny = machine.apply(1, 8, 8, 200);
+    const ApplyKey slow = machine.apply(10, 8, 8, 500);
+    const Headroom room = machine.room();
+    EXPECT_DOUBLE_EQ(of(room, tiny).leastNs, 200);
+    EXPECT_DOUBLE_EQ(of(room, slow).leastNs, 200) << "as the one that began fastest";
+    EXPECT_EQ(of(room, slow).bound, Bound::Beginning);
+}
+
+TEST(Headroom, WithoutRoofsOfItsDeviceAnApplyStaysAsItIs)
+{
+    Machine machine;
+    const ApplyKey there = machine.apply(1000, 20'000, 20'000, 9000, "cuda0");
+    machine.apply(1000, 20'000, 20'000, 9000);
+    const Headroom room = machine.room();
+    EXPECT_EQ(of(room, there).bound, Bound::Unknown);
+    EXPECT_EQ(of(room, there).why, Unplaced::NoDeviceRoof);
+    EXPECT_DOUBLE_EQ(room.unknownNs, 9000);
+    EXPECT_DOUBLE_EQ(room.leastNs, 1000 + 9000 + 4000);
+    EXPECT_EQ(room.unmeasured, std::vector<std::string>{"cuda0"});
+    EXPECT_NE(summaryReport(machine.data).find("no roofs were measured of cuda0"), std::string::npos);
+    for (const RooflinePoint &point : makeRoofline(machine.data).points) EXPECT_EQ(point.device, "cpu");
+}
+
+TEST(Headroom, SteadyCallsCountWhereThereAreSome)
+{
+    Machine machine;
+    const ApplyKey one = machine.apply(1000, 20'000, 20'000, 9000);
+    machine.data.stats[0].steady = false;
+    machine.data.stats[0].calls = 5;
+    ApplyStats steady = machine.data.stats[0];
+    steady.steady = true;
+    steady.totalNs = 5 * 6000;
+    machine.data.stats.push_back(steady);
+    EXPECT_DOUBLE_EQ(of(machine.room(), one).nowNs, 6000);
+}
+
+TEST(Headroom, WhatExceedsTheOutermostCacheComesFromMemory)
+{
+    Machine machine;
+    const ApplyKey large = machine.apply(2, 60'000, 40'000, 90'000);
+    EXPECT_DOUBLE_EQ(of(machine.room(), large).leastNs, 10'000);
+    machine.data.roofs.push_back({"cpu", "size.cache", 50'000, "B"});
+    EXPECT_DOUBLE_EQ(of(machine.room(), large).leastNs, 5000 + 10'000);
+}
+
+TEST(Headroom, OneKernelReadsAnOperandOnce)
+{
+    Machine machine;
+    const ApplyKey first = machine.apply(1000, 20'000, 20'000, 9000);
+    const ApplyKey second = machine.apply(1000, 20'000, 20'000, 9000);
+    machine.data.inputs.back().variable = machine.data.inputs.front().variable;
+    const double apart = machine.room().leastNs;
+    for (const ApplyKey &key : {first, second}) {
+        PlanItem item;
+        item.graph = kGraph;
+        item.apply = key.apply;
+        item.group = 0;
+        machine.data.planItems.push_back(item);
+    }
+    EXPECT_DOUBLE_EQ(machine.room().leastNs, apart - 2000);
+}
+
+TEST(Headroom, AChangeIsAskedFor)
+{
+    Machine machine;
+    const ApplyKey adds = machine.apply(1000, 20'000, 20'000, 9000);
+    const ApplyKey shared = machine.apply(1e6, 400'000, 400'000, 100'000);
+    machine.data.flags.push_back({"threads", "2", "default"});
+    const Headroom room = machine.room();
+    EXPECT_EQ(room.threads, 2);
+    EXPECT_DOUBLE_EQ(of(room, shared).leastNs, 40'000) << "two threads may share it";
+    EXPECT_DOUBLE_EQ(callNsIf(room, {}), room.nowNs);
+    EXPECT_DOUBLE_EQ(callNsIf(room, {.atRoof = {adds}, .gone = {}}), room.nowNs - 5000);
+    EXPECT_DOUBLE_EQ(callNsIf(room, {.atRoof = {}, .gone = {adds}}), room.nowNs - 9000);
+    EXPECT_DOUBLE_EQ(callNsIf(room, {.atRoof = {}, .gone = {}, .threads = 4}), room.nowNs - 50'000);
+    EXPECT_DOUBLE_EQ(callNsIf(room, {.atRoof = {}, .gone = {}, .threads = 1}), room.nowNs + 100'000);
+}
+
+TEST(Headroom, OfARealSessionAddsUp)
+{
+    const ProfileData data = loadProfile(*SessionReader::open(CROTON_REAL_SESSION));
+    for (const FunctionInfo &function : data.functions) {
+        const Headroom room = makeHeadroom(data, function.id);
+        ASSERT_FALSE(room.applies.empty());
+        double now = room.aroundNs, least = room.aroundNs;
+        for (const ApplyRoof &row : room.applies) {
+            EXPECT_GE(row.gainNs(), 0) << row.what.label;
+            now += row.nowNs;
+            least += row.leastNs;
+        }
+        EXPECT_NEAR(now, room.nowNs, 1e-6 * now);
+        EXPECT_NEAR(least, room.leastNs, 1e-6 * now);
+        WhatIf all;
+        for (const ApplyRoof &row : room.applies) all.atRoof.push_back(row.what.apply);
+        EXPECT_NEAR(callNsIf(room, all), room.leastNs, 1e-6 * now);
+    }
+    EXPECT_NE(summaryReport(data).find("At the roofs of this machine"), std::string::npos);
+}
+
+} // namespace
+} // namespace profiler

@@ -1,0 +1,59 @@
+#pragma once
+
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "profiler/stats/headroom.h"
+#include "views/session/session_data.h"
+#endif
+
+#include <QWidget>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+class QCheckBox;
+class QPushButton;
+
+namespace views {
+
+class LabeledCombo;
+class SelectionHub;
+class TextLabel;
+
+/// How fast the functions of a session could be. Immutable; made in the reading thread.
+struct Headrooms {
+    explicit Headrooms(const SessionData &session);
+    std::map<profiler::FunctionId, profiler::Headroom> functions; ///< only those that were called
+};
+
+/// A call now and at the roofs of the machine, and what it would take were something otherwise.
+class WhatIfPanel : public QWidget {
+    Q_OBJECT
+public:
+    WhatIfPanel(SelectionHub &hub, std::shared_ptr<const SessionData> session, const profiler::Headroom &room, bool canRun,
+                QWidget *parent = nullptr);
+
+    /// What is chosen now.
+    profiler::WhatIf change() const;
+    QString headline() const;
+    QString answer() const;
+    const std::vector<QCheckBox *> &boxes() const { return m_boxes; }
+    LabeledCombo *threads() const { return m_threads; }
+    QPushButton *verify() const { return m_verify; }
+
+private:
+    void refresh();
+
+    std::shared_ptr<const SessionData> m_session; ///< keeps the headroom
+    const profiler::Headroom &m_room;
+    bool m_canRun;
+    TextLabel *m_headline;
+    TextLabel *m_answer;
+    std::vector<QCheckBox *> m_boxes; ///< of the applies that could save most, in their order, then of transfers where there are some
+    std::vector<profiler::ApplyKey> m_offered;
+    std::vector<profiler::ApplyKey> m_transfers;
+    LabeledCombo *m_threads;
+    QPushButton *m_verify;
+};
+
+} // namespace views
