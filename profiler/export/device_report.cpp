@@ -42,14 +42,14 @@ std::string besideWork(const ProfileData &data)
     std::string out;
     const bool isSimulated = !data.info.simulated.empty();
     for (const DeviceWork &row : data.deviceWork) {
-        const std::string count = std::to_string(row.count);
+        const std::string count = counted(row.count, "time");
         const std::string time = isSimulated ? std::string() : format(", %.3f ms", static_cast<double>(row.totalNs) / 1e6);
         if (row.what == "taken")
-            out += row.device + ": memory was taken of the driver " + count + " times, " + std::to_string(row.bytes) + " bytes\n";
+            out += row.device + ": memory was taken of the driver " + count + ", " + std::to_string(row.bytes) + " bytes\n";
         if (row.what == "given back")
-            out += row.device + ": memory was given back " + count + " times, " + std::to_string(row.bytes) + " bytes\n";
-        if (row.what == "wait") out += row.device + ": the host waited " + count + " times" + time + "\n";
-        if (row.what == "overhead") out += row.device + ": watching it took time of its own " + count + " times" + time + "\n";
+            out += row.device + ": memory was given back " + count + ", " + std::to_string(row.bytes) + " bytes\n";
+        if (row.what == "wait") out += row.device + ": the host waited " + count + time + "\n";
+        if (row.what == "overhead") out += row.device + ": watching it took time of its own " + count + time + "\n";
     }
     return out.empty() ? out : out + "\n";
 }

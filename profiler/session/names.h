@@ -56,6 +56,8 @@ template <>
 struct Names<AblationKind> {
     static constexpr std::array kAll{"nothing", "single", "pair", "all"};
     static constexpr AblationKind kOtherwise = AblationKind::Single;
+};
+template <>
 struct Names<ValueSide> {
     static constexpr std::array kAll{"original", "optimized"};
     static constexpr ValueSide kOtherwise = ValueSide::Original;
