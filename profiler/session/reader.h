@@ -89,8 +89,8 @@ public:
     [[nodiscard]] std::vector<CapturedFunction> capturedFunctions();
     [[nodiscard]] std::vector<CapturedCall> capturedCalls();   // by function and call
     [[nodiscard]] std::vector<CapturedValue> capturedValues(); // by function, call, role and position
-    [[nodiscard]] std::vector<AblationRow> ablations(); // by function, call, what was left out, and position
-    [[nodiscard]] std::vector<AlongRow> alongSteps();   // by function, call and step
+    [[nodiscard]] std::vector<AblationRow> ablations();        // by function, call, what was left out, and position
+    [[nodiscard]] std::vector<AlongRow> alongSteps();          // by function, call and step
     // The bytes of an array, checked against its key. Throws SessionError when it is not there or damaged.
     [[nodiscard]] std::vector<std::uint8_t> capturedArray(const std::string &key);
 

@@ -14,7 +14,7 @@ try:
 except ImportError:
     comm, rank, ranks = None, 0, 1
 
-ROWS, FEATURES, STEPS, RATE = 20000, 200, 60, 0.5
+ROWS, FEATURES, STEPS, RATE = 20000, 200, 400, 0.5
 
 rng = np.random.RandomState(0)
 true = rng.randn(FEATURES)

@@ -23,6 +23,7 @@ except ValueError: pass
 FIRST = "numbers from 0, and this run has one"
 DEVICE = "of a device other than the host"
 FAULT = "nothing went wrong here"
+JOB = "this run is one process; ranks_test.py has jobs of several"
 CACHE = "nothing, when kernels come from the cache"
 # A table, or table.column, that may be empty or zero in all rows: why.
 EMPTY = {
@@ -33,6 +34,7 @@ EMPTY = {
     "apply_stats.blocking_ns": DEVICE, "apply_stats.device_ns": DEVICE, "clocks.offset_ns": DEVICE, "device_kernels": DEVICE,
     "devices.reason": "what runs on the processor looks for no other device",
     "events.bytes": DEVICE, "events.correlation": DEVICE, "events.name": DEVICE, "transfers": DEVICE,
+    "collectives": JOB, "communication": JOB, "ranks": JOB, "rank_communication": JOB, "rank_functions": JOB,
     "checks.apply": FAULT, "checks.step": FAULT, "drops": FAULT,
     "messages.hint": FAULT, "messages.graph": FAULT, "messages.apply": FAULT, "rewrite_counts.failed": FAULT,
     "functions.warmup_calls": CACHE, "kernels.compile_ns": CACHE, "kernels.from_cache": CACHE,
