@@ -58,6 +58,22 @@ void shiftedExponentials(const T *x, T *out, std::int64_t rows, std::int64_t cou
     }
 }
 
+template <class T>
+double sumOfProducts(const T *a, const T *b, std::int64_t count)
+{
+    constexpr std::int64_t kPart = 1024;
+    T products[kPart];
+    double total = 0;
+    for (std::int64_t start = 0; start < count; start += kPart) {
+        const std::int64_t some = std::min(kPart, count - start);
+        for (std::int64_t i = 0; i < some; ++i) products[i] = a[start + i] * b[start + i];
+        total += sumOf(products, some);
+    }
+    return total;
+}
+
+template double sumOfProducts(const float *, const float *, std::int64_t);
+template double sumOfProducts(const double *, const double *, std::int64_t);
 template void shiftedExponentials(const float *, float *, std::int64_t, std::int64_t, double *, float *);
 template void shiftedExponentials(const double *, double *, std::int64_t, std::int64_t, double *, double *);
 

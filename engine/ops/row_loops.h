@@ -51,6 +51,10 @@ void placesOfLargest(const T *values, std::int64_t rows, std::int64_t count, std
     for (; r < rows; ++r) places[r] = placeOfLargest(values + r * count, count);
 }
 
+/// Products are rounded to T, their sum is in double.
+template <class T>
+double sumOfProducts(const T *a, const T *b, std::int64_t count);
+
 /// out = exp(x - max of the row); totals[r] = its sum over row r, shifts[r] = the maximum. `x` may be `out`.
 template <class T>
 void shiftedExponentials(const T *x, T *out, std::int64_t rows, std::int64_t count, double *totals, T *shifts);

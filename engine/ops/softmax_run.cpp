@@ -156,13 +156,14 @@ void SoftmaxGrad::perform(PerformArgs &args) const
     withFloat(out.dtype, [&]<class T>(DType work) {
         const Dense<T> dy(g, work), p(sm, work);
         DenseOutput<T> result(out, work);
-        for (std::int64_t r = 0; r < rows; ++r) {
-            const T *d = dy.data() + r * count, *s = p.data() + r * count;
-            double total = 0;
-            for (std::int64_t i = 0; i < count; ++i) total += double(d[i]) * s[i];
-            const T mean = static_cast<T>(total);
-            for (std::int64_t i = 0; i < count; ++i) result[r * count + i] = (d[i] - mean) * s[i];
-        }
+        shareRows(rows, count, [&](std::int64_t first, std::int64_t some) {
+            for (std::int64_t r = first; r < first + some; ++r) {
+                const T *d = dy.data() + r * count, *s = p.data() + r * count;
+                T *to = result.data() + r * count;
+                const T mean = static_cast<T>(sumOfProducts(d, s, count));
+                for (std::int64_t i = 0; i < count; ++i) to[i] = (d[i] - mean) * s[i];
+            }
+        });
         result.finish();
     });
 }

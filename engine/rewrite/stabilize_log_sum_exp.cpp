@@ -14,6 +14,18 @@ bool mayBeSum(VarHandle v)
     return madeByReduce(v, ReduceKind::Sum).has_value();
 }
 
+/// a - max(a) over those axes: none of its exponentials overflows, and one of them is 1.
+bool hasNoLargest(const VarHandle &x, const std::vector<int> &axes)
+{
+    const auto difference = madeBy(x, ScalarCode::Sub);
+    if (!difference) return false;
+    VarHandle shift = difference->input(1);
+    if (const auto shuffle = madeBy<DimShuffle>(shift)) shift = shuffle->input(0);
+    auto largest = madeByReduce(shift, ReduceKind::Largest);
+    if (!largest) largest = madeByReduce(shift, ReduceKind::Max);
+    return largest && largest->input(0) == difference->input(0) && largest->opAs<CAReduce>()->axesFor(x.rank()) == axes;
+}
+
 REWRITE(local_log_add, Phase::Stabilize)
     .why("log(exp(x) + exp(y)) overflows; with the larger one taken out it does not")
     .hurts("a maximum, a minimum and a comparison more")
@@ -35,6 +47,7 @@ REWRITE(local_log_sum_exp, Phase::Stabilize)
     .example("x: dmatrix; log(2 * sum(exp(x), axis=1))",
              "x: dmatrix; m = largest(x, axis=1); d = dimshuffle(m, 0, 'x'); m + log(2 * sum(switch(eq(x, d), 1.0, exp(x - d)), axis=1))")
     .nearMiss("x: dmatrix; log(sum(x, axis=1))")
+    .nearMiss("x: dmatrix; log(sum(exp(x - dimshuffle(largest(x, axis=1), 0, 'x')), axis=1))")
     .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
         // The logarithm of a mean divides first; divided by a constant it is a product.
         VarHandle inside = node.input(0);
@@ -65,6 +78,7 @@ REWRITE(local_log_sum_exp, Phase::Stabilize)
         if (x.dtype() != node.output().dtype()) return declined("the dtype would change");
         const CAReduce &reduce = *sum->opAs<CAReduce>();
         const std::vector<int> axes = reduce.axesFor(x.rank());
+        if (hasNoLargest(x, axes)) return declined("the largest is taken out already", ownerOf(x));
         const VarHandle m = edit.make(makeOp<CAReduce>(ReduceKind::Largest, reduce.axes()), {x});
         std::vector<int> order;
         int next = 0;

@@ -22,6 +22,7 @@ inline constexpr long kSquareColumns = 256; // beside kSquareRows: what is broug
 enum class Access : std::uint8_t {
     Direct,   // memory of the register's own kind, contiguous along the blocks
     Once,     // one element for all: filled when the thunk starts
+    RowOnce,  // one element a row
     Rows,     // loaded row by row (or part of a row) with a stride
     Across,   // contiguous along the axis outside of the rows: several rows are loaded at once
     Gathered, // loaded box by box
@@ -87,6 +88,7 @@ private:
     void runPart(void *const *slots, long first, long end) const;
     void runShared(void *const *slots) const;
     void runPlain(void *const *slots, long first, long n) const;
+    void fillRow(const Input &input, const char *memory, char *scratch, long n) const;
     void fillOnce(void *const *slots, char *scratch, long n) const;
 
     ScalarProgram m_program;

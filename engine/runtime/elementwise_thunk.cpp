@@ -128,6 +128,8 @@ void ElementwiseThunk::chooseWalk(const ThunkSpec &spec)
         } else if (m_walk == Walk::Boxes) {
             input.gather = Gather(operand.dtype, m_layout.strides[i], m_boxes);
             input.access = input.gather.isDirect() ? Access::Direct : input.gather.isSame() ? Access::Same : Access::Gathered;
+        } else if (input.innerStride == 0) {
+            input.access = Access::RowOnce;
         } else if (m_walk == Walk::Squares && liesAcross(i, input.elementBytes)) {
             input.access = Access::Across;
         } else {
@@ -199,7 +201,7 @@ std::optional<KernelText> ElementwiseThunk::kernelText() const
     KernelArrays arrays;
     const auto blocks = m_program.blocks();
     for (const Input &input : m_inputs) {
-        arrays.single.push_back(input.access == Access::Once);
+        arrays.single.push_back(input.access == Access::Once || input.access == Access::RowOnce);
         arrays.inputs.push_back(input.kernelReads ? input.dtype : nativeDType(blocks[input.block].type));
     }
     for (const Output &output : m_outputs)
@@ -215,7 +217,7 @@ void ElementwiseThunk::adopt(KernelFunction function, const RtLoop *math)
     bool whole = m_walk != Walk::Boxes;
     for (Input &input : m_inputs) {
         if (input.kernelReads) input.access = Access::Direct;
-        whole &= input.access == Access::Direct || input.access == Access::Once;
+        whole &= input.access == Access::Direct || input.access == Access::Once || input.access == Access::RowOnce;
     }
     for (const Output &output : m_outputs) whole &= output.kernelWrites;
     if (whole) m_kernelBlock = m_size;

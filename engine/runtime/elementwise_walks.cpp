@@ -67,6 +67,12 @@ void ElementwiseThunk::fillOnce(void *const *slots, char *scratch, long n) const
     }
 }
 
+// A kernel takes one element, loops take as many as there are.
+inline void ElementwiseThunk::fillRow(const Input &input, const char *memory, char *scratch, long n) const
+{
+    input.load(memory, 0, scratch + input.scratchOffset, m_kernel ? 1 : n);
+}
+
 void ElementwiseThunk::runFlat(void *const *slots, void **registers, char *scratch, long first, long end) const
 {
     const long block = m_kernelBlock ? m_kernelBlock : m_block;
@@ -107,6 +113,7 @@ void ElementwiseThunk::runRows(void *const *slots, void **registers, char *scrat
                 char *memory = pointers[i] + start * input.innerStride;
                 if (input.access == Access::Direct) registers[input.block] = memory;
                 else if (input.access == Access::Rows) input.load(memory, input.innerStride, scratch + input.scratchOffset, n);
+                else if (input.access == Access::RowOnce && start == 0) fillRow(input, memory, scratch, n);
             }
             for (std::size_t o = 0; o < m_outputs.size(); ++o)
                 if (writesDirectly(m_outputs[o])) registers[m_outputs[o].block] = pointers[inputs + o] + start * m_outputs[o].innerStride;
@@ -146,6 +153,7 @@ void ElementwiseThunk::runSquares(void *const *slots, void **registers, char *sc
                     char *memory = pointers[i] + r * m_layout.strides[i][across] + start * input.innerStride;
                     if (input.access == Access::Direct) registers[input.block] = memory;
                     else if (input.access == Access::Rows) input.load(memory, input.innerStride, scratch + input.scratchOffset, n);
+                    else if (input.access == Access::RowOnce) fillRow(input, memory, scratch, n);
                     else if (input.access == Access::Across)
                         registers[input.block] =
                             scratch + input.scratchOffset + static_cast<std::size_t>(r * m_block) * input.registerBytes;

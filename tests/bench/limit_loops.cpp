@@ -239,22 +239,4 @@ std::int64_t argmax(const float *x, std::int64_t n)
     return 0;
 }
 
-void softmax(const float *__restrict x, float *__restrict out, std::int64_t rows, std::int64_t columns)
-{
-    for (std::int64_t r = 0; r < rows; ++r) {
-        const float *from = x + r * columns;
-        float *to = out + r * columns;
-        const float top = largest(from, columns);
-        float sum = 0;
-#pragma omp simd reduction(+ : sum)
-        for (std::int64_t j = 0; j < columns; ++j) {
-            const float e = expf(from[j] - top);
-            to[j] = e;
-            sum += e;
-        }
-        const float factor = 1 / sum;
-        for (std::int64_t j = 0; j < columns; ++j) to[j] *= factor;
-    }
-}
-
 } // namespace limits

@@ -37,6 +37,13 @@ void tenOperations(const float *a, const float *b, const float *c, float *out, s
 
 double sum(const float *x, std::int64_t n);
 std::int64_t argmax(const float *x, std::int64_t n);
+
+// Each row of a matrix by itself.
 void softmax(const float *x, float *out, std::int64_t rows, std::int64_t columns);
+void softmaxGradient(const float *g, const float *p, float *out, std::int64_t rows, std::int64_t columns);
+void logSumExp(const float *x, float *out, float *scratch, std::int64_t rows, std::int64_t columns); ///< scratch: one row
+void layerNorm(const float *x, const float *gain, const float *bias, float *out, std::int64_t rows, std::int64_t columns);
+void layerNormGradient(const float *x, const float *g, float *out, std::int64_t rows, std::int64_t columns); ///< of a gain of 1
+void rootMeanSquareNorm(const float *x, const float *gain, float *out, std::int64_t rows, std::int64_t columns);
 
 } // namespace limits

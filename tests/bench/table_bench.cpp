@@ -386,13 +386,56 @@ void reductionRows()
         compare(
             sized("argmax", n), 1.3, [&] { where(); }, [&] { keep = static_cast<double>(limits::argmax(p, n)); });
     }
-    for (const auto &[r, c] : {std::pair<std::int64_t, std::int64_t>{60, 10}, {1000, 1000}}) {
-        const Tensor x = numbers({r, c}), out = Tensor::empty(DType::Float32, {r, c});
-        Call ours(rows, {x});
+    const Tensor x = numbers({60, 10}), out = Tensor::empty(DType::Float32, {60, 10});
+    Call ours(rows, {x});
+    compare(
+        "softmax 60x10", 1.3, [&] { ours(); }, [&] { limits::softmax(x.as<float>(), out.as<float>(), 60, 10); });
+}
+
+// Reductions of rows and what is done to the rows.
+void rowRows()
+{
+    constexpr std::int64_t kRows = 1000, kColumns = 1000;
+    head("Rows of 1000x1000, float32 (sums in float64)", "1.0 to 1.15");
+    const Tensor data = numbers({kRows, kColumns}), other = numbers({kRows, kColumns}, 0.5), line = numbers({kColumns}),
+                 out = Tensor::empty(DType::Float32, {kRows, kColumns}), column = Tensor::empty(DType::Float32, {kRows}),
+                 chances = Tensor::empty(DType::Float32, {kRows, kColumns});
+    const float *a = data.as<float>(), *b = other.as<float>(), *v = line.as<float>();
+    float *to = out.as<float>();
+    const std::vector<int> along{1};
+    const VarRef x = Variable::input(Type::ofRank(DType::Float32, 2), "x"), g = Variable::input(Type::ofRank(DType::Float32, 2), "g"),
+                 w = Variable::input(Type::ofRank(DType::Float32, 1), "w");
+    const VarRef gain = dimshuffle(w, {DimShuffle::kNewAxis, 0}), least = constantOf(DType::Float32, 1e-5);
+    const auto root = [](const VarRef &v) { return elementwise(ScalarCode::Sqrt, {v}); };
+    const auto powers = [](const VarRef &v) { return elementwise(ScalarCode::Exp, {v}); };
+    const VarRef top = reduce(ReduceKind::Max, x, along, true), centred = sub(x, mean(x, along, true));
+    const VarRef normal = trueDiv(centred, root(add(mean(mul(centred, centred), along, true), least)));
+    const VarRef shifted = powers(sub(x, top));
+    const VarRef wrt[] = {x};
+    const auto row = [&](const char *name, const VarRef &result, std::vector<std::pair<VarRef, Tensor>> inputs, const Action &limit) {
+        FunctionSpec spec;
+        std::vector<Tensor> arrays;
+        for (auto &[variable, tensor] : inputs) spec.inputs.push_back({variable}), arrays.push_back(tensor);
+        spec.outputs = {result};
+        const auto function = compiled(std::move(spec));
+        Call ours(function, arrays);
         compare(
-            "softmax " + std::to_string(r) + "x" + std::to_string(c), 1.3, [&] { ours(); },
-            [&, r = r, c = c] { limits::softmax(x.as<float>(), out.as<float>(), r, c); });
-    }
+            name, 1.15, [&] { ours(); }, limit);
+    };
+    row("softmax", softmax(x), {{x, data}}, [&] { limits::softmax(a, to, kRows, kColumns); });
+    row("softmax by hand", trueDiv(shifted, sum(shifted, along, true)), {{x, data}}, [&] { limits::softmax(a, to, kRows, kColumns); });
+    row("gradient of a softmax", grad(sum(mul(softmax(x), g)), wrt)[0], {{x, data}, {g, other}}, [&] {
+        limits::softmax(a, chances.as<float>(), kRows, kColumns);
+        limits::softmaxGradient(b, chances.as<float>(), to, kRows, kColumns);
+    });
+    row("log of sums of exponentials", add(elementwise(ScalarCode::Log, {sum(shifted, along, true)}), top), {{x, data}},
+        [&] { limits::logSumExp(a, column.as<float>(), to, kRows, kColumns); });
+    row("layer normalisation", add(mul(normal, gain), gain), {{x, data}, {w, line}},
+        [&] { limits::layerNorm(a, v, v, to, kRows, kColumns); });
+    row("its gradient", grad(sum(mul(normal, g)), wrt)[0], {{x, data}, {g, other}},
+        [&] { limits::layerNormGradient(a, b, to, kRows, kColumns); });
+    row("root mean square normalisation", mul(trueDiv(x, root(add(mean(mul(x, x), along, true), least))), gain), {{x, data}, {w, line}},
+        [&] { limits::rootMeanSquareNorm(a, v, to, kRows, kColumns); });
 }
 
 void callRows()
@@ -489,6 +532,7 @@ int main(int argc, char **argv)
         {"perceptron", perceptronRows},
         {"elementwise", elementwiseRows},
         {"reductions", reductionRows},
+        {"rows", rowRows},
         {"calls", callRows},
         {"compile", [] { compileRows(std::filesystem::read_symlink("/proc/self/exe").c_str()); }}};
     for (const auto &[name, run] : parts)
