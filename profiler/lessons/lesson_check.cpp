@@ -241,7 +241,8 @@ void LessonChecker::checkQuestion(const LessonBlock &question, Here &here)
         here.attempt(line, "ask for nodes of the graph that is shown (`at:` of the page)", [&] {
             const Judgement all = judgeNodes(*here.facts, question, {});
             if (all.missed.empty()) throw FactError("no node answers '" + question.id + "'");
-            const std::vector<ApplyId> shown = here.facts->graphAt(here.step).applies();
+            std::vector<ApplyId> shown = here.facts->graphAt(here.step).applies();
+            std::erase_if(shown, [&here](ApplyId id) { return here.facts->isPartOfReader(id); });
             for (const ApplyId id : all.missed)
                 if (std::find(shown.begin(), shown.end(), id) == shown.end())
                     throw FactError("a node that answers '" + question.id + "' is not in the graph at step " + std::to_string(here.step));

@@ -2,11 +2,11 @@
 
 #include "views/common/context_menu.h"
 #include "views/common/controls.h"
+#include "views/common/flow_layout.h"
 #include "views/common/icons.h"
 #include "views/common/node_title.h"
 #include "views/common/panels.h"
 #include "views/common/source_place.h"
-#include "views/common/flow_layout.h"
 #include "views/inspector/inspector_content.h"
 #include "views/inspector/inspector_facts.h"
 #include "views/inspector/inspector_rows.h"
