@@ -40,7 +40,7 @@ ProfileData graph(const std::string &gemv, const std::vector<int> &readers, bool
         data.applies.push_back(row);
         data.origins.push_back({kGraph, row.apply, kGraph, original.apply});
         data.inputs.push_back({kGraph, row.apply, 0, VariableId{0}});
-        data.sources.push_back({kGraph, row.apply, {"/home/anna/model.py", line}});
+        data.sources.push_back({kGraph, row.apply, {"/home/ada/model.py", line}});
     };
     add(1, gemv, 12);
     for (std::size_t i = 0; i < readers.size(); ++i) add(static_cast<std::uint32_t>(2 + i), "Sum", readers[i]);
