@@ -1,5 +1,6 @@
 // One matrix product per element of the first axis.
 #include "engine/graph/op_document.h"
+#include "engine/ops/complex_slopes.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"
@@ -34,10 +35,12 @@ std::vector<SizeRule> BatchedDot::sizeRules(ShapeBuilder &shapes) const
 
 std::vector<VarRef> BatchedDot::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
-    const VarRef &x = node.input(0), &y = node.input(1), &g = outputGrads[0];
+    const VarRef &x = node.input(0), &y = node.input(1);
     if (isDiscrete(node.output(0)->type().dtype())) return {zerosLike(x, floatX()), zerosLike(y, floatX())};
-    return {sumToPattern(engine::apply(node.opRef(), {g, dimshuffle(y, {0, 2, 1})}), x->type()),
-            sumToPattern(engine::apply(node.opRef(), {dimshuffle(x, {0, 2, 1}), g}), y->type())};
+    return throughConjugates(node, outputGrads, [&](std::span<const VarRef> grads) -> std::vector<VarRef> {
+        return {sumToPattern(engine::apply(node.opRef(), {grads[0], dimshuffle(y, {0, 2, 1})}), x->type()),
+                sumToPattern(engine::apply(node.opRef(), {dimshuffle(x, {0, 2, 1}), grads[0]}), y->type())};
+    });
 }
 
 std::vector<VarRef> BatchedDot::rop(const Apply &node, std::span<const VarRef> evalPoints) const

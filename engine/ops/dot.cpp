@@ -3,6 +3,7 @@
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
 #include "engine/graph/pretty_form.h"
+#include "engine/ops/complex_slopes.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/tensor/errors.h"
@@ -48,9 +49,11 @@ std::vector<SizeRule> Dot::sizeRules(ShapeBuilder &shapes) const
     return {{shapes.dim(0, last), shapes.dim(1, 0), 0, last, 1, 0}};
 }
 
-std::vector<VarRef> Dot::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+namespace {
+
+std::vector<VarRef> productSlopes(const Apply &node, const VarRef &g)
 {
-    const VarRef &x = node.input(0), &y = node.input(1), &g = outputGrads[0];
+    const VarRef &x = node.input(0), &y = node.input(1);
     const DType dtype = node.output(0)->type().dtype();
     if (isDiscrete(dtype)) return {zerosLike(x, floatX()), zerosLike(y, floatX())};
     const int xRank = x->type().rank(), yRank = y->type().rank();
@@ -73,6 +76,13 @@ std::vector<VarRef> Dot::gradient(const Apply &node, std::span<const VarRef> out
         gy = product(transpose(x), g);
     }
     return {sumToPattern(gx, x->type()), sumToPattern(gy, y->type())};
+}
+
+} // namespace
+
+std::vector<VarRef> Dot::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    return throughConjugates(node, outputGrads, [&](std::span<const VarRef> grads) { return productSlopes(node, grads[0]); });
 }
 
 std::vector<VarRef> Dot::rop(const Apply &node, std::span<const VarRef> evalPoints) const

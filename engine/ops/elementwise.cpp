@@ -1,6 +1,7 @@
 #include "engine/ops/elementwise.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/ops/complex_slopes.h"
 #include "engine/ops/reduce.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
@@ -179,6 +180,32 @@ std::vector<VarRef> gradientOfSeveral(const ScalarOp &scalar, const Apply &node,
 
 } // namespace
 
+namespace {
+
+// What says by itself what becomes of the parts of a complex number; the slopes of all others are those of real numbers.
+bool hasOwnComplexSlope(ScalarCode code)
+{
+    return code == ScalarCode::Conj || code == ScalarCode::ComplexFromPair || code == ScalarCode::ComplexFromPolar;
+}
+
+bool isComplexTensor(const VarRef &variable) { return variable->type().isTensor() && isComplex(variable->type().dtype()); }
+
+} // namespace
+
+std::vector<VarRef> throughConjugates(const Apply &node, std::span<const VarRef> outputGrads,
+                                      const std::function<std::vector<VarRef>(std::span<const VarRef>)> &slopes)
+{
+    if (!isComplexTensor(VarRef(node.output(0)))) return slopes(outputGrads);
+    std::vector<VarRef> turned(outputGrads.begin(), outputGrads.end());
+    for (VarRef &grad : turned)
+        if (isComplexTensor(grad)) grad = elementwise(ScalarCode::Conj, {grad});
+    std::vector<VarRef> terms = slopes(turned);
+    for (std::size_t i = 0; i < terms.size(); ++i)
+        if (isComplexTensor(terms[i]))
+            terms[i] = elementwise(isComplexTensor(node.input(static_cast<int>(i))) ? ScalarCode::Conj : ScalarCode::Real, {terms[i]});
+    return terms;
+}
+
 std::vector<VarRef> Elemwise::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     const VarRef out(node.output(0));
@@ -191,7 +218,8 @@ std::vector<VarRef> Elemwise::gradient(const Apply &node, std::span<const VarRef
         if (is(ScalarCode::Second)) terms[0] = disconnected();
         return terms;
     }
-    terms = slopesOf(*m_scalar, node, outputGrads[0]);
+    const auto slopes = [&](std::span<const VarRef> grads) { return slopesOf(*m_scalar, node, grads[0]); };
+    terms = hasOwnComplexSlope(m_scalar->code()) ? slopes(outputGrads) : throughConjugates(node, outputGrads, slopes);
     for (std::size_t i = 0; i < terms.size(); ++i) {
         if (!terms[i]->type().isTensor()) continue;
         const VarRef &input = node.input(static_cast<int>(i));

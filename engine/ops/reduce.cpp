@@ -3,6 +3,7 @@
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
 #include "engine/graph/pretty_form.h"
+#include "engine/ops/complex_slopes.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"
@@ -218,7 +219,7 @@ std::vector<VarRef> CAReduce::gradient(const Apply &node, std::span<const VarRef
     const VarRef lonely = call(ScalarCode::And, isZero, call(ScalarCode::Eq, zeros, constantOf(DType::Int64, 1, rank)));
     const VarRef noZeros = call(ScalarCode::Eq, zeros, constantOf(DType::Int64, 0, rank));
     const VarRef slope = switchOn(noZeros, trueDiv(whole, x), switchOn(lonely, others, constantOf(dtype, 0, rank)));
-    return {mul(slope, g)};
+    return throughConjugates(node, {&g, 1}, [&](std::span<const VarRef> grads) -> std::vector<VarRef> { return {mul(slope, grads[0])}; });
 }
 
 std::vector<VarRef> CAReduce::rop(const Apply &node, std::span<const VarRef> evalPoints) const

@@ -94,11 +94,15 @@ struct Body {
         inner.push_back(Variable::input(variable->type(), variable->name()));
         outer.push_back(given);
     }
-    VarRef loop(const VarRef &step)
+    std::vector<VarRef> loops(const std::vector<VarRef> &steps)
     {
-        const std::vector<VarRef> outputs = substitute(std::vector<VarRef>{step}, from, inner);
-        return VarRef(Apply::create(scanOp(std::move(info), {inner, outputs}), outer)->output(0));
+        const std::vector<VarRef> results = substitute(steps, from, inner);
+        const ApplyRef made = Apply::create(scanOp(std::move(info), {inner, results}), outer);
+        std::vector<VarRef> outputs;
+        for (int o = 0; o < made->outputCount(); ++o) outputs.emplace_back(made->output(o));
+        return outputs;
     }
+    VarRef loop(const VarRef &step) { return loops({step}).front(); }
 };
 
 bool isRead(const Body &body, const VarRef &variable) { return std::find(body.from.begin(), body.from.end(), variable) != body.from.end(); }
@@ -127,19 +131,29 @@ NOTATION("loop(state, step, buffer, n, row=None, sequence=None, fixed=None, valu
              return body.loop(step);
          });
 
-NOTATION("each(row, step, sequence, n)", [](NotationCall &call) -> NotationValue {
+// With a second step, the two results of one loop.
+NOTATION("each(row, step, sequence, n, row2=None, step2=None, sequence2=None)", [](NotationCall &call) -> NotationValue {
     const VarRef row = call.variable("row"), step = call.variable("step"), sequence = call.variable("sequence"), n = call.variable("n");
+    const auto row2 = call.variableIfGiven("row2"), step2 = call.variableIfGiven("step2"), sequence2 = call.variableIfGiven("sequence2");
     Body body;
     body.outer.push_back(n);
     body.read(row, sequence);
-    body.info.sequences = body.info.nitSot = 1;
-    body.outer.push_back(n);
-    for (const VarRef &leaf : leaves(std::vector<VarRef>{step})) {
+    std::vector<VarRef> steps{step};
+    body.info.sequences = 1;
+    if (row2 && sequence2) {
+        body.read(*row2, *sequence2);
+        ++body.info.sequences;
+    }
+    if (step2) steps.push_back(*step2);
+    body.info.nitSot = steps.size();
+    body.outer.insert(body.outer.end(), steps.size(), n);
+    for (const VarRef &leaf : leaves(steps)) {
         if (leaf->kind() != Variable::Kind::Input || isRead(body, leaf)) continue;
         body.read(leaf, leaf);
         ++body.info.nonSequences;
     }
-    return body.loop(step);
+    const std::vector<VarRef> outputs = body.loops(steps);
+    return outputs.size() == 1 ? NotationValue(outputs.front()) : NotationValue::ofVariables(outputs);
 });
 
 } // namespace

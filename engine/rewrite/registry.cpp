@@ -39,6 +39,7 @@ constexpr PassInfo kPasses[] = {
     {"local_fill_to_alloc", Phase::Stabilize, 1.51, ""},
     {"local_elemwise_alloc", Phase::Stabilize, 1.52, ""},
     {"local_log_sum_exp", Phase::Stabilize, 1.6, ""},
+    {"scan_eqopt2", Phase::Stabilize, 1.605, "scan"},
     {"scanOp_save_mem", Phase::Stabilize, 1.61, "scan"},
     {"fold_after_stabilize", Phase::Stabilize, 1.65, "croton"},
     {"local_dot_to_dot22", Phase::Blas, 1.7, ""},

@@ -74,13 +74,20 @@ void ScanParts::substituteResults(std::span<const VarRef> from, std::span<const 
     if (condition) condition = *next;
 }
 
-bool ScanParts::dropUnread()
+namespace {
+
+std::size_t erasedUnread(std::vector<ScanParts::Input> &inputs, const ScanParts &parts)
 {
     std::unordered_set<const Variable *> read;
-    for (const VarRef &one : ancestors(results())) read.insert(one.get());
-    const auto isUnread = [&](const Input &input) { return !read.count(input.inner.get()); };
-    return std::erase_if(sequences, isUnread) + std::erase_if(fixed, isUnread) > 0;
+    for (const VarRef &one : ancestors(parts.results())) read.insert(one.get());
+    return std::erase_if(inputs, [&](const ScanParts::Input &input) { return !read.count(input.inner.get()); });
 }
+
+} // namespace
+
+bool ScanParts::dropUnread() { return erasedUnread(sequences, *this) + erasedUnread(fixed, *this) > 0; }
+
+bool ScanParts::dropUnreadFixed() { return erasedUnread(fixed, *this) > 0; }
 
 std::optional<NodeHandle> ScanParts::replace(Editor &edit, const NodeHandle &node) const
 {

@@ -52,6 +52,8 @@ public:
     void substituteResults(std::span<const VarRef> from, std::span<const VarRef> to);
     /// Sequences and fixed inputs that no step reads are left out.
     bool dropUnread();
+    /// The fixed ones alone: a sequence that is too short is an error also where no step reads it.
+    bool dropUnreadFixed();
     /// Puts it together; outputs that are still there take the place of the old ones. The made apply, nothing if types do not fit.
     std::optional<NodeHandle> replace(Editor &edit, const NodeHandle &node) const;
     /// The place of map i among the outputs of what replace() makes.

@@ -95,3 +95,72 @@ def test_constants_are_known_inside_of_the_loop():
     (loop,) = loops(f)
     assert loop.op.n_seqs == 1 and loop.op.info["n_non_seqs"] == 1
     assert numpy.allclose(f([1.0, 2.0], [3.0]), theano.function([x, w], values, mode=plain())([1.0, 2.0], [3.0]))
+
+
+def weights_of_a_recurrence(batched):
+    x, w, u = (T.tensor3() if batched else T.matrix()), T.matrix(), T.matrix()
+    start = T.zeros((x.shape[1], w.shape[0])) if batched else T.zeros((w.shape[0],))
+    values, _ = theano.scan(lambda row, h, w, u: T.tanh(T.dot(h, w) + T.dot(row, u)), x, start, [w, u])
+    return [x, w, u], theano.grad((values[-1] ** 2).sum() + values.sum(), [w, u])
+
+
+@pytest.mark.parametrize("batched", [True, False])
+def test_gradients_of_weights_are_one_product_after_the_loop(batched):
+    inputs, terms = weights_of_a_recurrence(batched)
+    rng = numpy.random.RandomState(3)
+    given = rng.randn(*((6, 2, 3) if batched else (6, 3))), rng.randn(4, 4), rng.randn(3, 4)
+    f = theano.function(inputs, terms)
+    back = [loop for loop in loops(f) if "grad_of" in str(loop.op)][0]
+    assert sum("dot" in name.lower() or "gem" in name.lower() or "ger" in name.lower() for name in inner_ops(back)) == 1, inner_ops(back)
+    assert back.op.info["n_sit_sot"] == 0
+    for mode in (plain(), "FAST_COMPILE", "DebugMode"):
+        for one, other in zip(f(*given), theano.function(inputs, terms, mode=mode)(*given)):
+            numpy.testing.assert_allclose(one, other, rtol=1e-10)
+
+
+def test_tied_weights_have_two_products():
+    x, w = T.tensor3(), T.matrix()
+    values, _ = theano.scan(lambda row, h, w: T.tanh(T.dot(T.tanh(T.dot(h, w)), w) + row), x, T.zeros((x.shape[1], w.shape[0])), w)
+    term = theano.grad(values.sum(), w)
+    rng = numpy.random.RandomState(4)
+    given = rng.randn(5, 2, 3), rng.randn(3, 3)
+    f = theano.function([x, w], term)
+    assert all(loop.op.info["n_sit_sot"] == 0 for loop in loops(f) if "grad_of" in str(loop.op))
+    numpy.testing.assert_allclose(f(*given), theano.function([x, w], term, mode=plain())(*given), rtol=1e-10)
+
+
+def test_sums_that_are_read_step_by_step_stay():
+    x = T.tensor3()
+    values, _ = theano.scan(lambda row, s: s + T.dot(row.T, row), x, T.zeros((x.shape[2], x.shape[2])))
+    given = numpy.random.RandomState(5).randn(4, 2, 3)
+    f = theano.function([x], values)
+    assert len(loops(f)) == 1
+    numpy.testing.assert_allclose(f(given), numpy.cumsum([row.T.dot(row) for row in given], 0))
+    g = theano.function([x], values[-1])
+    numpy.testing.assert_allclose(g(given), sum(row.T.dot(row) for row in given))
+
+
+def test_loops_of_as_many_steps_are_one():
+    x, y = T.vector(), T.vector()
+    n = T.lscalar()
+    one, _ = theano.scan(lambda a, h: h * 0.5 + a, x, T.zeros(()), n_steps=n, name="one")
+    two, _ = theano.scan(lambda b, a, h: [T.tanh(h + b * a)], [y, x], T.zeros(()), n_steps=n, name="two")
+    f = theano.function([x, y, n], [one, two[-1]])
+    (loop,) = loops(f)
+    assert "one&two" in str(loop.op) or "two&one" in str(loop.op)
+    assert loop.op.n_seqs == 2
+    given = numpy.arange(4.0), numpy.linspace(-1, 1, 4), 4
+    for mode in (plain(), "DebugMode"):
+        for a, b in zip(f(*given), theano.function([x, y, n], [one, two[-1]], mode=mode)(*given)):
+            numpy.testing.assert_allclose(a, b)
+    after, _ = theano.scan(lambda a, h: h + a, one, T.zeros(()), n_steps=n)
+    assert len(loops(theano.function([x, n], after))) == 2
+
+
+def test_what_nobody_reads_of_a_loop_is_not_computed():
+    x, w = T.dmatrix(), T.dmatrix()
+    both, _ = theano.scan(lambda row, h, w: [T.tanh(T.dot(h, w) + row), T.exp(h).sum()], x, [T.zeros((3,)), None], w)
+    f = theano.function([x, w], both[0][-1])
+    assert not any("exp" in name for name in inner_ops(loops(f)[0]))
+    given = numpy.random.RandomState(6).randn(4, 3), numpy.random.RandomState(7).randn(3, 3)
+    numpy.testing.assert_allclose(f(*given), theano.function([x, w], both[0][-1], mode=plain())(*given))
