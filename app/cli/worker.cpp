@@ -55,9 +55,10 @@ void prepareEnvironment(const WorkerRequest &request)
         throw CliError("the Python part is not there: " + (home() / "python" / "croton").string() + " is missing", howToGetPython());
     const std::string old = environment("PYTHONPATH");
     setenv("PYTHONPATH", (folders + (old.empty() ? "" : ":" + old)).c_str(), 1);
-    std::string flags = environment("CROTON_FLAGS");
+    static const std::string given = environment("CROTON_FLAGS"); // of a command that runs several, each has its own flags beside these
+    std::string flags = given;
     for (const std::string &flag : request.flags) flags += (flags.empty() ? "" : ",") + flag;
-    if (!flags.empty()) setenv("CROTON_FLAGS", flags.c_str(), 1);
+    setenv("CROTON_FLAGS", flags.c_str(), 1);
     if (request.launchBlocking) setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
     if (request.waitForKernels) setenv("CROTON_COMPILE_WAIT", "1", 1);
     if (!request.rank.empty()) setenv("CROTON_RANK", request.rank.c_str(), 1);

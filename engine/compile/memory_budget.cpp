@@ -21,7 +21,7 @@ liveness::Sharing sharingOf(Residence residence)
 }
 
 // The same inputs give the same bits, whoever else runs meanwhile.
-bool canRepeat(const Op &op) { return op.isCompiled() && !op.worksOnValues() && !op.inner(); }
+bool canRepeat(const Op &op) { return op.isCompiled() && !op.worksOnValues(); }
 
 } // namespace
 

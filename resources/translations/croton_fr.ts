@@ -12,6 +12,7 @@ compilée à la ligne %1</translation></message>
     <message><source>
 its applies take %1 of a call</source><translation>
 ses apply prennent %1 d'un appel</translation></message>
+    <message><source> on the host · %1 planned on %2</source><translation> sur l'hôte · %1 prévus sur %2</translation></message>
     <message><source> · %1 calls</source><translation> · %1 appels</translation></message>
     <message><source> · arena %1</source><translation> · arène %1</translation></message>
     <message><source> · the most used of %1 plans</source><translation> · le plus utilisé de %1 plans</translation></message>
@@ -1069,6 +1070,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>mean %1, deviation %2</source><translation>moyenne %1, écart %2</translation></message>
     <message><source>mean of %1 calls, host clock</source><translation>moyenne de %1 appels, horloge de l'hôte</translation></message>
     <message><source>measured</source><translation>mesuré</translation></message>
+    <message><source>measured on the host</source><translation>mesuré sur l'hôte</translation></message>
     <message><source>memory</source><translation>mémoire</translation></message>
     <message><source>memory %1</source><translation>mémoire %1</translation></message>
     <message><source>modules</source><translation>modules</translation></message>

@@ -25,7 +25,7 @@ Program randomProgram(unsigned seed)
 {
     std::mt19937 random(seed);
     Program program{{matrix("x"), matrix("w")}, {}};
-    std::vector<VarRef> values{program.inputs[0]};
+    std::vector<VarRef> values{tanh(dot(program.inputs[0], program.inputs[1]))};
     const auto any = [&] { return values[random() % values.size()]; };
     for (int layer = 0; layer < 6; ++layer) {
         switch (random() % 5) {
