@@ -51,6 +51,7 @@ struct ExprOutcome {
 
 // expr_request.cpp: throws UsageError for words that say nothing.
 [[nodiscard]] ExprRequest exprRequest(const Arguments &arguments);
+[[nodiscard]] std::vector<std::string> namesBetween(const std::string &text, char separator);
 // Shows the place of an error on stderr and throws CliError.
 [[nodiscard]] engine::ParsedExpression parsedExpression(const ExprRequest &request);
 

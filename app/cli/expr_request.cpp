@@ -12,17 +12,6 @@ namespace app {
 
 namespace {
 
-std::vector<std::string> split(const std::string &text, char separator)
-{
-    std::vector<std::string> parts;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find(separator, begin), text.size());
-        if (end > begin) parts.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return parts;
-}
-
 // The line, and a caret below the place.
 [[noreturn]] void pointAt(const std::string &text, const engine::NotationError &error)
 {
@@ -48,6 +37,17 @@ std::vector<std::string> split(const std::string &text, char separator)
 
 } // namespace
 
+std::vector<std::string> namesBetween(const std::string &text, char separator)
+{
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find(separator, begin), text.size());
+        if (end > begin) parts.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
 ExprRequest exprRequest(const Arguments &arguments)
 {
     ExprRequest request;
@@ -62,8 +62,8 @@ ExprRequest exprRequest(const Arguments &arguments)
     } catch (const engine::UserError &error) {
         throw UsageError(error.what(), error.hint());
     }
-    request.mode.including = split(arguments.get("--including"), ':');
-    request.mode.excluding = split(arguments.get("--excluding"), ':');
+    request.mode.including = namesBetween(arguments.get("--including"), ':');
+    request.mode.excluding = namesBetween(arguments.get("--excluding"), ':');
     request.format = arguments.get("--format");
     const std::vector<std::string> formats{"", "text", "pp", "dot", "json", "svg"};
     if (std::find(formats.begin(), formats.end(), request.format) == formats.end())

@@ -1,5 +1,6 @@
 // `croton values`: where the digits of a call went, as written and as compiled.
 
+#include "app/cli/captured_session.h"
 #include "app/cli/expr_parts.h"
 #include "app/cli/output.h"
 #include "app/cli/version.h"
@@ -10,10 +11,14 @@
 #include "profiler/export/values_report.h"
 #include "profiler/record/recorder.h"
 #include "profiler/record/values_record.h"
+#include "profiler/replay/call_values.h"
 #include "profiler/session/add_values.h"
 #include "profiler/session/files.h"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
 
 namespace app {
 
@@ -150,15 +155,50 @@ profiler::ValuesReport storedValues(const Arguments &arguments)
     }
     if (report.sides.empty())
         throw CliError("no values of a call " + (wanted.empty() ? std::string() : "of " + wanted + " ") + "are kept in " + path,
-                       "croton values 'EXPRESSION' -o S.croton keeps some");
+                       "record with croton profile --capture, or keep those of an expression: croton values 'EXPRESSION' -o S.croton");
     report.lines = profiler::ValueLines(*reader);
+    return report;
+}
+
+// Of a captured call, compiled again; kept where it was compiled as it was.
+profiler::ValuesReport capturedValues(const Arguments &arguments)
+{
+    CapturedSession session(arguments, "values");
+    profiler::SessionReader &reader = session.reader();
+    if (reader.capturedCalls().empty() && !session.isTemporary()) return storedValues(arguments);
+    std::optional<std::int64_t> number;
+    if (arguments.has("--call")) number = arguments.number("--call", 0);
+    const profiler::LoadedCall call = profiler::loadCall(reader, arguments.get("--function"), number);
+    profiler::ModeChanges changes;
+    changes.device = "cpu"; // values are looked at where they lie
+    if (arguments.has("--mode")) changes.mode = arguments.get("--mode");
+    changes.including = namesBetween(arguments.get("--including"), ':');
+    changes.excluding = namesBetween(arguments.get("--excluding"), ':');
+    const bool isItsOwn = !changes.mode && changes.including.empty() && changes.excluding.empty();
+    profiler::CapturedValues found = profiler::valuesOfCaptured(reader, call, profiler::modeOf(call.view.function, changes));
+    const bool isFinished = reader.info().state == profiler::SessionState::Finished;
+    profiler::ValuesReport report;
+    report.function = call.view.functionName;
+    report.lines = profiler::ValueLines(reader);
+    session.close();
+    if (isItsOwn && isFinished && !session.isTemporary()) {
+        try {
+            profiler::addValues(session.path(), found.rows, found.notes);
+        } catch (const profiler::SessionError &error) {
+            std::fprintf(stderr, "croton: these values are not kept in the session: %s\n", error.what());
+        }
+    }
+    report.sides = profiler::sidesOf(std::move(found.rows), found.notes);
     return report;
 }
 
 int values(const Arguments &arguments)
 {
+    const std::string &what = arguments.words[0];
+    const bool isExpression = !what.ends_with(".croton") && !what.ends_with(".py");
+    if (isExpression && !arguments.rest.empty()) throw UsageError("an expression is one word, and '" + arguments.rest[0] + "' is another");
     try {
-        show(arguments.words[0].ends_with(".croton") ? storedValues(arguments) : ExpressionValues(arguments).run(), arguments);
+        show(isExpression ? ExpressionValues(arguments).run() : capturedValues(arguments), arguments);
         return 0;
     } catch (const engine::UserError &error) {
         throw CliError(error.what(), error.hint());
@@ -171,14 +211,15 @@ Command valuesCommand()
 {
     Command command;
     command.name = "values";
-    command.words = "S.croton | 'EXPRESSION'";
+    command.words = "S.croton | FILE.py | 'EXPRESSION'";
     command.summary = "where the digits of a call went, and where its first nan was born";
     command.details =
         "Every value of a call as written and as compiled, beside a reference with 34 digits and more: smallest, largest, nan, inf, and\n"
         "how many digits are wrong. Fused kernels are looked at step by step.\n"
+        "    croton profile --capture FILE.py -o S.croton; croton values S.croton --function train\n"
         "    croton values 'x: dvector; log(1 + exp(x))' --values 'x = [-40, 3, 800]'";
-    command.options = {{"--function", "NAME", "of a session: the function"},
-                       {"--call", "N", "of a session: the call"},
+    command.options = {{"--function", "NAME", "of a session or script: the function (default: the one that took most time)"},
+                       {"--call", "N", "of a session or script: a captured call (default: a chosen one, else the slowest, else the first)"},
                        {"--side", "SIDE", "original, optimized or both (default)"},
                        {"--values", "VALUES", "values of inputs: 'x = [[1, 2], [3, 4]]; b = 0.5' (others are random)"},
                        {"--shapes", "SHAPES", "sizes of random inputs: 'x = 3x4; b = 4'"},
@@ -191,6 +232,7 @@ Command valuesCommand()
                        {"--json", "", "everything as one JSON object"},
                        {"-o", "FILE", "S.croton: record a session with these values in it"}};
     command.leastWords = command.mostWords = 1;
+    command.rest = Rest::AfterOurs;
     command.run = values;
     return command;
 }

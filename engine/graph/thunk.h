@@ -58,6 +58,8 @@ public:
     virtual bool likesFewRows() const { return true; }
     /// Parts that begin at multiples of that many rows may be run at the same time.
     virtual std::int64_t rowsOfPart() const { return 1; }
+    /// It is part of a pass from now on: what it needs for that is taken while the plan is made.
+    virtual void joinPass() {}
     virtual void beginRows(void *const *slots) { (void)slots; }
     virtual void runRows(void *const *slots, std::int64_t first, std::int64_t count) = 0;
     virtual void endRows(void *const *slots) { (void)slots; }

@@ -87,6 +87,12 @@ private:
     std::int64_t rows() const override { return m_a.transposed() ? m_n : m_m; }
     std::size_t bytesPerRow() const override { return static_cast<std::size_t>(m_a.transposed() ? m_m : m_n) * sizeof(T); }
 
+    void joinPass() override
+    {
+        if (m_a.transposed())
+            m_sums = Tensor::empty(Matrix<T>::dtypeOf(), {(m_n + m_part - 1) / m_part, (m_m + kLine - 1) / kLine * kLine + kLine});
+    }
+
     void beginRows(void *const *slots) override
     {
         m_pass = {
@@ -100,10 +106,7 @@ private:
             m_pass.endBeta = m_beta.value(slots);
         }
         if (m_a.transposed()) {
-            constexpr std::int64_t line = 64 / sizeof(T);
-            if (!m_sums.valid())
-                m_sums = Tensor::empty(Matrix<T>::dtypeOf(), {(m_n + m_part - 1) / m_part, (m_m + line - 1) / line * line + line});
-            m_sumsShift = reinterpret_cast<std::uintptr_t>(m_pass.a) / sizeof(T) % line;
+            m_sumsShift = reinterpret_cast<std::uintptr_t>(m_pass.a) / sizeof(T) % kLine;
             if (m_readsZ && !m_pass.endsApart) std::copy(y, y + m_m, sumOf(0));
             y = sumOf(0);
             if (m_part >= m_n) m_pass.y = y;
@@ -111,6 +114,8 @@ private:
         if (m_pass.endsApart) std::fill(y, y + m_m, T(0));
         else scale(y, m_beta.value(slots), 1);
     }
+
+    static constexpr std::int64_t kLine = 64 / sizeof(T); // elements of a cache line
 
     std::int64_t rowsOfPart() const override { return m_a.transposed() ? m_part : 1; }
     T *sumOf(std::int64_t part) const { return m_sums.template as<T>() + part * m_sums.shape()[1] + m_sumsShift; }

@@ -52,6 +52,7 @@ std::unique_ptr<RowPass> RowPass::of(std::span<Thunk *const> thunks)
     if (pass->m_few == 0 && pass->m_many == 0) return nullptr;
     if (pass->m_many == 0) pass->m_many = pass->m_rows;
     pass->m_isLarge = static_cast<std::int64_t>(bytes) >= kSharedBytes;
+    for (RowWork *work : pass->m_work) work->joinPass();
     return pass;
 }
 

@@ -52,8 +52,12 @@ private Q_SLOTS:
         QVERIFY(before->values.empty());
         m_function = &before->functions.front();
         m_graph = before->graphOf(raw(m_function->id));
-        for (const profiler::ApplyRow &row : m_graph->applies)
-            if (row.inOriginal) (m_bad == profiler::kNoApply ? m_bad : m_good) = row.apply;
+        GraphScenes scenes(before, m_graph);
+        const Scene original = scenes.original(); // constants that only change their shape have no node of their own
+        for (const SceneNode &node : original.nodes)
+            if (sceneRole(node.key) == SceneRole::Apply)
+                (m_bad == profiler::kNoApply ? m_bad : m_good) = profiler::ApplyId{sceneId(node.key)};
+        QVERIFY(m_good != profiler::kNoApply);
         std::vector<profiler::ValueRow> rows{rowOf(profiler::ValueSide::Original, 0, m_good, 0, 1e-3),
                                              rowOf(profiler::ValueSide::Original, 1, m_bad, 16, 1e3)};
         rows[1].nans = 1;
