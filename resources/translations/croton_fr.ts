@@ -35,8 +35,8 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 as a picture or as a table</source><translation>%1 en image ou en tableau</translation></message>
     <message><source>%1 as written</source><translation>%1 tel qu'écrit</translation></message>
     <message><source>%1 at %2 flop a byte</source><translation>%1 à %2 flop par octet</translation></message>
-    <message><source>%1 born here</source><translation>%1 né ici</translation></message>
     <message><source>%1 at its roof</source><translation>%1 à son plafond</translation></message>
+    <message><source>%1 born here</source><translation>%1 né ici</translation></message>
     <message><source>%1 calls</source><translation>%1 appels</translation></message>
     <message><source>%1 calls from %2 to %3</source><translation>%1 appels de %2 à %3</translation></message>
     <message><source>%1 calls in %2</source><translation>%1 appels en %2</translation></message>
@@ -53,8 +53,8 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 could not be saved: %2. What you typed is kept, and comes back when you edit the script again.</source><translation>%1 n'a pas pu être enregistré : %2. Ce que vous avez tapé est gardé et revient quand vous modifiez de nouveau le script.</translation></message>
     <message><source>%1 could not be written completely. Is the disk full?</source><translation>%1 n'a pas pu être écrit en entier. Le disque est-il plein ?</translation></message>
     <message><source>%1 could not be written: %2.</source><translation>%1 n'a pas pu être écrit : %2.</translation></message>
-    <message><source>%1 elements</source><translation>%1 éléments</translation></message>
     <message><source>%1 could not be written: %2. Choose another place.</source><translation>%1 n’a pas pu être écrit : %2. Choisissez un autre endroit.</translation></message>
+    <message><source>%1 elements</source><translation>%1 éléments</translation></message>
     <message><source>%1 events</source><translation>%1 événements</translation></message>
     <message><source>%1 flop a call</source><translation>%1 flop par appel</translation></message>
     <message><source>%1 flop and %2 a call: %3, %4. %5 bounds it.</source><translation>%1 flop et %2 par appel : %3, %4. Limité par : %5.</translation></message>
@@ -103,8 +103,8 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 without a partner</source><translation>%1 sans partenaire</translation></message>
     <message><source>%1 without a place, in the table with the reason</source><translation>%1 sans place, dans le tableau avec la raison</translation></message>
     <message><source>%1 · %2 in thunks</source><translation>%1 · %2 dans les thunks</translation></message>
-    <message><source>%1 · answers hidden</source><translation>%1 · réponses cachées</translation></message>
     <message><source>%1 · %2 · compiled in %3</source><translation>%1 · %2 · compilée en %3</translation></message>
+    <message><source>%1 · answers hidden</source><translation>%1 · réponses cachées</translation></message>
     <message><source>%1 · peak %2 planned</source><translation>%1 · pic prévu %2</translation></message>
     <message><source>%1, as now</source><translation>%1, comme maintenant</translation></message>
     <message><source>%1, editing</source><translation>%1, en modification</translation></message>
@@ -360,10 +360,10 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Fold large graphs</source><translation>Replier les grands graphes</translation></message>
     <message><source>Fold nothing</source><translation>Ne rien replier</translation></message>
     <message><source>Fold repeated parts</source><translation>Replier les parties répétées</translation></message>
+    <message><source>For itself</source><translation>Pour lui-même</translation></message>
     <message><source>For teachers: hide answers, export, print</source><translation>Pour enseigner : cacher les réponses, exporter, imprimer</translation></message>
     <message><source>For the teacher</source><translation>Pour qui enseigne</translation></message>
     <message><source>Forget the answers of this lesson</source><translation>Oublier les réponses à cette leçon</translation></message>
-    <message><source>For itself</source><translation>Pour lui-même</translation></message>
     <message><source>Forward</source><translation>Avancer</translation></message>
     <message><source>Forward (Alt+→)</source><translation>Avancer (Alt+→)</translation></message>
     <message><source>Free values between the calls of a function (config.allow_gc)</source><translation>Libérer les valeurs entre les appels d'une fonction (config.allow_gc)</translation></message>
@@ -395,8 +395,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Hide the passes that changed nothing</source><translation>Cacher les passes qui n'ont rien changé</translation></message>
     <message><source>Hide this notice</source><translation>Cacher cet avis</translation></message>
     <message><source>Hint</source><translation>Indice</translation></message>
-    <message><source>Host</source><translation>Machine</translation></message>
     <message><source>History</source><translation>Historique</translation></message>
+    <message><source>Host</source><translation>Machine</translation></message>
     <message><source>Host clock around every apply. The work is done when the apply returns, so the times are its own.</source><translation>Horloge de l'hôte autour de chaque apply. Le travail est fait quand l'apply rend la main, les temps sont donc les siens.</translation></message>
     <message><source>Host clock with CUDA_LAUNCH_BLOCKING=1: each apply waits for its kernel, so times are attributed correctly and include launch cost.</source><translation>Horloge de l'hôte avec CUDA_LAUNCH_BLOCKING=1 : chaque apply attend son noyau, les temps sont donc bien attribués et comprennent le coût du lancement.</translation></message>
     <message><source>Host clock, mean of a call in the steady state</source><translation>Horloge de l'hôte, moyenne d'un appel en régime établi</translation></message>
@@ -505,8 +505,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Next phase</source><translation>Phase suivante</translation></message>
     <message><source>Next place</source><translation>Endroit suivant</translation></message>
     <message><source>No apply of A has a partner in B.</source><translation>Aucun apply de A n'a de partenaire dans B.</translation></message>
-    <message><source>No call of this function was looked at: croton values does that</source><translation>Aucun appel de cette fonction n'a été examiné : croton values le fait</translation></message>
     <message><source>No call of MPI was seen, so nothing is known of waiting.</source><translation>Aucun appel de MPI n'a été vu : on ne sait rien de l'attente.</translation></message>
+    <message><source>No call of this function was looked at: croton values does that</source><translation>Aucun appel de cette fonction n'a été examiné : croton values le fait</translation></message>
     <message><source>No code was generated for %1: the interpreter and libraries run it.</source><translation>Aucun code n'a été généré pour %1 : l'interpréteur et des bibliothèques l'exécutent.</translation></message>
     <message><source>No code was generated for this node: the interpreter or a library runs it</source><translation>Aucun code n'a été généré pour ce nœud : l'interpréteur ou une bibliothèque l'exécute</translation></message>
     <message><source>No code was generated for this node: the interpreter or a library runs it.</source><translation>Aucun code n'a été généré pour ce nœud : l'interpréteur ou une bibliothèque l'exécute.</translation></message>
@@ -525,8 +525,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>No node</source><translation>Aucun nœud</translation></message>
     <message><source>No node of this graph is named or numbered %1.</source><translation>Aucun nœud de ce graphe ne s'appelle ou n'est numéroté %1.</translation></message>
     <message><source>No pipe for the worker's events could be made; close some programs and try again.</source><translation>Aucun tube pour les événements de l'exécuteur n'a pu être créé ; fermez des programmes et réessayez.</translation></message>
-    <message><source>No reference: how many digits are right is not known.</source><translation>Pas de référence : on ne sait pas combien de chiffres sont justes.</translation></message>
     <message><source>No rank needs clearly more time for itself than the others.</source><translation>Aucun rang n'a besoin de nettement plus de temps pour lui-même que les autres.</translation></message>
+    <message><source>No reference: how many digits are right is not known.</source><translation>Pas de référence : on ne sait pas combien de chiffres sont justes.</translation></message>
     <message><source>No rewrite declined at this node</source><translation>Aucune réécriture n'a refusé ce nœud</translation></message>
     <message><source>No rewrite is recorded for this graph.</source><translation>Aucune réécriture n'est enregistrée pour ce graphe.</translation></message>
     <message><source>No rewrite matches. Clear the search to see all.</source><translation>Aucune réécriture ne correspond. Effacez la recherche pour les voir toutes.</translation></message>
@@ -877,8 +877,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Threads</source><translation>Fils</translation></message>
     <message><source>Threads that work together on large arrays (config.threads)</source><translation>Fils d'exécution qui travaillent ensemble sur de grands tableaux (config.threads)</translation></message>
     <message><source>Time</source><translation>Temps</translation></message>
-    <message><source>Time of each rank</source><translation>Temps de chaque rang</translation></message>
     <message><source>Time a call</source><translation>Temps par appel</translation></message>
+    <message><source>Time of each rank</source><translation>Temps de chaque rang</translation></message>
     <message><source>Time per call</source><translation>Temps par appel</translation></message>
     <message><source>Time per call, groups together</source><translation>Temps par appel, groupes ensemble</translation></message>
     <message><source>Time that the compiler spent</source><translation>Temps que le compilateur a pris</translation></message>
@@ -949,8 +949,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>With --handout: with what is right, and the teacher's notes.</source><translation>Avec --handout : avec ce qui est juste, et les notes pour qui enseigne.</translation></message>
     <message><source>With --lesson: write it as a PDF to be handed out, and quit.</source><translation>Avec --lesson : l’écrire en PDF à distribuer, et quitter.</translation></message>
     <message><source>With --screenshot: the graph alone, at most so many pixels wide and high.</source><translation>Avec --screenshot : le graphe seul, au plus tant de pixels en largeur et en hauteur.</translation></message>
-    <message><source>Without what it waited for other ranks</source><translation>Sans ce qu'il a attendu d'autres rangs</translation></message>
     <message><source>Without the transfers</source><translation>Sans les transferts</translation></message>
+    <message><source>Without what it waited for other ranks</source><translation>Sans ce qu'il a attendu d'autres rangs</translation></message>
     <message><source>Words, type:float32, time&gt;1ms, /expression/ …</source><translation>Mots, type:float32, time&gt;1ms, /expression/ …</translation></message>
     <message><source>Workspace</source><translation>Espace de travail</translation></message>
     <message><source>Write a picture of the window to OUT.png without a display, and quit.</source><translation>Écrire une image de la fenêtre dans OUT.png sans écran, et quitter.</translation></message>
