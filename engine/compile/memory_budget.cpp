@@ -120,14 +120,17 @@ bool applySchedule(FunctionGraph &graph, const SizedTask &sized, const liveness:
         for (const liveness::Rewiring &wire : schedule.rewirings) {
             if (wire.round != round) continue;
             for (ApplyId reader : applies[at(wire.work)])
-                for (std::uint32_t port = 0; port < graph.apply(reader).inputs.size(); ++port)
+                for (std::uint32_t port = 0; graph.apply(reader).live && port < graph.apply(reader).inputs.size(); ++port)
                     if (graph.apply(reader).inputs[port].var == variables[at(wire.before)])
                         edit.setInput(reader, port, variables[at(wire.after)]);
         }
         edit.commitStep("kept, it would take more memory than there may be: it is computed again where it is needed next");
     }
     graph.schedule.clear();
-    for (int work : schedule.order) graph.schedule.insert(graph.schedule.end(), applies[at(work)].begin(), applies[at(work)].end());
+    // What only made values that are computed later now has left the graph.
+    for (int work : schedule.order)
+        for (ApplyId id : applies[at(work)])
+            if (graph.apply(id).live) graph.schedule.push_back(id);
     return true;
 }
 

@@ -5,8 +5,8 @@
 #include "engine/graph/function_graph.h"
 
 #include <cstdint>
-#include <span>
 #include <functional>
+#include <span>
 #include <string>
 
 namespace engine {

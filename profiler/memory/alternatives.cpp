@@ -88,8 +88,7 @@ std::vector<MemoryAlternative> memoryAlternatives(const PlanFacts &facts, const 
             plannedTask(facts, {}, [&](const BufferRow &row) { return isDouble(row) ? row.bytes / 2 : row.bytes; }));
     liveness::ScheduleLimits onlyOrder;
     onlyOrder.repeats = false;
-    all.push_back(scheduled(MemoryChoice::LeastOrder, "order of least peak", "memory_budget=order", planned,
-                            0, onlyOrder, beside));
+    all.push_back(scheduled(MemoryChoice::LeastOrder, "order of least peak", "memory_budget=order", planned, 0, onlyOrder, beside));
     all.push_back(scheduled(MemoryChoice::Least, "computed again, not kept", "memory_budget=least", planned, 0, {}, beside));
     return all;
 }

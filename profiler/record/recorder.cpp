@@ -77,7 +77,7 @@ struct Recorder::State {
     std::set<std::string> sources;                            // files that the session holds already
     DeviceRecord devices;
     std::unique_ptr<CaptureRecord> capture; // null: off
-    CommunicationRecord communication; // with a lock of its own
+    CommunicationRecord communication;      // with a lock of its own
     TickClock clock;
     double applyNs = 0;                         // overhead of one apply
     std::uint64_t callTicks = 0, callsSeen = 0; // own time after calls

