@@ -520,9 +520,9 @@ TEST(Roofs, areReadFromTheCacheTheSecondTime)
     const Scratch scratch;
     const std::string file = scratch / "roofs";
     const std::vector<Roof> measured = machineRoofs(file);
-    ASSERT_EQ(measured.size(), 4u);
+    ASSERT_EQ(measured.size(), 5u);
     const std::vector<Roof> again = machineRoofs(file);
-    ASSERT_EQ(again.size(), 4u);
+    ASSERT_EQ(again.size(), measured.size());
     for (std::size_t i = 0; i < again.size(); ++i) EXPECT_NEAR(again[i].value, measured[i].value, 1e-4 * measured[i].value);
     std::ofstream(file) << "croton-roofs 2\nanother processor\nflops.float32 1 flop/s\n";
     EXPECT_GT(machineRoofs(file).at(0).value, 1e6); // measured anew
