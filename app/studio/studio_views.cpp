@@ -60,7 +60,7 @@ const ViewTable &studioViews()
          makeView<RooflineView>, feedView<RooflineView>, prepareRows<RooflineRows>},
         {"transfers", QT_TRANSLATE_NOOP("Views", "Transfers"), "transfer", "Ctrl+9", {Area::Bottom, "profile"},
          makeView<TransfersView>, feedView<TransfersView>},
-        {"ranks", QT_TRANSLATE_NOOP("Views", "Ranks"), "swap", "Ctrl+0", {Area::Bottom, "profile"},
+        {"ranks", QT_TRANSLATE_NOOP("Views", "Ranks"), "swap", "Ctrl+Shift+R", {Area::Bottom, "profile"},
          makeView<RanksView>, feedView<RanksView>},
         {"code", QT_TRANSLATE_NOOP("Views", "Code"), "code", "Ctrl+G", {Area::Bottom, "graph steps"},
          makeView<CodePanel>, feedView<CodePanel>},

@@ -396,6 +396,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Hide this notice</source><translation>Cacher cet avis</translation></message>
     <message><source>Hint</source><translation>Indice</translation></message>
     <message><source>History</source><translation>Historique</translation></message>
+    <message><source>History of the script</source><translation>Historique du script</translation></message>
     <message><source>Host</source><translation>Machine</translation></message>
     <message><source>Host clock around every apply. The work is done when the apply returns, so the times are its own.</source><translation>Horloge de l'hôte autour de chaque apply. Le travail est fait quand l'apply rend la main, les temps sont donc les siens.</translation></message>
     <message><source>Host clock with CUDA_LAUNCH_BLOCKING=1: each apply waits for its kernel, so times are attributed correctly and include launch cost.</source><translation>Horloge de l'hôte avec CUDA_LAUNCH_BLOCKING=1 : chaque apply attend son noyau, les temps sont donc bien attribués et comprennent le coût du lancement.</translation></message>

@@ -25,6 +25,7 @@ QPolygonF diamond(const QPointF &at, double radius)
 
 HistoryCanvas::HistoryCanvas(QWidget *parent) : QWidget(parent)
 {
+    setAccessibleName(tr("History of the script"));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));

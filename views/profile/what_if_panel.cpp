@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kOffered = 4;
 constexpr double kWorthOffering = 0.01; // of a call
-constexpr int kName = 170;              // px at 100 %
+constexpr int kName = 150;              // px at 100 %
 
 QString perCall(double ns) { return formats::time(ns * 1e-9); }
 
