@@ -56,8 +56,8 @@ private:
 /// of more than 53 bits (the special functions without one in the C library, complex numbers).
 std::optional<Precise> preciseValue(const ScalarOp &function, std::span<const Precise> arguments, DType result);
 
-/// Digits of `value` that are wrong, of those that a number of `dtype` has: 0 where it is as near as such a number can be, all of
-/// them where nothing of it is right. What the reference cannot tell counts as right.
+/// Digits of `value` that are wrong, of those that a number of `dtype` has: 0 where it is right to the last one, all of
+/// them where nothing of it is, as where a number too small for the dtype became 0. What the reference cannot tell counts as right.
 double digitsLost(double value, const Precise &reference, DType dtype);
 /// Decimal digits that a number of that dtype has; 0: none, it is counted with.
 double digitsOf(DType dtype);

@@ -144,7 +144,7 @@ private:
     }
 
     void finish(ValueRow &row, const Tensor &got, const PreciseRef &wanted, const PreciseRef &own, Reference reference,
-                std::span<const Tensor> inputs) const;
+                std::span<const Tensor> inputs, bool isByElement) const;
     void stepsOf(ApplyId id, const Reading &reading);
 
     const FunctionGraph &m_graph;
@@ -189,7 +189,7 @@ std::int64_t birthplace(const Born &born, const Tensor &got)
 }
 
 void Walk::finish(ValueRow &row, const Tensor &got, const PreciseRef &wanted, const PreciseRef &own, Reference reference,
-                  std::span<const Tensor> inputs) const
+                  std::span<const Tensor> inputs, bool isByElement) const
 {
     row.shape = got.shape();
     row.dtype = got.dtype();
@@ -207,7 +207,7 @@ void Walk::finish(ValueRow &row, const Tensor &got, const PreciseRef &wanted, co
     }
     const std::int64_t worst = row.digits.worst;
     for (const Tensor &input : inputs)
-        if (worst >= 0 && (input.shape() == got.shape() || input.size() == 1))
+        if (worst >= 0 && isByElement && (input.shape() == got.shape() || input.size() == 1))
             row.inputsAtWorst.push_back(isComplex(input.dtype()) ? 0 : input.at(input.size() == 1 ? 0 : worst));
 }
 
@@ -240,7 +240,7 @@ void Walk::after(ApplyId id, std::span<const Value>, std::span<Value> outputs)
         Known known{results[o].tensor(), isSmall ? wanted.outputs[o] : nullptr, false};
         const bool isOpen = node.op->leavesElementsOpen();
         finish(row, known.got, isOpen ? nullptr : known.wanted, reading.areExact || own.outputs.empty() ? known.wanted : own.outputs[o],
-               isSmall ? wanted.reference : Reference::None, inputs);
+               isSmall ? wanted.reference : Reference::None, inputs, opCast<Elemwise>(node.op) != nullptr);
         if (isOpen) row.born = {};
         // What a step bore was told there.
         for (std::size_t i = firstStep; i < lastStep; ++i) {
@@ -317,7 +317,7 @@ void Walk::stepsOf(ApplyId id, const Reading &reading)
         row.step = count++;
         row.name = row.op = instruction.op->friendlyName();
         row.type = std::string(nameOf(instruction.dtype));
-        finish(row, result, now, own, reference, inputs);
+        finish(row, result, now, own, reference, inputs, true);
         m_result.rows.push_back(std::move(row));
         got.push_back(result);
         wanted.push_back(std::move(now));

@@ -26,7 +26,10 @@ def test_stable_log_shows_what_stabilize_repaired(croton, captured):
     born = said["original"]["born"]["inf"]
     assert born["op"] == "log" and born["lines"] == line_of("stable_log", "1 - 1 / (1 + T.exp(-x))")
     assert said["original"]["values"][-1]["lost"] > 15.9
-    assert "inf" not in said["optimized"]["born"] and said["optimized"]["values"][-1]["lost"] < 15.9
+    assert "inf" not in said["optimized"]["born"]
+    # Of the seven points only -800 stays: what is right there, 3.7e-348, is smaller than any number of float64.
+    written, compiled = (said[side]["values"][-1]["lostMean"] for side in ("original", "optimized"))
+    assert compiled < 3 < 6 < written, (written, compiled)
 
 
 def test_the_clipped_loss_is_named_with_its_line(croton, captured):
