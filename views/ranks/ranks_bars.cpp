@@ -67,14 +67,41 @@ void RanksBars::choose(int place)
 QSize RanksBars::sizeHint() const
 {
     const Theme &theme = Theme::current();
-    return {theme.px(400), theme.px(kKey) + static_cast<int>(m_ranks.size()) * theme.px(kRow) + theme.px(8)};
+    return {theme.px(400), keyHeight() + static_cast<int>(m_ranks.size()) * theme.px(kRow) + theme.px(8)};
+}
+
+void RanksBars::resizeEvent(QResizeEvent *)
+{
+    updateGeometry(); // the key may take another line
+}
+
+std::vector<QPointF> RanksBars::keyPlaces() const
+{
+    const Theme &theme = Theme::current();
+    const QFontMetricsF metrics(theme.font(FontRole::Caption));
+    const double left = theme.px(kSide);
+    std::vector<QPointF> places;
+    QPointF at(left, 0);
+    for (const Part &part : m_ranks.empty() ? std::vector<Part>() : partsOf(m_ranks.front())) {
+        const double wide = theme.px(14) + metrics.horizontalAdvance(part.name);
+        if (at.x() > left && at.x() + wide > width() - left) at = QPointF(left, at.y() + theme.px(kKey));
+        places.push_back(at);
+        at.rx() += wide + theme.px(14);
+    }
+    return places;
+}
+
+int RanksBars::keyHeight() const
+{
+    const std::vector<QPointF> places = keyPlaces();
+    return (places.empty() ? 0 : static_cast<int>(places.back().y())) + Theme::current().px(kKey);
 }
 
 int RanksBars::placeAt(const QPointF &point) const
 {
     const Theme &theme = Theme::current();
-    const int place = static_cast<int>((point.y() - theme.px(kKey)) / theme.px(kRow));
-    return point.y() < theme.px(kKey) || place >= static_cast<int>(m_ranks.size()) ? -1 : place;
+    const int place = static_cast<int>((point.y() - keyHeight()) / theme.px(kRow));
+    return point.y() < keyHeight() || place >= static_cast<int>(m_ranks.size()) ? -1 : place;
 }
 
 void RanksBars::mousePressEvent(QMouseEvent *event)
@@ -117,18 +144,15 @@ void RanksBars::paintEvent(QPaintEvent *)
         else painter.fillRect(bar, theme.color(part.ink));
     };
     painter.setFont(theme.font(FontRole::Caption));
-    double x = left;
-    if (!m_ranks.empty())
-        for (const Part &part : partsOf(m_ranks.front())) {
-            const double wide = QFontMetricsF(painter.font()).horizontalAdvance(part.name);
-            if (x + wide + theme.px(14) > width() - left) break;
-            paint(QRectF(x, (theme.px(kKey) - theme.px(8)) / 2.0, theme.px(8), theme.px(8)), part);
-            painter.setPen(theme.color(Color::TextSecondary));
-            painter.drawText(QRectF(x + theme.px(13), 0, wide + 1, theme.px(kKey)), Qt::AlignVCenter, part.name);
-            x += wide + theme.px(28);
-        }
+    const std::vector<QPointF> places = keyPlaces();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const Part part = partsOf(m_ranks.front())[i];
+        paint(QRectF(places[i].x(), places[i].y() + (theme.px(kKey) - theme.px(8)) / 2.0, theme.px(8), theme.px(8)), part);
+        painter.setPen(theme.color(Color::TextSecondary));
+        painter.drawText(QRectF(places[i].x() + theme.px(13), places[i].y(), width(), theme.px(kKey)), Qt::AlignVCenter, part.name);
+    }
     for (std::size_t i = 0; i < m_ranks.size(); ++i) {
-        const double top = theme.px(kKey) + static_cast<double>(i) * theme.px(kRow);
+        const double top = keyHeight() + static_cast<double>(i) * theme.px(kRow);
         const bool isChosen = static_cast<int>(i) == m_chosen, isSlowest = static_cast<int>(i) == m_slowest;
         if (isChosen) painter.fillRect(QRectF(0, top, width(), theme.px(kRow)), theme.color(Color::SelectionFill));
         painter.setFont(theme.font(isSlowest ? FontRole::CellStrong : FontRole::Cell));

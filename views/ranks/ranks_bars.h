@@ -33,12 +33,16 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     bool event(QEvent *event) override;
 
 private:
     int placeAt(const QPointF &point) const;
+    /// Where each word of the key begins, as many in a line as there is room for.
+    std::vector<QPointF> keyPlaces() const;
+    int keyHeight() const;
     std::vector<profiler::RankRow> m_ranks;
     std::int64_t m_longest = 1;
     int m_slowest = -1;

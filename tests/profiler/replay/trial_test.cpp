@@ -136,7 +136,9 @@ TEST_F(Trial, withoutStabilizeTheValuesAreWrong)
     EXPECT_GT(steps.rows.front().notFinite, 0);
     EXPECT_EQ(steps.rows.back().notFinite, 0);
     for (std::size_t i = 1; i < steps.rows.size(); ++i)
-        if (steps.rows[i - 1].notFinite > 0 && steps.rows[i].notFinite == 0) EXPECT_EQ(steps.rows[i].phase, "stabilize");
+        if (steps.rows[i - 1].notFinite > 0 && steps.rows[i].notFinite == 0) {
+            EXPECT_EQ(steps.rows[i].phase, "stabilize");
+        }
 }
 
 TEST_F(Trial, alongEndsWithTheFunctionAsItIsAndIsKept)
