@@ -180,16 +180,55 @@ profiler::Job mergeJob(const std::vector<std::string> &sessions, const std::stri
     return job;
 }
 
+namespace {
+
+// Sessions of a job before: out of the way of a new one, and back where that leaves none.
+class EarlierSessions {
+public:
+    explicit EarlierSessions(const std::string &session)
+    {
+        for (const auto &[rank, old] : sessionsOfRanks(session)) putAside(old);
+        putAside(session);
+    }
+    ~EarlierSessions()
+    {
+        for (const auto &[place, aside] : m_files) {
+            std::error_code ignored;
+            if (m_returns) fs::rename(aside, place, ignored);
+            else fs::remove(aside, ignored);
+        }
+    }
+    EarlierSessions(const EarlierSessions &) = delete;
+    EarlierSessions &operator=(const EarlierSessions &) = delete;
+    void drop() { m_returns = false; }
+
+private:
+    void putAside(const std::string &session)
+    {
+        for (const char *end : {"", "-wal", "-shm"}) {
+            if (!fs::exists(session + end)) continue;
+            const std::string aside = profiler::uniquePath(fs::absolute(session).parent_path().string(), ".croton-earlier");
+            fs::rename(session + end, aside);
+            m_files.emplace_back(session + end, aside);
+        }
+    }
+
+    std::vector<std::pair<std::string, std::string>> m_files; // where it was, where it is
+    bool m_returns = true;
+};
+
+} // namespace
+
 int runJob(const std::vector<std::string> &prefix, const std::vector<std::string> &words, const std::string &session)
 {
-    for (const auto &[rank, old] : sessionsOfRanks(session)) profiler::removeSession(old); // of a job before
-    profiler::removeSession(session);
+    EarlierSessions earlier(session);
     std::vector<std::string> all = prefix;
     all.insert(all.end(), words.begin(), words.end());
     const int status =
         runProgram(all, "--launch names the program that starts the processes: mpirun comes with the Debian package openmpi-bin");
     std::vector<std::string> sessions;
     for (const auto &[rank, file] : sessionsOfRanks(session)) sessions.push_back(file);
+    if (!sessions.empty() || profiler::isSessionFile(session)) earlier.drop();
     if (sessions.empty()) {
         if (profiler::isSessionFile(session)) return status; // the prefix started one process that is of no job
         throw CliError("no process left a session; " + prefix[0] + " ended with status " + std::to_string(status),

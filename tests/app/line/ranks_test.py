@@ -147,6 +147,17 @@ def test_launchers_that_cannot(croton, script, tmp_path):
     assert done.returncode == 2 and "--host names it" in done.stderr
 
 
+def test_a_launch_that_fails_keeps_the_session_before(croton, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.py").write_text("print('one')")
+    croton("profile", "one.py")
+    before = (tmp_path / "one.croton").read_bytes()
+    assert croton("profile", "--launch", "false", "one.py", check=False).returncode == 1
+    assert (tmp_path / "one.croton").read_bytes() == before
+    croton("profile", "--launch", "env A=1", "one.py")
+    assert (tmp_path / "one.croton").read_bytes() != before and sorted(path.name for path in tmp_path.iterdir()) == ["one.croton", "one.py"]
+
+
 def test_a_prefix_that_starts_one_process(croton, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "one.py").write_text("print('one')")
