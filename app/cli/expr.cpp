@@ -2,8 +2,6 @@
 
 #include "app/cli/expr_parts.h"
 #include "app/cli/output.h"
-#include "app/cli/version.h"
-#include "app/cli/worker.h"
 #include "engine/tensor/errors.h"
 #include "engine/text/graph_document.h"
 #include "profiler/record/recorder.h"
@@ -37,7 +35,7 @@ public:
         std::optional<profiler::Recorder> recorder;
         if (!m_request.session.empty()) {
             profiler::checkSessionPlace(m_request.session);
-            recorder.emplace(m_request.session, sessionStart());
+            recorder.emplace(m_request.session, expressionStart("expr", m_request));
         }
         try {
             compile();
@@ -56,27 +54,10 @@ public:
     }
 
 private:
-    profiler::SessionStart sessionStart() const
-    {
-        profiler::SessionStart start;
-        start.crotonVersion = kVersion;
-        start.label = m_request.text.substr(0, 60);
-        start.command = "croton expr " + shellQuoted({m_request.text}) + " -o " + shellQuoted({m_request.session});
-        start.script = {"<expression>", m_request.text, {}};
-        return start;
-    }
-
     void compile()
     {
-        engine::FunctionSpec spec;
-        for (const engine::VarRef &input : m_outcome.parsed.inputs) spec.inputs.push_back({input});
-        spec.outputs = m_outcome.parsed.outputs;
-        spec.mode = m_request.mode;
-        spec.name = "expression";
-        spec.onUnusedInput = engine::OnUnusedInput::Ignore;
-        spec.profile = !m_request.session.empty();
         m_outcome.original.emplace(m_outcome.parsed.inputs, m_outcome.parsed.outputs);
-        m_function = engine::Function::compile(std::move(spec));
+        m_function = engine::Function::compile(expressionSpec(m_outcome.parsed, m_request));
         const engine::FunctionGraph &graph = m_function->graph();
         m_outcome.optimized = engine::exportGraph(graph, m_function->order());
         m_outcome.optimizerNs = static_cast<double>(m_function->times().optimizerNs);

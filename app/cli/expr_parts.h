@@ -6,6 +6,7 @@
 #include "engine/compile/function.h"
 #include "engine/text/notation.h"
 #include "engine/text/print.h"
+#include "profiler/record/recorder.h"
 
 #include <memory>
 #include <optional>
@@ -54,6 +55,9 @@ struct ExprOutcome {
 [[nodiscard]] std::vector<std::string> namesBetween(const std::string &text, char separator);
 // Shows the place of an error on stderr and throws CliError.
 [[nodiscard]] engine::ParsedExpression parsedExpression(const ExprRequest &request);
+// What compiles it, and what its session begins with; `command`: the subcommand that was given.
+[[nodiscard]] engine::FunctionSpec expressionSpec(const engine::ParsedExpression &parsed, const ExprRequest &request);
+[[nodiscard]] profiler::SessionStart expressionStart(const char *command, const ExprRequest &request);
 
 // expr_text.cpp: for people, and one graph in the format that was asked for.
 [[nodiscard]] std::string prettyOf(const std::vector<engine::VarRef> &outputs, const ExprRequest &request);

@@ -1,6 +1,8 @@
 // The words of `croton expr`.
 
 #include "app/cli/expr_parts.h"
+#include "app/cli/version.h"
+#include "app/cli/worker.h"
 #include "engine/tensor/errors.h"
 
 #include <algorithm>
@@ -93,6 +95,28 @@ engine::ParsedExpression parsedExpression(const ExprRequest &request)
     } catch (const engine::NotationError &error) {
         pointAt(request.text, error);
     }
+}
+
+engine::FunctionSpec expressionSpec(const engine::ParsedExpression &parsed, const ExprRequest &request)
+{
+    engine::FunctionSpec spec;
+    for (const engine::VarRef &input : parsed.inputs) spec.inputs.push_back({input});
+    spec.outputs = parsed.outputs;
+    spec.mode = request.mode;
+    spec.name = "expression";
+    spec.onUnusedInput = engine::OnUnusedInput::Ignore;
+    spec.profile = !request.session.empty();
+    return spec;
+}
+
+profiler::SessionStart expressionStart(const char *command, const ExprRequest &request)
+{
+    profiler::SessionStart start;
+    start.crotonVersion = kVersion;
+    start.label = request.text.substr(0, 60);
+    start.command = std::string("croton ") + command + " " + shellQuoted({request.text}) + " -o " + shellQuoted({request.session});
+    start.script = {"<expression>", request.text, {}};
+    return start;
 }
 
 } // namespace app

@@ -3,8 +3,6 @@
 #include "app/cli/captured_session.h"
 #include "app/cli/expr_parts.h"
 #include "app/cli/output.h"
-#include "app/cli/version.h"
-#include "app/cli/worker.h"
 #include "engine/tensor/errors.h"
 #include "engine/values/call_values.h"
 #include "profiler/export/report.h"
@@ -68,7 +66,7 @@ public:
         std::optional<profiler::Recorder> recorder;
         if (!m_request.session.empty()) {
             profiler::checkSessionPlace(m_request.session);
-            recorder.emplace(m_request.session, sessionStart());
+            recorder.emplace(m_request.session, expressionStart("values", m_request));
         }
         try {
             look(parsed, given, recorder.has_value());
@@ -94,30 +92,14 @@ private:
     void look(const engine::ParsedExpression &parsed, const std::vector<InputValue> &given, bool isRecorded)
     {
         const engine::FunctionGraph original(parsed.inputs, parsed.outputs);
-        engine::FunctionSpec spec;
-        for (const engine::VarRef &input : parsed.inputs) spec.inputs.push_back({input});
-        spec.outputs = parsed.outputs;
-        spec.mode = m_request.mode;
+        engine::FunctionSpec spec = expressionSpec(parsed, m_request);
         spec.mode.device = engine::DeviceId::Host; // values are looked at where they lie
-        spec.name = "expression";
-        spec.onUnusedInput = engine::OnUnusedInput::Ignore;
-        spec.profile = isRecorded;
         const auto function = engine::Function::compile(std::move(spec));
         std::vector<engine::Value> values, outputs;
         for (const InputValue &input : given) values.emplace_back(input.tensor);
         if (isRecorded) function->call(values, outputs);
         m_found.add(engine::valuesOfCall(original, original.toposort(), values), {.side = ValueSide::Original});
         m_found.add(engine::valuesOfCall(function->graph(), function->order(), values), {.side = ValueSide::Optimized});
-    }
-
-    profiler::SessionStart sessionStart() const
-    {
-        profiler::SessionStart start;
-        start.crotonVersion = kVersion;
-        start.label = m_request.text.substr(0, 60);
-        start.command = "croton values " + shellQuoted({m_request.text}) + " -o " + shellQuoted({m_request.session});
-        start.script = {"<expression>", m_request.text, {}};
-        return start;
     }
 
     void store()
