@@ -83,8 +83,8 @@ std::string budgetReport(const ProfileData &data, const MemoryChoices &choices, 
     if (!choices.whyNone.empty()) return "  " + choices.whyNone + "\n";
     const MemoryAlternative plan = planForBudget(choices, budget);
     if (plan.bytes > budget)
-        return format("  No plan that was found takes only %s: the least is %s, with %s\n", size(budget).c_str(), size(plan.bytes).c_str(),
-                      againText(plan).c_str());
+        return format("  No plan that was found takes only %s: the least is %s%s\n", size(budget).c_str(), size(plan.bytes).c_str(),
+                      plan.repeats.empty() ? "" : (", with " + againText(plan)).c_str());
     if (!plan.isReordered && plan.repeats.empty())
         return format("  Within %s as it is: %s\n", size(budget).c_str(), size(plan.bytes).c_str());
     std::string out = format("  Within %s: %s by another order", size(budget).c_str(), size(plan.bytes).c_str());

@@ -74,6 +74,8 @@ std::vector<CallView> capturedCalls(SessionReader &reader)
 CallView chooseCall(SessionReader &reader, const std::string &function, std::optional<std::int64_t> call)
 {
     std::vector<CallView> views = capturedCalls(reader);
+    if (views.empty() && reader.functions().empty())
+        throw SessionError("no function was compiled in this session", "theano.function(inputs, outputs) compiles one");
     if (views.empty())
         throw SessionError("no call was captured in this session", "record it with: croton profile --capture FILE.py -o S.croton");
     std::map<FunctionId, std::int64_t> spent;
