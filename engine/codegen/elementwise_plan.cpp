@@ -16,33 +16,7 @@ std::optional<std::string> Writer::cheapText(const Step &step) const
 {
     std::vector<std::string> arguments;
     for (int i = 0; i < step.inputCount; ++i) arguments.push_back("(" + valueText(step.inputs[i]) + ")");
-    const char *pattern = nullptr;
-    switch (step.form) {
-    case Form::Op:
-        pattern = engine::cheapText(step.op, step.kind);
-        if (!pattern) pattern = divisionByLiteral(step);
-        if (!pattern && isWritten(step)) pattern = writtenText(step.op);
-        break;
-    case Form::Cast: {
-        const RtKind to = m_blocks[step.output].type;
-        if (step.loop != rt_table()->casts[step.kind][to]) break; // more than a conversion in C
-        if (to == RT_BOOL && step.kind != RT_COMPLEX) {
-            pattern = "x != 0";
-            break;
-        }
-        const bool widens = step.kind == RT_BOOL ? to != RT_COMPLEX : to == RT_F32 || to == RT_F64;
-        const bool sameBits = (step.kind == RT_INT && to == RT_UINT) || (step.kind == RT_UINT && to == RT_INT);
-        // Half as wide on the way, where that is enough.
-        if (widens && step.kind == RT_INT && isShortInteger(step.inputs[0])) pattern = "(int)x";
-        else if ((widens || sameBits) && step.kind != RT_COMPLEX) pattern = "x";
-        break;
-    }
-    case Form::Wrap:
-        if (const char *type = wrapType(step.wrapTo)) return std::string("(") + type + ")" + arguments[0];
-        break;
-    }
-    if (!pattern) return std::nullopt;
-    return filled(pattern, arguments, step.kind, builtinName);
+    return stepText(m_program, step, arguments, [this](std::uint32_t block) { return isShortInteger(block); });
 }
 
 // Does an int hold every value that it may have?
@@ -58,12 +32,7 @@ bool Writer::isShortInteger(std::uint32_t block) const
 
 const char *Writer::divisionByLiteral(const Step &step) const
 {
-    if (step.form != Form::Op || step.inputCount != 2) return nullptr;
-    const Block &divisor = m_blocks[step.inputs[1]];
-    if (divisor.kind != Block::Kind::Literal) return nullptr;
-    const double by = m_program.literals()[divisor.index].value;
-    if (by == 0 || by == -1) return nullptr;
-    return divisionText(step.op, step.kind, isShortInteger(step.inputs[0]) && isShortInteger(step.inputs[1]));
+    return divisionByLiteralText(m_program, step, [this](std::uint32_t block) { return isShortInteger(block); });
 }
 
 bool Writer::plan()
@@ -76,7 +45,7 @@ bool Writer::plan()
     for (const Step &step : m_steps) {
         std::uint32_t segment = 0;
         for (int i = 0; i < step.inputCount; ++i) segment = std::max(segment, m_available[step.inputs[i]]);
-        const bool isCheap = isWritten(step) ? ++m_written <= kMostWritten : cheapText(step).has_value();
+        const bool isCheap = isWrittenOut(step) ? ++m_written <= kMostWritten : cheapText(step).has_value();
         m_cheap.push_back(isCheap);
         m_segment.push_back(segment);
         m_available[step.output] = isCheap ? segment : segment + 1;

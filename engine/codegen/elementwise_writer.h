@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/codegen/kernel.h"
-#include "engine/codegen/scalar_text.h"
+#include "engine/codegen/step_text.h"
 #include "engine/scalar/registers.h"
 #include "engine/scalar/scalar_program.h"
 
@@ -36,7 +36,6 @@ private:
         std::vector<std::size_t> makers; // the steps that one call does; empty: made one by one
     };
 
-    static bool isWritten(const Step &step) { return step.form == Form::Op && step.kind == RT_F32 && writtenText(step.op); }
     std::optional<std::string> cheapText(const Step &step) const;
     const char *divisionByLiteral(const Step &step) const;
     bool isShortInteger(std::uint32_t block) const;
