@@ -3,6 +3,42 @@
 
 namespace engine {
 
+namespace {
+
+// What only kernels that go by rows need: what is left over of a row behind whole lanes, and exponentials of some elements, as the
+// primitive computes them (rt/math_f32.cpp).
+constexpr const char *kRows = R"(#if defined(__AVX512BW__) && defined(__AVX512VL__) && !defined(__clang__)
+#define REST(j, left, ...) \
+    for (long first = 0; first < (left); first += 16) { \
+        IVDEP UNROLL1 for (int k = 0; k < 16; ++k) { const long j = first + k; const int live = j < (left); __VA_ARGS__ } \
+    }
+typedef float Sixteen __attribute__((vector_size(64)));
+#define ALL(x) ((Sixteen){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x})
+#define MULTIPLY_ADD(a, b, c) ((Sixteen)__builtin_ia32_vfmaddps512_mask(a, b, c, (unsigned short)-1, 4))
+static inline __attribute__((always_inline)) Sixteen powersOf(Sixteen x)
+{
+    const unsigned short some = __builtin_ia32_cmpps512_mask(x, ALL(-104.0f), 5, (unsigned short)-1, 4);
+    const Sixteen v = (Sixteen)__builtin_ia32_minps512_mask(ALL(88.75f), x, ALL(0.0f), some, 4);
+    const Sixteen k = MULTIPLY_ADD(v, ALL(1.44269504088896341f), ALL(12582912.0f)) - ALL(12582912.0f);
+    Sixteen r = MULTIPLY_ADD(k, ALL(-0.693145751953125f), v);
+    r = MULTIPLY_ADD(k, ALL(-1.42860682030941723212e-6f), r);
+    Sixteen p = MULTIPLY_ADD(ALL(1.9875691500e-4f), r, ALL(1.3981999507e-3f));
+    p = MULTIPLY_ADD(p, r, ALL(8.3334519073e-3f));
+    p = MULTIPLY_ADD(p, r, ALL(4.1665795894e-2f));
+    p = MULTIPLY_ADD(p, r, ALL(1.6666665459e-1f));
+    p = MULTIPLY_ADD(p, r, ALL(5.0000001201e-1f));
+    p = MULTIPLY_ADD(p, r * r, r) + ALL(1.0f);
+    return (Sixteen)__builtin_ia32_scalefps512_mask(p, k, ALL(0.0f), some, 4);
+}
+#define POWERS(to, from, n) for (long j = 0; j < (n); j += 16) *(Sixteen *)((to) + j) = powersOf(*(const Sixteen *)((from) + j));
+#else
+#define REST(j, left, ...) IVDEP for (long j = 0; j < (left); ++j) { const int live = 1; __VA_ARGS__ }
+#define POWERS(to, from, n) IVDEP for (long j = 0; j < (n); ++j) (to)[j] = expOwn((from)[j]);
+#endif
+)";
+
+} // namespace
+
 std::string kernelPrelude()
 {
     return "typedef void (*Loop)(void *out, const void *const *in, long n);\n"
@@ -38,7 +74,7 @@ std::string kernelPrelude()
            "#define OUT(y) if (live) (y)[i]\n"
            "#define EACH16(i, m, ...) EACH(16, i, m, __VA_ARGS__)\n"
            "#define EACH64(i, m, ...) EACH(64, i, m, __VA_ARGS__)\n" +
-           writtenFunctions();
+           writtenFunctions() + kRows;
 }
 
 } // namespace engine

@@ -84,8 +84,10 @@ std::vector<Function::KernelInfo> Function::kernels() const
     for (const PlannedStage &planned : m_state->stages) {
         if (!planned.last()) continue;
         for (const Plan::PlannedKernel &one : planned.last()->kernels())
-            result.push_back({planned.stage.order[one.thunk], one.kernel->text.body, one.kernel->text.key, one.kernel->state, one.adopted,
-                              one.kernel->fromCache, one.kernel->compileNs});
+            for (std::uint32_t i = one.thunk; i < one.thunk + one.count; ++i)
+                if (planned.last()->hasWork(i))
+                    result.push_back({planned.stage.order[i], one.kernel->text.body, one.kernel->text.key, one.kernel->state, one.adopted,
+                                      one.kernel->fromCache, one.kernel->compileNs});
     }
     return result;
 }

@@ -29,11 +29,12 @@ double sumOf(const T *values, std::int64_t count)
 template <class T>
 T largest(const T *values, std::int64_t count)
 {
-    T top = values[0];
     if (count >= kShort) {
-        rt_table()->folds[RT_MAX][kKind<T>](values + 1, count - 1, &top);
+        T top = -std::numeric_limits<T>::infinity();
+        rt_table()->folds[RT_MAX][kKind<T>](values, count, &top);
         return top;
     }
+    T top = values[0];
     for (std::int64_t i = 1; i < count; ++i)
         if (!(values[i] <= top) && top == top) top = values[i];
     return top;
@@ -63,12 +64,21 @@ double sumOfProducts(const T *a, const T *b, std::int64_t count)
 {
     constexpr std::int64_t kPart = 1024;
     T products[kPart];
-    double total = 0;
-    for (std::int64_t start = 0; start < count; start += kPart) {
+    const auto multiply = [&](std::int64_t start) {
         const std::int64_t some = std::min(kPart, count - start);
         for (std::int64_t i = 0; i < some; ++i) products[i] = a[start + i] * b[start + i];
-        total += sumOf(products, some);
+        return some;
+    };
+    if (count <= kPart) return sumOf(products, multiply(0));
+    // In pieces with the bits of one fold of all.
+    const RtTable *rt = rt_table();
+    double lanes[RT_LANES] = {}, total = 0;
+    const RtFoldPiece fold = sizeof(T) == 4 ? rt->wideFoldPieces[RT_SUM] : rt->foldPieces[RT_SUM][RT_F64];
+    for (std::int64_t start = 0; start < count; start += kPart) {
+        const std::int64_t some = multiply(start);
+        fold(products, some, lanes);
     }
+    rt->foldLanes[RT_SUM][RT_F64][0](lanes, &total);
     return total;
 }
 

@@ -2,6 +2,7 @@
 #include "engine/codegen/device_writer.h"
 #include "engine/device/device.h"
 #include "engine/ops/softmax.h"
+#include "engine/ops/softmax_rows.h"
 #include "engine/runtime/device_launch.h"
 #include "engine/runtime/device_windows.h"
 
@@ -147,7 +148,7 @@ std::string CrossentropySoftmax1HotWithBiasDx::whyNotOnDevice(std::span<const Ty
 
 std::unique_ptr<Thunk> Softmax::prepare(const ThunkSpec &spec) const
 {
-    if (!isOnDevice()) return nullptr;
+    if (!isOnDevice()) return softmaxRows(SoftmaxSteps::Softmax, makeOp<Softmax>(), spec);
     return rowsThunk(spec,
                      rowTotals("a[first + j]") +
                          "        for (i64 j = 0; j < count; ++j) { TYPE e; EXP(e, a[first + j] - top); y[first + j] = e / total; }\n",
@@ -156,7 +157,7 @@ std::unique_ptr<Thunk> Softmax::prepare(const ThunkSpec &spec) const
 
 std::unique_ptr<Thunk> LogSoftmax::prepare(const ThunkSpec &spec) const
 {
-    if (!isOnDevice()) return nullptr;
+    if (!isOnDevice()) return softmaxRows(SoftmaxSteps::LogSoftmax, makeOp<LogSoftmax>(), spec);
     return rowsThunk(spec,
                      rowTotals("a[first + j]") + "        TYPE l; LOG(l, total);\n"
                                                  "        for (i64 j = 0; j < count; ++j) y[first + j] = a[first + j] - (top + l);\n",
@@ -165,7 +166,7 @@ std::unique_ptr<Thunk> LogSoftmax::prepare(const ThunkSpec &spec) const
 
 std::unique_ptr<Thunk> SoftmaxWithBias::prepare(const ThunkSpec &spec) const
 {
-    if (!isOnDevice()) return nullptr;
+    if (!isOnDevice()) return softmaxRows(SoftmaxSteps::SoftmaxWithBias, makeOp<SoftmaxWithBias>(), spec);
     return rowsThunk(
         spec,
         rowTotals("(a[first + j] + b[j])") +
@@ -175,7 +176,7 @@ std::unique_ptr<Thunk> SoftmaxWithBias::prepare(const ThunkSpec &spec) const
 
 std::unique_ptr<Thunk> SoftmaxGrad::prepare(const ThunkSpec &spec) const
 {
-    if (!isOnDevice()) return nullptr;
+    if (!isOnDevice()) return softmaxRows(SoftmaxSteps::SoftmaxGrad, makeOp<SoftmaxGrad>(), spec);
     return rowsThunk(spec,
                      "        const i64 first = i * count;\n        TYPE sum = 0;\n"
                      "        for (i64 j = 0; j < count; ++j) sum += a[first + j] * b[first + j];\n"

@@ -6,6 +6,7 @@
 #include "engine/runtime/per_operand.h"
 #include "engine/runtime/thunk.h"
 #include "engine/scalar/registers.h"
+#include "engine/scalar/row_parts.h"
 #include "engine/scalar/scalar_program.h"
 #include "engine/tensor/loop_layout.h"
 
@@ -57,11 +58,12 @@ struct Output {
     std::int64_t innerStride = 0;
 };
 
-class ElementwiseThunk final : public Thunk, private RowWork {
+class ElementwiseThunk final : public Thunk, public WorksOnRows, private RowWork {
 public:
     ElementwiseThunk(ScalarOpPtr function, const ThunkSpec &spec);
     void run(void *const *slots) override;
     RowWork *byRows() override { return m_walk == Walk::Flat && m_layout.shape.size() == 1 ? this : nullptr; }
+    std::optional<RowParts> rowParts() const override;
     std::optional<KernelText> kernelText() const override;
     void adopt(KernelFunction function, const RtLoop *math) override;
 

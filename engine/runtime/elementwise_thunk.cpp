@@ -195,6 +195,15 @@ void ElementwiseThunk::prepareRegisters()
     }
 }
 
+std::optional<RowParts> ElementwiseThunk::rowParts() const
+{
+    RowPart part{.program = &m_program};
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) part.inputs.push_back(static_cast<int>(i));
+    for (std::size_t o = 0; o < m_outputs.size(); ++o) part.outputs.push_back(static_cast<int>(m_inputs.size() + o));
+    const auto values = static_cast<int>(m_inputs.size() + m_outputs.size());
+    return RowParts{.parts = {std::move(part)}, .values = values};
+}
+
 std::optional<KernelText> ElementwiseThunk::kernelText() const
 {
     if (m_walk == Walk::Nothing) return std::nullopt;

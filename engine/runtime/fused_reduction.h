@@ -7,6 +7,7 @@
 #include "engine/runtime/per_operand.h"
 #include "engine/runtime/thunk.h"
 #include "engine/scalar/registers.h"
+#include "engine/scalar/row_parts.h"
 #include "engine/scalar/scalar_program.h"
 #include "engine/tensor/loop_layout.h"
 
@@ -56,11 +57,12 @@ struct Axis {
 inline int laneClass(std::int64_t length) { return length >= 1024 ? 0 : length >= 128 ? 1 : length >= 16 ? 2 : 3; }
 inline constexpr int kLaneCounts[] = {64, 32, 16, 4};
 
-class FusedReduceThunk final : public Thunk {
+class FusedReduceThunk final : public Thunk, public WorksOnRows {
 public:
     FusedReduceThunk(ScalarOpPtr function, DType element, RtReduce reduce, std::span<const int> axes, DType accumulator,
                      const ThunkSpec &spec);
     void run(void *const *slots) override;
+    std::optional<RowParts> rowParts() const override;
     std::optional<KernelText> kernelText() const override;
     void adopt(KernelFunction function, const RtLoop *math) override;
 
@@ -130,6 +132,8 @@ private:
     std::vector<Dims> m_strides; // by input
     std::vector<Input> m_inputs;
     RtReduce m_reduce;
+    int m_rowAxes = 0; // the last ones, where it is those that vanish
+    DType m_result = DType::Float64;
     mutable Form m_form = Form::Elements; // settled when the kernel's text is asked for
     bool m_empty = false;
     bool m_inBoxes = false; // rows are short

@@ -178,12 +178,13 @@ std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::ve
     constexpr auto kElsewhere = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> placeOf(graph.applyCount(), kElsewhere);
     for (std::size_t at = 0; at < order.size(); ++at) placeOf[raw(order[at])] = at;
+    std::vector<std::vector<ApplyId>> groups; // in the order in which they run
     for (const KernelGroup &grouped : graph.groups) {
-        const std::vector<ApplyId> &group = grouped.applies;
+        std::vector<ApplyId> &group = groups.emplace_back(grouped.applies);
+        std::sort(group.begin(), group.end(), [&](ApplyId a, ApplyId b) { return placeOf[raw(a)] < placeOf[raw(b)]; });
         std::vector<std::size_t> places;
         for (ApplyId id : group) places.push_back(placeOf[raw(id)]);
-        if (!std::is_sorted(places.begin(), places.end()) || places.back() == kElsewhere || places.back() - places.front() > kFarthest)
-            continue;
+        if (places.back() == kElsewhere || places.back() - places.front() > kFarthest) continue;
         // What lies between runs before the group where it can, and after it where it needs a result of it.
         std::vector<ApplyId> early, late;
         ApplySet members, makers, afterwards;
@@ -212,13 +213,12 @@ std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::ve
         result.push_back({places.front() + early.size(), group.size()});
     }
     // A later group may have moved an earlier one.
-    std::unordered_map<std::uint32_t, const KernelGroup *> byFirst; // each apply is in one group at most
-    for (const KernelGroup &group : graph.groups) byFirst.emplace(raw(group.applies.front()), &group);
+    std::unordered_map<std::uint32_t, const std::vector<ApplyId> *> byFirst; // each apply is in one group at most
+    for (const std::vector<ApplyId> &group : groups) byFirst.emplace(raw(group.front()), &group);
     std::erase_if(result, [&](const OrderedGroup &placed) {
         const auto members = std::span(order).subspan(placed.first, placed.count);
         const auto group = byFirst.find(raw(members.front()));
-        return group == byFirst.end() ||
-               !std::equal(group->second->applies.begin(), group->second->applies.end(), members.begin(), members.end());
+        return group == byFirst.end() || !std::equal(group->second->begin(), group->second->end(), members.begin(), members.end());
     });
     return result;
 }

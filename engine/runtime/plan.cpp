@@ -43,9 +43,17 @@ std::span<Plan::PlannedKernel> Plan::kernels()
 {
     if (!m_kernelsKnown) {
         m_kernelsKnown = true;
+        std::vector<bool> isDone(m_thunks.size(), false);
+        for (const Work &work : m_work) {
+            if (!work.pass) continue;
+            auto text = work.pass->kernelText();
+            if (!text) continue;
+            m_kernels.push_back({work.position, work.count, work.pass, internKernel(std::move(*text)), false});
+            std::fill_n(isDone.begin() + work.position, work.count, true);
+        }
         for (std::uint32_t i = 0; i < m_thunks.size(); ++i) {
-            if (!m_thunks[i]) continue;
-            if (auto text = m_thunks[i]->kernelText()) m_kernels.push_back({i, internKernel(std::move(*text)), false});
+            if (!m_thunks[i] || isDone[i]) continue;
+            if (auto text = m_thunks[i]->kernelText()) m_kernels.push_back({i, 1, nullptr, internKernel(std::move(*text)), false});
         }
     }
     return m_kernels;
@@ -58,8 +66,11 @@ std::size_t Plan::adoptKernels()
     for (PlannedKernel &planned : m_kernels) {
         if (planned.adopted) continue;
         if (planned.kernel->state == KernelState::Ready) {
-            m_thunks[planned.thunk]->adopt(planned.kernel->function, planned.kernel->text.math.data());
-            m_tiers[planned.thunk] = Tier::Compiled;
+            const RtLoop *math = planned.kernel->text.math.data();
+            if (planned.group) planned.group->adopt(planned.kernel->function, math);
+            else m_thunks[planned.thunk]->adopt(planned.kernel->function, math);
+            for (std::uint32_t i = planned.thunk; i < planned.thunk + planned.count; ++i)
+                if (m_thunks[i]) m_tiers[i] = Tier::Compiled;
             planned.adopted = true;
             ++adopted;
         } else {

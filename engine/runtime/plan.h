@@ -5,7 +5,8 @@
 #include "engine/device/device.h"
 #include "engine/graph/function_graph.h"
 #include "engine/runtime/device_graphs.h"
-#include "engine/runtime/row_pass.h"
+#include "engine/runtime/grouped_work.h"
+#include "engine/runtime/row_kernel_work.h"
 #include "engine/runtime/stages.h"
 #include "engine/runtime/statistics.h"
 #include "engine/runtime/thunk.h"
@@ -67,6 +68,8 @@ public:
     void run(FunctionStatistics *statistics, ApplyFailure &failure);
     /// What runs each apply, by position in the stage.
     std::span<const Tier> tiers() const { return m_tiers; }
+    /// Is there anything to do? Windows are laid out with the plan.
+    bool hasWork(std::size_t position) const { return m_thunks[position] != nullptr; }
     /// Which applies run together in one pass, by position: the same number; -1: alone.
     std::span<const int> passes() const { return m_passOf; }
     /// Ticks that making each thunk took, by position.
@@ -88,7 +91,9 @@ public:
 
     /// The kernels that would take over from the interpreter, one per apply that has one. Looked up on first use.
     struct PlannedKernel {
-        std::uint32_t thunk = 0; ///< position in the stage
+        std::uint32_t thunk = 0;      ///< position in the stage
+        std::uint32_t count = 1;      ///< of applies from there on that it does the work of
+        GroupedWork *group = nullptr; ///< null: of the thunk alone
         std::shared_ptr<Kernel> kernel;
         bool adopted = false;
     };
@@ -150,6 +155,11 @@ private:
     void blameDevice(const DeviceError &error, ApplyFailure &failure) const;
     void makeThunk(ApplyId apply, const NestedCall &nested, ApplyFailure &failure);
     void formPasses();
+    std::unique_ptr<GroupedWork> groupedWork(std::size_t first, std::size_t count) const;
+    RowMember memberAt(std::size_t position, std::size_t first, std::size_t count) const;
+    SlotOperand operandOf(VarId var) const;
+    VarId behindViews(VarId var) const;
+    bool isReadOutside(VarId var, std::size_t first, std::size_t count) const;
     void formGraphs();
     /// The device that the work lies on with all that it reads and writes; nothing: it may not be kept.
     std::optional<DeviceId> deviceOfWork(std::uint32_t work, std::vector<int> &slots) const;
@@ -176,8 +186,8 @@ private:
     std::vector<std::unique_ptr<Thunk>> m_thunks;      // null: nothing to do (views)
     struct Work {
         std::uint32_t position; // in the stage
-        RowPass *pass;          // null: the thunk alone
-        std::uint32_t count;    // thunks of the pass
+        GroupedWork *pass;      // null: the thunk alone
+        std::uint32_t count;    // thunks of the group
     };
     std::vector<Work> m_work; // dense list of what there is to do
     /// Work that follows one another on a device, from `first` in m_work.
@@ -186,7 +196,7 @@ private:
         GraphedStretch stretch;
     };
     std::vector<GraphedPiece> m_graphed;
-    std::vector<std::unique_ptr<RowPass>> m_passes;
+    std::vector<std::unique_ptr<GroupedWork>> m_passes;
     std::vector<Tier> m_tiers;
     std::vector<std::uint64_t> m_spent; // by the parts of a pass over rows
     std::vector<int> m_passOf;          // by position, -1: alone

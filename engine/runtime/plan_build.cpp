@@ -173,28 +173,30 @@ void Plan::addOutputsOf(ApplyId id)
     }
 }
 
+SlotOperand Plan::operandOf(VarId var) const
+{
+    const int slot = slotOf(var);
+    const Array &array = m_arrays[static_cast<std::size_t>(slot)];
+    SlotOperand o;
+    o.dtype = array.dtype;
+    o.shape = array.shape;
+    o.strides = array.strides;
+    o.slot = slot;
+    o.root = m_rootSlots[static_cast<std::size_t>(slot)];
+    o.type = m_graph.var(var).type;
+    o.device = array.device;
+    if (array.residence == Residence::Constant) o.constantData = m_slots[static_cast<std::size_t>(slot)];
+    return o;
+}
+
 void Plan::makeThunk(ApplyId id, const NestedCall &nested, ApplyFailure &failure)
 {
     const ApplyNode &node = m_graph.apply(id);
     std::vector<SlotOperand> in, out;
-    const auto operand = [&](VarId var) {
-        const int slot = slotOf(var);
-        const Array &array = m_arrays[static_cast<std::size_t>(slot)];
-        SlotOperand o;
-        o.dtype = array.dtype;
-        o.shape = array.shape;
-        o.strides = array.strides;
-        o.slot = slot;
-        o.root = m_rootSlots[static_cast<std::size_t>(slot)];
-        o.type = m_graph.var(var).type;
-        o.device = array.device;
-        if (array.residence == Residence::Constant) o.constantData = m_slots[static_cast<std::size_t>(slot)];
-        return o;
-    };
     bool pureView = !node.outputs.empty();
-    for (const Use &use : node.inputs) in.push_back(operand(use.var));
+    for (const Use &use : node.inputs) in.push_back(operandOf(use.var));
     for (VarId var : node.outputs) {
-        out.push_back(operand(var));
+        out.push_back(operandOf(var));
         pureView &= m_arrays[static_cast<std::size_t>(slotOf(var))].residence == Residence::View;
     }
     if (pureView) {
@@ -241,16 +243,13 @@ void Plan::formPasses()
     for (const OrderedGroup &group : m_stage.groups) groupAt[group.first] = &group;
     std::uint32_t position = 0;
     while (position < m_thunks.size()) {
-        if (const OrderedGroup *group = groupAt[position]) {
-            std::vector<Thunk *> members;
-            for (std::size_t i = 0; i < group->count; ++i) members.push_back(m_thunks[position + i].get());
-            if (auto pass = RowPass::of(members)) {
-                m_work.push_back({position, pass.get(), static_cast<std::uint32_t>(group->count)});
-                for (std::size_t i = 0; i < group->count; ++i) m_passOf[position + i] = static_cast<int>(m_passes.size());
-                m_passes.push_back(std::move(pass));
-                position += static_cast<std::uint32_t>(group->count);
-                continue;
-            }
+        const std::size_t count = groupAt[position] ? groupAt[position]->count : 1;
+        if (auto pass = groupedWork(position, count)) {
+            m_work.push_back({position, pass.get(), static_cast<std::uint32_t>(count)});
+            for (std::size_t i = 0; i < count && count > 1; ++i) m_passOf[position + i] = static_cast<int>(m_passes.size());
+            m_passes.push_back(std::move(pass));
+            position += static_cast<std::uint32_t>(count);
+            continue;
         }
         if (m_thunks[position]) m_work.push_back({position, nullptr, 1});
         ++position;

@@ -2,6 +2,7 @@
 
 #include "engine/runtime/threads.h"
 #include "engine/scalar/registers.h"
+#include "engine/scalar/row_parts.h"
 #include "engine/tensor/errors.h"
 
 #include <algorithm>
@@ -17,6 +18,12 @@ RtKind accumulatorKind(RtReduce reduce, DType accumulator)
     const RtKind kind = registerKind(accumulator);
     const bool isLogic = reduce == RT_ANY || reduce == RT_ALL;
     return isLogic && kind != RT_INT && kind != RT_UINT ? RT_BOOL : kind;
+}
+
+int lastAxesOf(std::span<const int> axes, std::size_t rank)
+{
+    const bool areLast = axes.size() < rank && (axes.empty() || static_cast<std::size_t>(axes[0]) + axes.size() == rank);
+    return areLast ? static_cast<int>(axes.size()) : 0;
 }
 
 void writeIdentity(RtReduce reduce, RtKind kind, void *place)
@@ -71,10 +78,11 @@ namespace {
 constexpr long kNarrowRow = 32;     // up to here many rows of narrow integers at once are faster than one by one
 constexpr long kColumnStrip = 1024; // accumulators of a strip stay in the first cache
 
-class ReduceThunk final : public Thunk {
+class ReduceThunk final : public Thunk, public WorksOnRows {
 public:
     ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accumulator, const ThunkSpec &spec);
     void run(void *const *slots) override;
+    std::optional<RowParts> rowParts() const override;
 
 private:
     // Axes of the walk, outermost first: input step and how far the accumulator moves (0: reduced).
@@ -92,6 +100,9 @@ private:
     void foldShared(const char *from, char *acc) const;
 
     int m_inputSlot, m_outputSlot;
+    RtReduce m_reduce;
+    int m_rowAxes; // the last ones, where it is those that vanish
+    DType m_result;
     RtKind m_kind;
     std::size_t m_accBytes;
     std::int64_t m_count = 1; // results
@@ -125,6 +136,9 @@ ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accum
     const RtTable *rt = rt_table();
     m_inputSlot = in.slot;
     m_outputSlot = out.slot;
+    m_reduce = reduce;
+    m_rowAxes = lastAxesOf(axes, in.shape.size());
+    m_result = out.dtype;
     m_kind = accumulatorKind(reduce, accumulator);
     m_accBytes = registerBytes(m_kind);
     writeIdentity(reduce, m_kind, m_identity);
@@ -344,6 +358,13 @@ void ReduceThunk::foldShared(const char *from, char *acc) const
     else
         sharePieces(m_inner.size, pieceFor(m_inner.size, 64, kColumnStrip),
                     part([&](char *scratch, std::int64_t first, std::int64_t end) { foldColumns(from, acc, scratch, first, end); }));
+}
+
+std::optional<RowParts> ReduceThunk::rowParts() const
+{
+    if (m_rowAxes == 0 || m_empty) return std::nullopt;
+    RowPart part{.inputs = {0}, .outputs = {1}, .combine = RowPart::Combine{m_reduce, m_kind, m_result}};
+    return RowParts{.parts = {std::move(part)}, .values = 2, .rowAxes = m_rowAxes};
 }
 
 void ReduceThunk::run(void *const *slots)

@@ -1,6 +1,7 @@
 // A group of thunks that goes over the rows of a matrix once: each block of rows is worked on by all while it is in the cache.
 #pragma once
 
+#include "engine/runtime/grouped_work.h"
 #include "engine/runtime/thunk.h"
 
 #include <cstdint>
@@ -10,14 +11,14 @@
 
 namespace engine {
 
-class RowPass {
+class RowPass final : public GroupedWork {
 public:
     /// Nothing if the thunks cannot go by rows, do not have the same rows, or gain nothing by it. The thunks outlive it.
     static std::unique_ptr<RowPass> of(std::span<Thunk *const> thunks);
 
-    void run(void *const *slots);
+    void run(void *const *slots) override;
     /// The same, and adds the ticks of each thunk to `spent`: those of the pass, divided as some of the calls measure it.
-    void run(void *const *slots, std::span<std::uint64_t> spent);
+    void run(void *const *slots, std::span<std::uint64_t> spent) override;
 
 private:
     std::int64_t block() const;

@@ -1,0 +1,143 @@
+#include "engine/ops/softmax_rows.h"
+
+#include "engine/runtime/operand_thunks.h"
+#include "engine/scalar/registers.h"
+#include "engine/scalar/row_parts.h"
+#include "engine/scalar/scalar_program.h"
+
+#include <algorithm>
+#include <deque>
+
+namespace engine {
+namespace {
+
+/// Steps that softmax_run.cpp does as loops, with its bits.
+class Steps {
+public:
+    Steps(DType work, int values) : m_work(work) { m_rows.values = values; }
+
+    int next() { return m_rows.values++; }
+
+    /// The elements that a chain of functions makes, each of the result before it and one value more.
+    struct Link {
+        ScalarOpPtr op;
+        int second = -1; ///< a value; -1: a function of one argument
+    };
+    int elements(int first, DType dtype, std::initializer_list<Link> links, int to = -1)
+    {
+        RowPart part;
+        ScalarBody body;
+        body.inputCount = 1;
+        body.inputTypes = {dtype};
+        part.inputs = {first};
+        for (const Link &link : links) body.inputCount += link.second >= 0;
+        std::uint32_t before = 0;
+        DType type = dtype;
+        for (const Link &link : links) {
+            std::vector<std::uint32_t> arguments{before};
+            if (link.second >= 0) {
+                arguments.push_back(static_cast<std::uint32_t>(part.inputs.size()));
+                part.inputs.push_back(link.second);
+                body.inputTypes.push_back(type);
+            }
+            type = link.op->castTarget().value_or(type);
+            body.instructions.push_back({link.op, std::move(arguments), type, 0});
+            before = body.inputCount + static_cast<std::uint32_t>(body.instructions.size()) - 1;
+        }
+        body.outputs = {before};
+        const std::vector<DType> inputs = body.inputTypes;
+        part.program = &m_programs.emplace_back(compositeOp(std::move(body)), inputs, std::span(&type, 1));
+        part.outputs = {to >= 0 ? to : next()};
+        m_rows.parts.push_back(part);
+        return part.outputs[0];
+    }
+    int combined(int value, RtReduce reduce, DType accumulator)
+    {
+        RowPart part;
+        part.inputs = {value};
+        part.outputs = {next()};
+        part.combine = RowPart::Combine{reduce, registerKind(accumulator), accumulator};
+        m_rows.parts.push_back(part);
+        return part.outputs[0];
+    }
+
+    int largest(int value) { return combined(value, RT_MAX, m_work); }
+    int total(int value) { return combined(value, RT_SUM, DType::Float64); }
+    int casted(int value, std::initializer_list<Link> before)
+    {
+        const int wide = before.size() ? elements(value, DType::Float64, before) : value;
+        return m_work == DType::Float64 ? wide : elements(wide, DType::Float64, {{castOp(m_work)}});
+    }
+    DType work() const { return m_work; }
+
+    RowParts rows(std::vector<int> lines)
+    {
+        m_rows.rowAxes = 1;
+        m_rows.isAlone = true;
+        m_rows.lines = std::move(lines);
+        return m_rows;
+    }
+
+private:
+    DType m_work;
+    RowParts m_rows;
+    std::deque<ScalarProgram> m_programs;
+};
+
+// exp(x - top) and one over its sum, to `out`.
+void softmaxOf(Steps &steps, int x, int out)
+{
+    const int powers = steps.elements(x, steps.work(), {{scalarOp(ScalarCode::Sub), steps.largest(x)}, {scalarOp(ScalarCode::Exp)}});
+    const int scale = steps.casted(steps.total(powers), {{scalarOp(ScalarCode::Inv)}});
+    steps.elements(powers, steps.work(), {{scalarOp(ScalarCode::Mul), scale}}, out);
+}
+
+class SoftmaxThunk final : public Thunk, public WorksOnRows {
+public:
+    SoftmaxThunk(SoftmaxSteps kind, OpRef op, const ThunkSpec &spec)
+        : m_run(performThunk(op, spec)), m_steps(spec.outputs[0].dtype, static_cast<int>(spec.inputs.size() + 1))
+    {
+        const DType work = m_steps.work();
+        const bool isOneType = std::all_of(spec.inputs.begin(), spec.inputs.end(), [&](const SlotOperand &o) { return o.dtype == work; });
+        if (!isOneType || (work != DType::Float32 && work != DType::Float64)) return;
+        const int out = static_cast<int>(spec.inputs.size());
+        std::vector<int> lines;
+        switch (kind) {
+        case SoftmaxSteps::Softmax: softmaxOf(m_steps, 0, out); break;
+        case SoftmaxSteps::SoftmaxWithBias:
+            lines = {1};
+            softmaxOf(m_steps, m_steps.elements(0, work, {{scalarOp(ScalarCode::Add), 1}}), out);
+            break;
+        case SoftmaxSteps::LogSoftmax: {
+            const int top = m_steps.largest(0);
+            const int powers = m_steps.elements(0, work, {{scalarOp(ScalarCode::Sub), top}, {scalarOp(ScalarCode::Exp)}});
+            const int log = m_steps.casted(m_steps.total(powers), {{scalarOp(ScalarCode::Log)}});
+            const int shift = m_steps.elements(top, work, {{scalarOp(ScalarCode::Add), log}});
+            m_steps.elements(0, work, {{scalarOp(ScalarCode::Sub), shift}}, out);
+            break;
+        }
+        case SoftmaxSteps::SoftmaxGrad: {
+            const int mean = m_steps.casted(m_steps.total(m_steps.elements(0, work, {{scalarOp(ScalarCode::Mul), 1}})), {});
+            m_steps.elements(0, work, {{scalarOp(ScalarCode::Sub), mean}, {scalarOp(ScalarCode::Mul), 1}}, out);
+            break;
+        }
+        }
+        m_rows = m_steps.rows(std::move(lines));
+    }
+    void run(void *const *slots) override { m_run->run(slots); }
+    std::optional<RowParts> rowParts() const override { return m_rows; }
+
+private:
+    std::unique_ptr<Thunk> m_run;
+    Steps m_steps;
+    std::optional<RowParts> m_rows;
+};
+
+} // namespace
+
+std::unique_ptr<Thunk> softmaxRows(SoftmaxSteps steps, OpRef op, const ThunkSpec &spec)
+{
+    return std::make_unique<SoftmaxThunk>(steps, std::move(op), spec);
+}
+
+} // namespace engine

@@ -1,0 +1,249 @@
+// What works on the same rows of arrays, combining each and using what came out on the same row again, as groups for one kernel.
+#include "engine/ops/dimshuffle.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/fused_reduce.h"
+#include "engine/ops/softmax.h"
+#include "engine/rewrite/driver.h"
+#include "engine/runtime/branches.h"
+
+#include <algorithm>
+
+namespace engine {
+namespace {
+
+constexpr std::size_t kMostMembers = 48;
+constexpr std::size_t kSearchLimit = 256; // applies that are looked at for a way around
+
+std::optional<int> rowAxesOfReduction(const CAReduce &reduce, Type elements)
+{
+    const bool isLogic = reduce.kind() == ReduceKind::Any || reduce.kind() == ReduceKind::All;
+    if (isLogic || (elements.dtype() != DType::Float32 && elements.dtype() != DType::Float64)) return std::nullopt;
+    const std::vector<int> axes = reduce.axesFor(elements.rank());
+    const auto count = static_cast<int>(axes.size());
+    if (count == 0 || count == elements.rank() || axes[0] + count != elements.rank()) return std::nullopt;
+    return count;
+}
+
+/// Does it work on each row by itself? So many of the last axes of its inputs make a row that it combines; 0: it does the same to every
+/// element, or is a window that leaves them in their order.
+std::optional<int> rowAxesOf(const Op &op, std::span<const Type> inputs)
+{
+    if (inputs.empty() || !std::all_of(inputs.begin(), inputs.end(), [](const Type &type) { return type.isTensor(); })) return std::nullopt;
+    if (opCast<Elemwise>(&op)) return 0;
+    if (const auto *window = opCast<DimShuffle>(&op)) {
+        std::vector<int> kept;
+        for (int axis : window->order())
+            if (axis != DimShuffle::kNewAxis) kept.push_back(axis);
+        return std::is_sorted(kept.begin(), kept.end()) ? std::optional(0) : std::nullopt;
+    }
+    if (const auto *reduce = opCast<CAReduce>(&op)) return rowAxesOfReduction(*reduce, inputs[0]);
+    if (const auto *fused = opCast<FusedReduce>(&op)) {
+        std::vector<Operand> operands;
+        for (const Type &type : inputs) operands.push_back({type});
+        return rowAxesOfReduction(fused->reduce(), fused->elements().outputTypes(operands)[0]);
+    }
+    if (opCast<Softmax>(&op) || opCast<LogSoftmax>(&op) || opCast<SoftmaxGrad>(&op) || opCast<SoftmaxWithBias>(&op)) return 1;
+    return std::nullopt;
+}
+
+/// A group that grows from a reduction: all of it works on arrays of `rank` axes, the last `rowAxes` of which make a row, or on one number
+/// for each of these rows.
+class RowGroup {
+public:
+    RowGroup(const FunctionGraph &graph, const Branches &branches, const std::vector<std::uint32_t> &places, ApplyId seed)
+        : m_graph(graph), m_branches(branches), m_places(places), m_branch(branches.of(seed))
+    {
+        m_rank = inputTypes(seed)[0].rank();
+        m_rowAxes = *rowAxesOf(*graph.apply(seed).op, inputTypes(seed));
+        m_members.push_back(seed);
+    }
+
+    const std::vector<ApplyId> &members() const { return m_members; }
+    bool holds(ApplyId id) const { return std::find(m_members.begin(), m_members.end(), id) != m_members.end(); }
+
+    /// Takes in what its members read and what reads them, as far as it fits; `isTaken` says what is not to be had.
+    template <class IsTaken>
+    void grow(IsTaken isTaken)
+    {
+        for (std::size_t i = 0; i < m_members.size() && m_members.size() < kMostMembers; ++i) {
+            // Twice: what only one way leads around may be taken in on the way.
+            for (ApplyId next : neighbours(m_members[i]))
+                if (!holds(next) && !isTaken(next) && fits(next) && !leadsAround(next) && m_members.size() < kMostMembers)
+                    m_members.push_back(next);
+        }
+        dropIdleWindows();
+    }
+
+    /// Steps on whole rows: with one alone there is nothing to keep in the cache.
+    std::size_t stepsOnRows() const
+    {
+        return static_cast<std::size_t>(std::count_if(m_members.begin(), m_members.end(), [&](ApplyId id) {
+            const ApplyNode &node = m_graph.apply(id);
+            if (!node.op->viewMap().empty()) return false;
+            return rowAxesOf(*node.op, inputTypes(id)).value_or(0) > 0 || hasRows(m_graph.var(node.outputs[0]).type);
+        }));
+    }
+
+    ApplyId whatLeadsAround() const { return m_leadsAround; }
+
+private:
+    std::vector<Type> inputTypes(ApplyId id) const
+    {
+        std::vector<Type> types;
+        for (const Use &use : m_graph.apply(id).inputs) types.push_back(m_graph.var(use.var).type);
+        return types;
+    }
+
+    std::vector<ApplyId> neighbours(ApplyId id) const
+    {
+        constexpr std::size_t kMostClients = 64;
+        std::vector<ApplyId> found;
+        const ApplyNode &node = m_graph.apply(id);
+        for (const Use &use : node.inputs)
+            if (const ApplyId owner = m_graph.var(use.var).owner; owner != kNoApply) found.push_back(owner);
+        for (VarId out : node.outputs)
+            for (const Client &client : m_graph.var(out).clients)
+                if (!client.isGraphOutput() && found.size() < kMostClients) found.push_back(client.apply);
+        return found;
+    }
+
+    // Does it differ from row to row, and are there rows in it?
+    bool differsByRow(Type type) const
+    {
+        for (int axis = 0; axis < m_rank - m_rowAxes; ++axis)
+            if (!type.isBroadcastable(axis)) return true;
+        return false;
+    }
+    bool hasRows(Type type) const
+    {
+        if (type.rank() != m_rank) return false;
+        for (int axis = m_rank - m_rowAxes; axis < m_rank; ++axis)
+            if (!type.isBroadcastable(axis)) return true;
+        return false;
+    }
+    bool isOfRows(Type type) const
+    {
+        return type.isTensor() && (type.rank() == m_rank || type.rank() == m_rank - m_rowAxes) && differsByRow(type);
+    }
+
+    bool fits(ApplyId id) const
+    {
+        const ApplyNode &node = m_graph.apply(id);
+        if (node.op->isOnDevice() || node.op->worksOnValues() || m_branches.of(id) != m_branch) return false;
+        const std::vector<Type> types = inputTypes(id);
+        const std::optional<int> axes = rowAxesOf(*node.op, types);
+        if (!axes || (*axes != 0 && (*axes != m_rowAxes || types[0].rank() != m_rank))) return false;
+        if (!std::all_of(node.outputs.begin(), node.outputs.end(), [&](VarId out) { return isOfRows(m_graph.var(out).type); }))
+            return false;
+        if (node.op->viewMap().empty()) return true;
+        return isOfRows(types[0]);
+    }
+
+    // Is there a way from a member to a member, with this one among them, through an apply that is none?
+    bool leadsAround(ApplyId candidate)
+    {
+        std::uint32_t earliest = m_places[raw(candidate)];
+        for (ApplyId id : m_members) earliest = std::min(earliest, m_places[raw(id)]);
+        const auto isInside = [&](ApplyId id) { return id == candidate || holds(id); };
+        std::vector<ApplyId> open;
+        const auto look = [&](ApplyId id) {
+            for (const Use &use : m_graph.apply(id).inputs) {
+                const ApplyId owner = m_graph.var(use.var).owner;
+                if (owner == kNoApply || m_places[raw(owner)] < earliest || std::find(open.begin(), open.end(), owner) != open.end())
+                    continue;
+                open.push_back(owner);
+            }
+        };
+        const auto begin = [&](ApplyId id) {
+            for (const Use &use : m_graph.apply(id).inputs) {
+                const ApplyId owner = m_graph.var(use.var).owner;
+                if (owner == kNoApply || isInside(owner) || m_places[raw(owner)] < earliest) continue;
+                if (std::find(open.begin(), open.end(), owner) == open.end()) open.push_back(owner);
+            }
+        };
+        begin(candidate);
+        for (ApplyId id : m_members) begin(id);
+        for (std::size_t i = 0; i < open.size(); ++i) {
+            if (i > kSearchLimit) return true;
+            if (isInside(open[i])) {
+                m_leadsAround = open[i];
+                return true;
+            }
+            look(open[i]);
+        }
+        return false;
+    }
+
+    // Windows that no member looks through.
+    void dropIdleWindows()
+    {
+        for (bool more = true; more;) {
+            more = false;
+            for (std::size_t i = m_members.size(); i-- > 0;) {
+                const ApplyNode &node = m_graph.apply(m_members[i]);
+                if (node.op->viewMap().empty()) continue;
+                const auto &clients = m_graph.var(node.outputs[0]).clients;
+                const bool isUsed = std::any_of(clients.begin(), clients.end(),
+                                                [&](const Client &client) { return !client.isGraphOutput() && holds(client.apply); });
+                const ApplyId maker = m_graph.var(node.inputs[0].var).owner;
+                if (isUsed && maker != kNoApply && holds(maker)) continue;
+                m_members.erase(m_members.begin() + static_cast<std::ptrdiff_t>(i));
+                more = true;
+            }
+        }
+    }
+
+    const FunctionGraph &m_graph;
+    const Branches &m_branches;
+    const std::vector<std::uint32_t> &m_places; // in the order, by apply
+    const int m_branch;
+    int m_rank = 0, m_rowAxes = 0;
+    std::vector<ApplyId> m_members;
+    ApplyId m_leadsAround = kNoApply;
+};
+
+void groupRows(WholeRun &run)
+{
+    const FunctionGraph &graph = run.graph();
+    const std::vector<ApplyId> order = graph.toposort();
+    std::vector<std::uint32_t> places(graph.applyCount());
+    for (std::size_t i = 0; i < order.size(); ++i) places[raw(order[i])] = static_cast<std::uint32_t>(i);
+    std::vector<char> taken(graph.applyCount(), 0);
+    for (const KernelGroup &group : graph.groups)
+        for (ApplyId id : group.applies) taken[raw(id)] = 1;
+    std::optional<Branches> branches;
+    for (ApplyId id : order) {
+        const ApplyNode &node = graph.apply(id);
+        if (taken[raw(id)] || node.op->isOnDevice() || node.inputs.empty()) continue;
+        std::vector<Type> types;
+        for (const Use &use : node.inputs) types.push_back(graph.var(use.var).type);
+        if (rowAxesOf(*node.op, types).value_or(0) == 0) continue;
+        if (!branches) branches.emplace(graph, order, true);
+        RowGroup group(graph, *branches, places, id);
+        group.grow([&](ApplyId other) { return taken[raw(other)] != 0; });
+        if (group.stepsOnRows() < 2) {
+            const ApplyId around = group.whatLeadsAround();
+            run.decline(id,
+                        around == kNoApply ? "nothing else is done to its rows"
+                                           : "what else is done to its rows needs something that all rows are needed for",
+                        around);
+            continue;
+        }
+        std::vector<ApplyId> members = group.members();
+        std::sort(members.begin(), members.end(), [&](ApplyId a, ApplyId b) { return places[raw(a)] < places[raw(b)]; });
+        for (ApplyId member : members) taken[raw(member)] = 1;
+        run.group(std::move(members));
+    }
+}
+
+REWRITE(croton_rows_in_one_kernel, Phase::Schedule)
+    .why("what is combined of a row and used on it again reads and writes the row several times: in one kernel it stays in the first cache "
+         "from its first step to its last one")
+    .hurts("a profile can only estimate which part of the kernel's time each apply takes")
+    .example("x: fmatrix; x - max(x, axis=1, keepdims=True)", "x: fmatrix; x - max(x, axis=1, keepdims=True)")
+    .nearMiss("x: fmatrix; x - max(x, axis=0, keepdims=True)")
+    .tag("croton")
+    .whole(groupRows);
+
+} // namespace
+} // namespace engine

@@ -1,0 +1,71 @@
+// Thunks that work on the same rows as one kernel (codegen/row_kernel.h). Until it is compiled they run one after the other.
+#pragma once
+
+#include "engine/codegen/row_kernel.h"
+#include "engine/runtime/grouped_work.h"
+#include "engine/runtime/thunk.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace engine {
+
+/// A thunk, and the values that it reads and makes: the same number is the same value.
+struct RowMember {
+    struct Operand {
+        int value = 0; ///< -1: cannot be had while the others run
+        SlotOperand place;
+        bool isWanted = false; ///< of outputs: somebody else reads it, too
+    };
+    Thunk *thunk = nullptr; ///< null: a window, nothing to do
+    std::vector<Operand> inputs, outputs;
+    double weight = 0; ///< its share of the work, as the cost model has it
+};
+
+class RowKernelWork final : public GroupedWork {
+public:
+    /// Nothing if they do not all work on the same rows, or gain nothing by it. The thunks outlive it.
+    static std::unique_ptr<RowKernelWork> of(std::span<const RowMember> members);
+
+    /// Is a kernel for this one alone worth while?
+    static bool paysAlone(const Thunk *thunk);
+
+    void run(void *const *slots) override;
+    /// In one kernel the time is divided as the cost model has it.
+    void run(void *const *slots, std::span<std::uint64_t> spent) override;
+    std::optional<KernelText> kernelText() const override { return m_text.text; }
+    void adopt(KernelFunction function, const RtLoop *math) override;
+
+private:
+    struct Operand {
+        int slot = 0;
+        std::int64_t step = 0;
+    };
+    bool collect(std::span<const RowMember> members);
+    SlotOperand alongRows(SlotOperand place) const;
+    bool liesInRows(const SlotOperand &place, bool &isRow, std::int64_t &step) const;
+    bool standsApart(void *const *slots) const;
+    void runMembers(void *const *slots, std::span<std::uint64_t> spent) const;
+    void runKernel(void *const *slots) const;
+
+    std::vector<Thunk *> m_thunks;
+    std::vector<double> m_shares; // of the time
+    RowProgram m_program;
+    RowKernelText m_text;
+    std::vector<Operand> m_operands; // inputs, then outputs
+    /// An output that overwrites an input, which then has to be the same rows: checked in each run, the slots are known then.
+    struct Overwritten {
+        int output, input; // slots
+    };
+    std::vector<Overwritten> m_overwritten;
+    std::vector<std::int64_t> m_steps; // the elements of a row, then the bytes from row to row
+    Dims m_outer;                      // the axes that count rows
+    std::int64_t m_rows = 0, m_columns = 0;
+    std::size_t m_rank = 0, m_rowAxes = 0;
+    KernelFunction m_kernel = nullptr;
+    const RtLoop *m_math = nullptr;
+};
+
+} // namespace engine

@@ -1,0 +1,45 @@
+// What is done to each row of some arrays by itself: scalar programs, and what combines the elements of a row to one number.
+#pragma once
+
+#include "engine/scalar/scalar_program.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace engine {
+
+/// One step: elements of rows (or a number of each row) are made, or those of each row combined.
+struct RowPart {
+    struct Combine {
+        RtReduce reduce = RT_SUM;
+        RtKind accumulator = RT_F64;
+        DType result = DType::Float64;
+        /// Elements that are combined at once: where zeros of both signs are the largest, the order tells which.
+        std::int64_t piece = std::numeric_limits<std::int64_t>::max();
+    };
+    const ScalarProgram *program = nullptr; ///< null: what is combined is the input as it is
+    std::vector<int> inputs;                ///< numbers of values
+    std::vector<int> outputs;               ///< one of each output of the program, or what comes out combined
+    std::optional<Combine> combine;
+};
+
+/// All of it, for one apply. Its values: the inputs, then the outputs, then what only lies between the steps.
+struct RowParts {
+    std::vector<RowPart> parts;
+    int values = 0;
+    int rowAxes = 0;        ///< axes that make a row, the last ones; 0: every element is by itself
+    std::vector<int> lines; ///< inputs that have the axes of a row only: the same for all rows
+    bool isAlone = false;   ///< a kernel pays for this apply alone, too
+};
+
+/// What a thunk is that can say so.
+class WorksOnRows {
+public:
+    virtual ~WorksOnRows() = default;
+    /// The same work as steps on rows that no other row has to do with, each with the bits that running it gives. Refers to the thunk.
+    virtual std::optional<RowParts> rowParts() const = 0;
+};
+
+} // namespace engine
