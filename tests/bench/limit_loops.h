@@ -46,4 +46,12 @@ void layerNorm(const float *x, const float *gain, const float *bias, float *out,
 void layerNormGradient(const float *x, const float *g, float *out, std::int64_t rows, std::int64_t columns); ///< of a gain of 1
 void rootMeanSquareNorm(const float *x, const float *gain, float *out, std::int64_t rows, std::int64_t columns);
 
+void logSoftmax(const float *x, float *out, std::int64_t rows, std::int64_t columns);
+void logSoftmaxGradient(const float *x, const float *g, float *out, std::int64_t rows, std::int64_t columns);
+void crossEntropy(const float *x, const float *t, float *out, float *scratch, std::int64_t rows, std::int64_t columns); ///< -Σ t·log p
+void standardised(const float *x, float *out, std::int64_t rows, std::int64_t columns);
+void rootMeanSquareGradient(const float *x, const float *g, float *out, std::int64_t rows, std::int64_t columns); ///< of a gain of 1
+// Each column by itself; scratch: three rows of doubles.
+void batchNorm(const float *x, const float *gain, const float *bias, float *out, double *scratch, std::int64_t rows, std::int64_t columns);
+
 } // namespace limits

@@ -434,8 +434,22 @@ void rowRows()
         [&] { limits::layerNorm(a, v, v, to, kRows, kColumns); });
     row("its gradient", grad(sum(mul(normal, g)), wrt)[0], {{x, data}, {g, other}},
         [&] { limits::layerNormGradient(a, b, to, kRows, kColumns); });
-    row("root mean square normalisation", mul(trueDiv(x, root(add(mean(mul(x, x), along, true), least))), gain), {{x, data}, {w, line}},
+    const VarRef byRoot = trueDiv(x, root(add(mean(mul(x, x), along, true), least)));
+    row("root mean square normalisation", mul(byRoot, gain), {{x, data}, {w, line}},
         [&] { limits::rootMeanSquareNorm(a, v, to, kRows, kColumns); });
+    row("its gradient", grad(sum(mul(byRoot, g)), wrt)[0], {{x, data}, {g, other}},
+        [&] { limits::rootMeanSquareGradient(a, b, to, kRows, kColumns); });
+    row("standardisation", normal, {{x, data}}, [&] { limits::standardised(a, to, kRows, kColumns); });
+    row("log-softmax", logSoftmax(x), {{x, data}}, [&] { limits::logSoftmax(a, to, kRows, kColumns); });
+    row("its gradient", grad(sum(mul(logSoftmax(x), g)), wrt)[0], {{x, data}, {g, other}},
+        [&] { limits::logSoftmaxGradient(a, b, to, kRows, kColumns); });
+    row("cross-entropy of soft targets", neg(sum(mul(logSoftmax(x), g), along)), {{x, data}, {g, other}},
+        [&] { limits::crossEntropy(a, b, column.as<float>(), to, kRows, kColumns); });
+    const std::vector<int> down{0};
+    const VarRef fromMean = sub(x, mean(x, down, true)), spread = root(add(mean(mul(fromMean, fromMean), down, true), least));
+    const Tensor sums = Tensor::empty(DType::Float64, {3, kColumns});
+    row("batch normalisation (columns)", add(mul(trueDiv(fromMean, spread), gain), gain), {{x, data}, {w, line}},
+        [&] { limits::batchNorm(a, v, v, to, sums.as<double>(), kRows, kColumns); });
 }
 
 void callRows()
