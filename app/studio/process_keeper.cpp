@@ -19,6 +19,7 @@ namespace formats = views::formats;
 namespace {
 
 constexpr int kExpressionLimitMs = 20000;
+constexpr int kEndMs = 1000;
 constexpr int kMostElements = 8; // of an axis of a value that is shown
 
 QString progressText(const WorkerEvent &event)
@@ -68,6 +69,14 @@ QString valuesText(const QJsonObject &answer)
 
 } // namespace
 
+void EndProgram::operator()(QProcess *process) const
+{
+    process->disconnect();
+    process->kill();
+    process->waitForFinished(kEndMs);
+    delete process;
+}
+
 ProcessKeeper::ProcessKeeper(QObject *parent) : QObject(parent)
 {
     connect(&m_worker, &Worker::event, this, [this](const WorkerEvent &event) {
@@ -101,16 +110,15 @@ void ProcessKeeper::printHandout(const QString &lesson, const QString &out, bool
     });
 }
 
-bool ProcessKeeper::start(std::unique_ptr<QProcess> &process, const QStringList &arguments, std::function<void(bool)> then)
+bool ProcessKeeper::start(ChildProgram &process, const QStringList &arguments, std::function<void(bool)> then)
 {
     return start(process, Worker::findProgram(), arguments, std::move(then));
 }
 
-bool ProcessKeeper::start(std::unique_ptr<QProcess> &process, const QString &program, const QStringList &arguments,
-                          std::function<void(bool)> then)
+bool ProcessKeeper::start(ChildProgram &process, const QString &program, const QStringList &arguments, std::function<void(bool)> then)
 {
     if (program.isEmpty()) return false;
-    process = std::make_unique<QProcess>();
+    process.reset(new QProcess);
     process->setChildProcessModifier([studio = ::getpid()] { views::endWith(studio, SIGKILL); });
     connect(process.get(), &QProcess::finished, this,
             [then = std::move(then)](int code, QProcess::ExitStatus status) { then(status == QProcess::NormalExit && code == 0); });

@@ -11,6 +11,12 @@
 
 namespace app {
 
+/// A program that nobody waits for any more is ended.
+struct EndProgram {
+    void operator()(QProcess *process) const;
+};
+using ChildProgram = std::unique_ptr<QProcess, EndProgram>;
+
 /// Starts and ends every program of the studio: the worker of a script, an expression, a graph document, the question for
 /// devices. They write sessions; nothing of theirs runs in the window.
 class ProcessKeeper : public QObject {
@@ -51,15 +57,14 @@ Q_SIGNALS:
 
 private:
     /// Starts `croton` with the arguments; `then` gets its exit status. False without the program.
-    bool start(std::unique_ptr<QProcess> &process, const QStringList &arguments, std::function<void(bool good)> then);
-    bool start(std::unique_ptr<QProcess> &process, const QString &program, const QStringList &arguments,
-               std::function<void(bool good)> then);
+    bool start(ChildProgram &process, const QStringList &arguments, std::function<void(bool good)> then);
+    bool start(ChildProgram &process, const QString &program, const QStringList &arguments, std::function<void(bool good)> then);
     void readDevices();
 
     Worker m_worker;
-    std::unique_ptr<QProcess> m_maker; ///< of an expression or a document
-    std::unique_ptr<QProcess> m_probe;
-    std::unique_ptr<QProcess> m_printer;
+    ChildProgram m_maker; ///< of an expression or a document
+    ChildProgram m_probe;
+    ChildProgram m_printer;
 };
 
 } // namespace app

@@ -4,6 +4,8 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include <csignal>
+
 using namespace app;
 
 class ProcessKeeperTest : public QObject {
@@ -55,6 +57,18 @@ private Q_SLOTS:
         QVERIFY(!ended[0][1].toBool());
         QCOMPARE(ended[0][0].value<RunEnd>().kind, RunEnd::Kind::Failed);
         QCOMPARE(ended[0][0].value<RunEnd>().output, QString("broken"));
+    }
+    void whatNobodyWaitsForIsEnded()
+    {
+        writeProgram("echo $$ > " + m_folder.filePath("asked").toLocal8Bit() + "\nexec sleep 60\n");
+        QTest::failOnWarning(QRegularExpression("still running"));
+        auto keeper = std::make_unique<ProcessKeeper>();
+        keeper->probeDevices();
+        QTRY_VERIFY(QFileInfo(m_folder.filePath("asked")).size() > 0);
+        keeper.reset();
+        QFile asked(m_folder.filePath("asked"));
+        QVERIFY(asked.open(QIODevice::ReadOnly));
+        QVERIFY(::kill(asked.readAll().trimmed().toInt(), 0) != 0);
     }
     void aStoppedRunEndsAsStopped()
     {
