@@ -99,7 +99,6 @@ Precise th_copysign(const Precise &x, const Precise &sign)
     return (::copysignf128(1, sign.high()) < 0) == (::copysignf128(1, x.high()) < 0) ? x : -x;
 }
 Precise th_inf() { return Precise(std::numeric_limits<double>::infinity()); }
-Precise th_nan() { return nan(); }
 
 // Near 0, where exp is near 1, it is the difference from 1 that has digits to lose. Likewise below, each near its own place.
 Precise th_expm1(const Precise &x);

@@ -26,7 +26,6 @@ public:
     /// `current` (0: none) has the selection colour and the accent bar, `linked` the thin linked bar.
     void setMarkedLines(int current, const QSet<int> &linked);
     int currentLine() const { return m_current; }
-    const QSet<int> &linkedLines() const { return m_linked; }
     const QHash<int, LineMark> &marks() const { return m_marks; }
     /// Scrolls so that the line stands in the upper third.
     void showLine(int line);

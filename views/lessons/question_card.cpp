@@ -65,7 +65,6 @@ QuestionCard::QuestionCard(const profiler::LessonBlock &question, CardContext co
     }
     buildFoot(rows);
     if (kept && kept->tries > 0) {
-        m_isAnswered = true;
         say(kept->isRight, kept->isRight ? tr("You answered this: right.") : tr("You answered this, and it was not right yet."));
         showBecause(kept->isRight);
     }
@@ -285,7 +284,6 @@ void QuestionCard::judgeChoice()
     const Judgement judgement = profiler::judgeChoice(*m_context.facts, m_question, chosen);
     say(judgement.isRight, judgement.isRight ? tr("Right.") : tr("Not right. Look again, and try another answer."));
     showBecause(judgement.isRight);
-    m_isAnswered = true;
     Q_EMIT answered(words.join(QLatin1String(kSeparator)), judgement.isRight, false);
 }
 
@@ -300,7 +298,6 @@ void QuestionCard::judgeNumber()
     say(judgement.isRight, judgement.isRight ? m_context.hidesAnswers ? tr("Right.") : tr("Right: %1.").arg(text(judgement.expected))
                                              : tr("Not right: the session says something else than %1.").arg(typed));
     showBecause(judgement.isRight);
-    m_isAnswered = true;
     Q_EMIT answered(typed, judgement.isRight, false);
 }
 
@@ -310,7 +307,6 @@ void QuestionCard::judgeNodes()
     QStringList names;
     for (const profiler::ApplyId id : m_marked) names << nameOf(id);
     const auto count = [](const std::set<profiler::ApplyId> &nodes) { return static_cast<int>(nodes.size()); };
-    m_isAnswered = true;
     if (m_context.hidesAnswers) {
         say(judgement.isRight, judgement.isRight ? tr("Right.") : tr("Not right. Look again, and mark others."));
         Q_EMIT answered(names.join(QLatin1String(kSeparator)), judgement.isRight, false);
@@ -339,7 +335,6 @@ void QuestionCard::judgeTask()
     if (judgement.isRight) say(true, tr("Done: this run shows it."));
     else say(false, plain(m_context.text(m_question.needs[static_cast<std::size_t>(judgement.need)].otherwise)));
     showBecause(judgement.isRight);
-    m_isAnswered = true;
     Q_EMIT answered(judgement.isRight ? tr("done") : tr("not done yet"), judgement.isRight, false);
 }
 

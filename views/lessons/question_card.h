@@ -40,7 +40,6 @@ public:
     QuestionCard(const profiler::LessonBlock &question, CardContext context, const KeptAnswer *kept, QWidget *parent = nullptr);
 
     const profiler::LessonBlock &question() const { return m_question; }
-    bool isAnswered() const { return m_isAnswered; }
     /// Of nodes: takes what was clicked in the graph, or gives it back.
     void toggleNode(std::int64_t apply);
     bool wantsNodes() const { return m_question.kind == profiler::LessonBlockKind::Nodes && !m_isRevealed; }
@@ -93,7 +92,6 @@ private:
     TextLabel *m_verdict = nullptr;
     std::set<profiler::ApplyId> m_marked;
     NodeMarks m_marks;
-    bool m_isAnswered = false;
     bool m_isRevealed = false;
 };
 

@@ -345,12 +345,6 @@ PyObject *wrap(const ApplyRef &apply)
     return makeFace(s_applyClass ? s_applyClass : s_applyBase, apply.get());
 }
 
-PyObject *newFace(PyTypeObject *cls, const VarRef &variable)
-{
-    ENGINE_ASSERT(!variable->face, "the node has a face already");
-    return makeFace(cls, variable.get());
-}
-
 void rebind(PyObject *face, const VarRef &variable)
 {
     auto *self = as<Variable>(face);

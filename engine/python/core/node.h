@@ -17,9 +17,6 @@ struct NodeObject {
 /// Adds VariableBase and ApplyBase to the module, and the functions that know them.
 void addNodes(py::module_ &module);
 
-/// A face of this Python class for a node that has none yet; new reference.
-PyObject *newFace(PyTypeObject *cls, const engine::VarRef &variable);
-
 /// Lets an existing Python variable stand for another node: the variable that a user op made becomes the output of
 /// its apply.
 void rebind(PyObject *face, const engine::VarRef &variable);
