@@ -6,6 +6,7 @@ import time
 import numpy
 
 from croton import _core
+from croton._host_memory import flat
 from croton.pycuda import _device
 from croton.pycuda._device import CompileError, Error, LaunchError, LogicError, MemoryError, RuntimeError  # noqa: F401,A004
 from croton.pycuda._device import default_number, name as _card, told as _told
@@ -192,26 +193,14 @@ def address(thing):
     return int(thing)
 
 
-def _flat(host):
-    """Memory of the host in one piece, rows or columns first."""
-    if isinstance(host, numpy.ndarray) or isinstance(host, numpy.generic):
-        host = numpy.asarray(host)
-        if not host.flags.c_contiguous and host.flags.f_contiguous:
-            host = host.T
-        if not host.flags.c_contiguous:
-            raise ValueError("ndarray is not contiguous: numpy.ascontiguousarray() makes it so")
-        return host.reshape(-1).view("uint8") if host.size else host.reshape(-1)
-    return host
-
-
 def memcpy_htod(dest, src):
     with _told(LaunchError):
-        _core.copy_in(_card(), address(dest), _flat(src))
+        _core.copy_in(_card(), address(dest), flat(src))
 
 
 def memcpy_dtoh(dest, src):
     with _told(LaunchError):
-        _core.copy_out(_card(), _flat(dest), address(src))
+        _core.copy_out(_card(), flat(dest), address(src))
 
 
 def memcpy_dtod(dest, src, size):

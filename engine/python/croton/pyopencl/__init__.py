@@ -7,6 +7,7 @@ import time
 import numpy
 
 from croton import _core
+from croton._host_memory import flat
 
 VERSION = (2022, 3)
 VERSION_STATUS = ""
@@ -157,25 +158,13 @@ def wait_for_events(events):
         event.wait()
 
 
-def _flat(host):
-    """Memory of the host in one piece, rows or columns first."""
-    if isinstance(host, (numpy.ndarray, numpy.generic)):
-        host = numpy.asarray(host)
-        if not host.flags.c_contiguous and host.flags.f_contiguous:
-            host = host.T
-        if not host.flags.c_contiguous:
-            raise ValueError("ndarray is not contiguous: numpy.ascontiguousarray() makes it so")
-        return host.reshape(-1).view("uint8") if host.size else host.reshape(-1)
-    return host
-
-
 class Buffer:
     """Memory of a device; it is free when nobody holds it any more, or by release()."""
 
     def __init__(self, context, flags, size=0, hostbuf=None):
         takes = flags & (mem_flags.COPY_HOST_PTR | mem_flags.USE_HOST_PTR)
         if hostbuf is not None:
-            hostbuf = _flat(hostbuf)
+            hostbuf = flat(hostbuf)
             size = size or memoryview(hostbuf).nbytes
             if not takes:
                 raise LogicError("Buffer was given hostbuf without the flag that says what for: mem_flags.COPY_HOST_PTR")
@@ -212,12 +201,12 @@ def enqueue_copy(queue, dest, src, device_offset=0, src_offset=0, dest_offset=0,
             count = byte_count if byte_count is not None else min(src.size - src_offset, dest.size - dest_offset)
             _core.copy_within(queue.name, dest.address() + dest_offset, src.address() + src_offset, count)
         elif isinstance(dest, Buffer):
-            host = _flat(src)
+            host = flat(src)
             if memoryview(host).nbytes + device_offset > dest.size:
                 raise LogicError("%d bytes do not fit into the buffer of %d" % (memoryview(host).nbytes + device_offset, dest.size))
             _core.copy_in(queue.name, dest.address() + device_offset, host)
         else:
-            host = _flat(dest)
+            host = flat(dest)
             if memoryview(host).nbytes + device_offset > src.size:
                 raise LogicError("%d bytes were asked for of a buffer of %d" % (memoryview(host).nbytes + device_offset, src.size))
             _core.copy_out(queue.name, host, src.address() + device_offset)
