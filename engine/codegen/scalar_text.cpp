@@ -134,7 +134,7 @@ std::string filled(std::string_view pattern, std::span<const std::string> argume
             continue;
         }
         const std::string_view word = pattern.substr(i, end - i);
-        if (word.size() == 1 && word[0] >= 'x' && word[0] <= 'z') out += arguments[static_cast<std::size_t>(word[0] - 'x')];
+        if (word.size() == 1 && word[0] >= 'x' && word[0] <= 'z') out += arguments[word[0] - 'x'];
         else if (word == "real") out += kind == RT_F32 ? "(float)" : "(double)";
         else if (word == "bits") out += "(" + std::string(bitsType) + ")";
         else if (word.starts_with("th_")) out += math(word.substr(3), kind == RT_F32);

@@ -89,8 +89,8 @@ std::vector<VarId> viewClass(const FunctionGraph &graph, VarId var)
         if (node.owner == kNoApply) break;
         const ApplyNode &owner = graph.apply(node.owner);
         for (const Alias &alias : owner.op->viewMap())
-            if (alias.output == static_cast<int>(node.index)) {
-                var = owner.inputs[static_cast<std::size_t>(alias.input)].var;
+            if (alias.output == node.index) {
+                var = owner.inputs[alias.input].var;
                 found = true;
                 break;
             }
@@ -101,7 +101,7 @@ std::vector<VarId> viewClass(const FunctionGraph &graph, VarId var)
             if (client.isGraphOutput()) continue;
             const ApplyNode &reader = graph.apply(client.apply);
             for (const Alias &alias : reader.op->viewMap())
-                if (alias.input == static_cast<int>(client.port)) members.push_back(reader.outputs[static_cast<std::size_t>(alias.output)]);
+                if (alias.input == client.port) members.push_back(reader.outputs[alias.output]);
         }
     return members;
 }
@@ -155,7 +155,7 @@ bool protectDestroyed(FunctionGraph &graph, const char *phase)
     for (ApplyId id : graph.toposort())
         for (const Alias &alias : graph.apply(id).op->destroyMap()) {
             isAnyDestroyed = true;
-            const auto port = static_cast<std::uint32_t>(alias.input);
+            const auto port = alias.input;
             if (!mayDestroy(graph, id, graph.inputOf(id, port), destroyed)) copies.push_back({id, port});
         }
     if (copies.empty()) return isAnyDestroyed;

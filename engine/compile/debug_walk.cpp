@@ -39,7 +39,7 @@ bool shareMemory(const Value &a, const Value &b)
 
 bool declares(const std::vector<Alias> &aliases, std::size_t input)
 {
-    return std::any_of(aliases.begin(), aliases.end(), [&](const Alias &alias) { return alias.input == static_cast<int>(input); });
+    return std::any_of(aliases.begin(), aliases.end(), [&](const Alias &alias) { return alias.input == input; });
 }
 
 bool allows(Type type, const Value &value)
@@ -49,7 +49,7 @@ bool allows(Type type, const Value &value)
     const Tensor &tensor = value.tensor();
     if (tensor.dtype() != type.dtype() || tensor.rank() != type.rank()) return false;
     for (int axis = 0; axis < type.rank(); ++axis)
-        if (type.isBroadcastable(axis) && tensor.shape()[static_cast<std::size_t>(axis)] != 1) return false;
+        if (type.isBroadcastable(axis) && tensor.shape()[axis] != 1) return false;
     return true;
 }
 
@@ -287,8 +287,8 @@ void DebugWalk::prepareKernel(ApplyId id, std::span<const Value> outputs)
     if (!op.viewMap().empty()) return;
     for (const Value &value : outputs) prepared.outputs.push_back(Tensor::empty(value.tensor().dtype(), value.tensor().shape()));
     for (const Alias &alias : op.destroyMap()) {
-        const Value &base = prepared.inputs[static_cast<std::size_t>(alias.input)];
-        Value &out = prepared.outputs[static_cast<std::size_t>(alias.output)];
+        const Value &base = prepared.inputs[alias.input];
+        Value &out = prepared.outputs[alias.output];
         if (base.tensor().shape() == out.tensor().shape()) out = base;
     }
     std::vector<Type> inputTypes, outputTypes;

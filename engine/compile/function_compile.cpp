@@ -86,9 +86,7 @@ void Function::State::link()
     for (Stage &stage : staged.stages) stages.push_back({std::move(stage), {}, 0, {}});
     for (const StagedOrder::Step &step : staged.steps) {
         if (step.stage < 0) order.push_back(step.apply);
-        else
-            order.insert(order.end(), stages[static_cast<std::size_t>(step.stage)].stage.order.begin(),
-                         stages[static_cast<std::size_t>(step.stage)].stage.order.end());
+        else order.insert(order.end(), stages[step.stage].stage.order.begin(), stages[step.stage].stage.order.end());
     }
     for (std::size_t i = spec.inputs.size(); i < graph->inputs().size(); ++i) {
         const VarRef &leaf = graph->var(graph->inputs()[i]).leaf;

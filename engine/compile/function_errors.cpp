@@ -15,7 +15,7 @@ void Function::State::fail(const std::exception &error, const ApplyFailure &fail
     std::string changed;
     for (std::size_t i = 0; i < ran; ++i)
         for (const Alias &alias : graph->apply(order[i]).op->destroyMap()) {
-            const VarId root = storageRoot(*graph, graph->inputOf(order[i], static_cast<std::size_t>(alias.input)));
+            const VarId root = storageRoot(*graph, graph->inputOf(order[i], alias.input));
             if (graph->var(root).kind == Variable::Kind::Shared) changed += (changed.empty() ? "" : ", ") + graph->displayName(root);
         }
     if (!changed.empty()) text += "\nShared variables that may have changed before the error: " + changed;

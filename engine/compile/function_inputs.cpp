@@ -42,11 +42,11 @@ void Function::State::findDestroyed()
         const ApplyNode &apply = graph->apply(id);
         const auto follow = [&](std::span<const Alias> aliases, bool destroys) {
             for (const Alias &alias : aliases) {
-                const auto below = inputBelow.find(raw(apply.inputs[static_cast<std::size_t>(alias.input)].var));
+                const auto below = inputBelow.find(raw(apply.inputs[alias.input].var));
                 if (below == inputBelow.end()) continue;
                 const std::size_t input = below->second;
                 if (destroys) isDestroyed[input] = true;
-                inputBelow.emplace(raw(apply.outputs[static_cast<std::size_t>(alias.output)]), input);
+                inputBelow.emplace(raw(apply.outputs[alias.output]), input);
             }
         };
         follow(apply.op->viewMap(), false);

@@ -78,7 +78,7 @@ std::uint32_t Function::State::combinationOfPlans()
     for (const PlannedStage &planned : stages) key.push_back(planned.last()->serial);
     for (const FunctionStep &step : steps)
         for (std::size_t o = 0; step.stage < 0 && o < step.makes.size(); ++o) {
-            const Dims &shape = found[static_cast<std::size_t>(step.makes[o])].shape;
+            const Dims &shape = found[step.makes[o]].shape;
             key.insert(key.end(), shape.begin(), shape.end());
         }
     auto place = std::find_if(combinations.begin(), combinations.end(), [&](const auto &known) { return known.first == key; });
@@ -99,24 +99,24 @@ std::vector<BufferInfo> Function::State::buffersOfStages() const
     std::size_t arenaStart = 0;
     for (const FunctionStep &step : steps) {
         if (step.stage >= 0) {
-            const PlannedStage &planned = stages[static_cast<std::size_t>(step.stage)];
+            const PlannedStage &planned = stages[step.stage];
             addStage(joined, planned, arenaStart);
             if (!spec.mode.allowGc) arenaStart += planned.last()->arenaBytes(); // else the next stage takes the same memory
             continue;
         }
         for (int value : step.reads) {
-            if (value < 0 || !graph->var(valueVars[static_cast<std::size_t>(value)]).type.isTensor()) continue;
-            const VarId var = valueVars[static_cast<std::size_t>(value)];
+            if (value < 0 || !graph->var(valueVars[value]).type.isTensor()) continue;
+            const VarId var = valueVars[value];
             if (BufferInfo *known = joined.find(var)) known->death = std::max(known->death, step.first);
-            else joined.add(bufferOf(found[static_cast<std::size_t>(value)], var, Residence::Input, step.first));
+            else joined.add(bufferOf(found[value], var, Residence::Input, step.first));
         }
         for (int value : step.makes) {
-            const VarId var = valueVars[static_cast<std::size_t>(value)];
+            const VarId var = valueVars[value];
             if (!graph->var(var).type.isTensor()) continue;
-            const FoundArray &array = found[static_cast<std::size_t>(value)];
+            const FoundArray &array = found[value];
             BufferInfo buffer = bufferOf(array, var, Residence::Found, step.first);
             if (array.sharesWith >= 0) {
-                buffer.root = joined.rootOf(valueVars[static_cast<std::size_t>(array.sharesWith)]);
+                buffer.root = joined.rootOf(valueVars[array.sharesWith]);
                 buffer.residence = graph->apply(step.apply).op->destroyMap().empty() ? Residence::View : Residence::Inplace;
             }
             joined.add(std::move(buffer));

@@ -49,8 +49,8 @@ int inputBelow(const Op &op, std::size_t o, std::span<const Value> inputs, const
 {
     for (const auto &aliases : {op.viewMap(), op.destroyMap()})
         for (const Alias &alias : aliases) {
-            const Value &input = inputs[static_cast<std::size_t>(alias.input)];
-            if (alias.output == static_cast<int>(o) && input.isTensor() && liesIn(output, input.tensor())) return alias.input;
+            const Value &input = inputs[alias.input];
+            if (alias.output == o && input.isTensor() && liesIn(output, input.tensor())) return alias.input;
         }
     return -1;
 }
@@ -72,7 +72,7 @@ void Function::State::linkSteps(std::span<const StagedOrder::Step> staged)
         step.first = from.first;
         step.branch = from.branch;
         if (step.stage >= 0) {
-            const Stage &stage = stages[static_cast<std::size_t>(step.stage)].stage;
+            const Stage &stage = stages[step.stage].stage;
             for (VarId var : stage.inputs) step.reads.push_back(number(var));
             for (VarId var : stage.outputs) step.makes.push_back(number(var));
         } else {
@@ -90,13 +90,12 @@ void Function::State::linkSteps(std::span<const StagedOrder::Step> staged)
     }
     std::vector<bool> isNeeded(valueVars.size(), false);
     for (VarId out : graph->outputs())
-        if (const auto found = valueOfVar.find(raw(out)); found != valueOfVar.end())
-            isNeeded[static_cast<std::size_t>(found->second)] = true;
+        if (const auto found = valueOfVar.find(raw(out)); found != valueOfVar.end()) isNeeded[found->second] = true;
     for (auto step = steps.rbegin(); step != steps.rend(); ++step)
         for (const std::vector<int> *values : {&step->reads, &step->makes})
             for (int value : *values) {
-                if (value < 0 || isNeeded[static_cast<std::size_t>(value)]) continue;
-                isNeeded[static_cast<std::size_t>(value)] = true;
+                if (value < 0 || isNeeded[value]) continue;
+                isNeeded[value] = true;
                 step->drops.push_back(value);
             }
 }
@@ -146,7 +145,7 @@ void Function::State::runStages(std::span<const Value> inputs, std::vector<Value
         if (step.stage >= 0) runStage(step, values);
         else runAlone(step, values);
         if (!spec.mode.allowGc) continue;
-        for (int value : step.drops) values[static_cast<std::size_t>(value)] = Value();
+        for (int value : step.drops) values[value] = Value();
     }
     std::vector<Value> results = resultsOf(values);
     const std::size_t returned = spec.outputs.size();
@@ -161,9 +160,9 @@ void Function::State::runStages(std::span<const Value> inputs, std::vector<Value
 
 void Function::State::runStage(const FunctionStep &step, std::vector<Value> &values)
 {
-    PlannedStage &planned = stages[static_cast<std::size_t>(step.stage)];
+    PlannedStage &planned = stages[step.stage];
     planned.views.clear();
-    for (int value : step.reads) planned.views.push_back(values[static_cast<std::size_t>(value)].tensor().view());
+    for (int value : step.reads) planned.views.push_back(values[value].tensor().view());
     Plan &plan = blamed(planned, [&]() -> Plan & { return planFor(planned); });
     // The steps before it have been counted for this call: the steady state begins with the next one.
     if (!plan.kernelsSettled && takeKernels(plan)) kernelsSwapped = true;
@@ -175,11 +174,10 @@ void Function::State::runStage(const FunctionStep &step, std::vector<Value> &val
             // It lies in what was there before the stage, which has to live as long.
             const VarId root = plan.outputRoot(o);
             const VarNode &node = graph->var(root);
-            const Value &holder =
-                node.kind == Variable::Kind::Constant ? node.leaf->value() : values[static_cast<std::size_t>(valueOfVar.at(raw(root)))];
+            const Value &holder = node.kind == Variable::Kind::Constant ? node.leaf->value() : values[valueOfVar.at(raw(root))];
             made = Tensor(made.dtype(), made.shape(), made.strides(), made.data(), holder.tensor().storage());
         }
-        values[static_cast<std::size_t>(step.makes[o])] = Value(std::move(made));
+        values[step.makes[o]] = Value(std::move(made));
     }
     plan.unbind(!spec.mode.allowGc);
 }
@@ -190,9 +188,7 @@ void Function::State::runAlone(const FunctionStep &step, std::vector<Value> &val
     const auto truth = [&](VarId condition) {
         const VarNode &known = graph->var(condition);
         return isTrue(
-            (known.kind == Variable::Kind::Constant ? known.leaf->value() : values[static_cast<std::size_t>(valueOfVar.at(raw(condition)))])
-                .tensor()
-                .view());
+            (known.kind == Variable::Kind::Constant ? known.leaf->value() : values[valueOfVar.at(raw(condition))]).tensor().view());
     };
     if (!isTaken(branches, step.branch, truth)) {
         if (!statistics.trace.ticks.empty()) {
@@ -204,7 +200,7 @@ void Function::State::runAlone(const FunctionStep &step, std::vector<Value> &val
     }
     std::vector<Value> in, out(step.makes.size());
     for (std::size_t i = 0; i < step.reads.size(); ++i)
-        in.push_back(step.reads[i] < 0 ? graph->var(node.inputs[i].var).leaf->value() : values[static_cast<std::size_t>(step.reads[i])]);
+        in.push_back(step.reads[i] < 0 ? graph->var(node.inputs[i].var).leaf->value() : values[step.reads[i]]);
     const std::uint64_t before = statistics.perApply ? ticks() : 0;
     try {
         performApply(*node.op, step.apply, step.inputTypes, step.outputTypes, in, out, callNested);
@@ -225,11 +221,10 @@ void Function::State::runAlone(const FunctionStep &step, std::vector<Value> &val
             if (!out[o].isTensor()) continue;
             const Tensor &made = out[o].tensor();
             const int below = inputBelow(*node.op, o, in, made);
-            found[static_cast<std::size_t>(step.makes[o])] = {made.dtype(), made.shape(), made.strides(),
-                                                              below < 0 ? -1 : step.reads[static_cast<std::size_t>(below)]};
+            found[step.makes[o]] = {made.dtype(), made.shape(), made.strides(), below < 0 ? -1 : step.reads[below]};
         }
     }
-    for (std::size_t o = 0; o < out.size(); ++o) values[static_cast<std::size_t>(step.makes[o])] = std::move(out[o]);
+    for (std::size_t o = 0; o < out.size(); ++o) values[step.makes[o]] = std::move(out[o]);
 }
 
 std::vector<Value> Function::State::resultsOf(const std::vector<Value> &values) const
@@ -237,8 +232,7 @@ std::vector<Value> Function::State::resultsOf(const std::vector<Value> &values) 
     std::vector<Value> results;
     for (VarId out : graph->outputs()) {
         const VarNode &node = graph->var(out);
-        const Value &value =
-            node.kind == Variable::Kind::Constant ? node.leaf->value() : values[static_cast<std::size_t>(valueOfVar.at(raw(out)))];
+        const Value &value = node.kind == Variable::Kind::Constant ? node.leaf->value() : values[valueOfVar.at(raw(out))];
         // Memory without an owner is that of an argument.
         results.push_back(value.isTensor() && !value.tensor().storage() ? Value(copyOf(value.tensor(), node.type.device())) : value);
     }

@@ -37,9 +37,9 @@ std::vector<VarRef> forwardDerivatives(std::span<const VarRef> f, std::span<cons
         const std::vector<VarRef> results = apply->op().rop(*apply, arguments);
         for (int o = 0; o < apply->outputCount(); ++o) {
             bool isConnected = false;
-            for (std::size_t i = 0; i < arguments.size(); ++i) isConnected |= arguments[i] && pattern[i][static_cast<std::size_t>(o)];
+            for (std::size_t i = 0; i < arguments.size(); ++i) isConnected |= arguments[i] && pattern[i][o];
             if (!isConnected) continue;
-            const VarRef &result = results[static_cast<std::size_t>(o)];
+            const VarRef &result = results[o];
             const Type type = apply->output(o)->type();
             if (!result && type.isTensor() && isDiscrete(type.dtype())) continue; // steps have no direction
             if (!result || !result->type().isTensor()) throw NullGradient("[Rop] " + apply->op().name() + " has no forward derivative");

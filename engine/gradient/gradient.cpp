@@ -298,7 +298,7 @@ std::vector<std::vector<bool>> connections(std::span<const VarRef> inputs, std::
             for (std::size_t i = 0; i < apply->inputs().size(); ++i) {
                 if (!reached.count(apply->inputs()[i].get())) continue;
                 for (int o = 0; o < apply->outputCount(); ++o)
-                    if (pattern[i][static_cast<std::size_t>(o)]) reached[apply->output(o)] = true;
+                    if (pattern[i][o]) reached[apply->output(o)] = true;
             }
         }
         std::vector<bool> row;

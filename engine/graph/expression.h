@@ -90,7 +90,7 @@ public:
     const OpRef &opRef() const { return m_op; }
     NodeId id() const { return m_id; }
     std::span<const VarRef> inputs() const { return m_inputs; }
-    const VarRef &input(int i) const { return m_inputs[static_cast<std::size_t>(i)]; }
+    const VarRef &input(int i) const { return m_inputs[i]; }
     int outputCount() const { return static_cast<int>(m_outputCount); }
     Variable *output(int i = 0) const { return &m_outputs[i]; }
     TraceId trace() const { return m_trace; }

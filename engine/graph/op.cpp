@@ -70,7 +70,7 @@ OpRef internOp(std::unique_ptr<Op> op)
 bool Op::inferShape(ShapeBuilder &, std::vector<SymShape> &) const { return false; }
 std::vector<SizeRule> Op::sizeRules(ShapeBuilder &) const { return {}; }
 std::optional<Sym> Op::inferValue(ShapeBuilder &, int, int) const { return std::nullopt; }
-std::optional<Layout> Op::viewLayout(int, const Layout &, DType, const Dims &, std::span<const std::optional<std::int64_t>>) const
+std::optional<Layout> Op::viewLayout(const Layout &, DType, const Dims &, std::span<const std::optional<std::int64_t>>) const
 {
     return std::nullopt;
 }

@@ -28,8 +28,8 @@ struct Operand {
 
 /// Output `output` is a window on, or overwrites, input `input`.
 struct Alias {
-    int output = 0;
-    int input = 0;
+    std::uint32_t output = 0;
+    std::uint32_t input = 0;
 };
 
 struct Cost {
@@ -111,7 +111,7 @@ public:
     virtual std::vector<Alias> destroyMap() const { return {}; }
     /// Layout of view output `output` on the input it views, for run-time sizes. `integers[i]` is the value of 0-d
     /// integer input i where it is known before running. nullopt: not a pure window; perform() copies instead.
-    virtual std::optional<Layout> viewLayout(int output, const Layout &input, DType dtype, const Dims &outputShape,
+    virtual std::optional<Layout> viewLayout(const Layout &input, DType dtype, const Dims &outputShape,
                                              std::span<const std::optional<std::int64_t>> integers) const;
     virtual bool canFold() const { return true; } ///< may constant folding run it?
     /// Are the elements of its outputs whatever lay in memory, for others to write?

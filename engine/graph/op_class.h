@@ -14,7 +14,7 @@
 #define ENGINE_RULE_inferValue std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
 #define ENGINE_RULE_sizeRules std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
 #define ENGINE_RULE_viewLayout \
-    std::optional<Layout> viewLayout(int output, const Layout &input, DType dtype, const Dims &outputShape, \
+    std::optional<Layout> viewLayout(const Layout &input, DType dtype, const Dims &outputShape, \
         std::span<const std::optional<std::int64_t>> integers) const override;
 #define ENGINE_RULE_cost Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
 #define ENGINE_RULE_workSteps std::vector<WorkStep> workSteps(std::span<const Type> inputs, std::span<const Type> outputs) const override;
@@ -38,7 +38,7 @@
 /// The output is a window on the first input; it looks as the input does; it overwrites the input of an op with `m_inplace`.
 #define ENGINE_RULE_viewsFirst std::vector<Alias> viewMap() const override { return {{0, 0}}; }
 #define ENGINE_RULE_layoutOfFirst \
-    std::optional<Layout> viewLayout(int, const Layout &input, DType, const Dims &, \
+    std::optional<Layout> viewLayout(const Layout &input, DType, const Dims &, \
         std::span<const std::optional<std::int64_t>>) const override \
     { return input; }
 #define ENGINE_RULE_overwritesFirst \

@@ -203,8 +203,8 @@ std::vector<Alias> OpParameters::aliases(std::string_view key) const
         const std::string place = m_place + "." + std::string(key) + "[" + std::to_string(i) + "]";
         const JsonValue &pair = value.items[i];
         if (!pair.isArray() || pair.items.size() != 2) throw DocumentError(place + ": a pair [output, input] was expected");
-        result.push_back({static_cast<int>(integerOf(pair.items[0], place, 0, 1'000'000)),
-                          static_cast<int>(integerOf(pair.items[1], place, 0, 1'000'000))});
+        result.push_back({static_cast<std::uint32_t>(integerOf(pair.items[0], place, 0, 1'000'000)),
+                          static_cast<std::uint32_t>(integerOf(pair.items[1], place, 0, 1'000'000))});
     }
     return result;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/device/cpu/compiler/kernel_function.h"
+#include "engine/graph/slots.h"
 #include "engine/graph/type.h"
 #include "engine/tensor/tensor.h"
 
@@ -28,8 +29,8 @@ struct SlotOperand {
     DType dtype = DType::Float64;
     Dims shape;
     Dims strides;
-    int slot = 0;                       ///< index into the slot table
-    int root = -1;                      ///< slot of the array whose memory it is (views, in-place outputs)
+    Slot slot{0};
+    Slot root = kNoSlot;                ///< of the array whose memory it is (views, in-place outputs)
     DeviceId device = DeviceId::Host;   ///< whose memory
     const void *constantData = nullptr; ///< set if the memory never moves because it is a constant
     Type type;                          ///< declared type, where known: which axes may stretch
@@ -60,16 +61,15 @@ public:
     virtual std::int64_t rowsOfPart() const { return 1; }
     /// It is part of a pass from now on: what it needs for that is taken while the plan is made.
     virtual void joinPass() {}
-    virtual void beginRows(void *const *slots) { (void)slots; }
-    virtual void runRows(void *const *slots, std::int64_t first, std::int64_t count) = 0;
-    virtual void endRows(void *const *slots) { (void)slots; }
+    virtual void beginRows(Slots slots) { (void)slots; }
+    virtual void runRows(Slots slots, std::int64_t first, std::int64_t count) = 0;
+    virtual void endRows(Slots slots) { (void)slots; }
 };
 
 class Thunk {
 public:
     virtual ~Thunk() = default;
-    /// `slots[i]` is the address of the first element of slot i.
-    virtual void run(void *const *slots) = 0;
+    virtual void run(Slots slots) = 0;
     /// The same work by rows, if it can be done so with the same bits.
     virtual RowWork *byRows() { return nullptr; }
     /// A kernel that would do the work in one go; nothing: the thunk is as fast as it gets.

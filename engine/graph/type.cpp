@@ -162,7 +162,7 @@ std::string Type::detailedText() const
     std::string result = std::string(nameOf(dtype())) + " (";
     for (int i = 0; i < rank(); ++i) {
         if (i) result += ", ";
-        const std::int64_t size = shape()[static_cast<std::size_t>(i)];
+        const std::int64_t size = shape()[i];
         result += size == kUnknownDim ? "?" : std::to_string(size);
     }
     return result + (rank() == 1 ? ",)" : ")");

@@ -45,7 +45,7 @@ public:
     DeviceId device() const;
     int rank() const;
     std::span<const std::int64_t> shape() const;
-    bool isBroadcastable(int axis) const { return shape()[static_cast<std::size_t>(axis)] == 1; }
+    bool isBroadcastable(int axis) const { return shape()[axis] == 1; }
     std::vector<bool> pattern() const;
     /// Why a Null type is undefined.
     const std::string &reason() const;

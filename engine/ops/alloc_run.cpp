@@ -43,7 +43,7 @@ void spread(const View &value, const View &to)
         if (size != wanted && size != 1)
             throw ShapeMismatch("[alloc] a value of size " + std::to_string(size) + " in dimension " + std::to_string(axis) +
                                 " cannot fill " + std::to_string(wanted) + " places");
-        if (size != 1) strides[static_cast<std::size_t>(axis + pad)] = value.strides[axis];
+        if (size != 1) strides[axis + pad] = value.strides[axis];
     }
     bool single = true;
     for (std::int64_t stride : strides) single &= stride == 0;
@@ -57,7 +57,7 @@ void spread(const View &value, const View &to)
 class SpreadThunk final : public Thunk {
 public:
     SpreadThunk(const SlotOperand &from, const SlotOperand &to) : m_from(from), m_to(to) {}
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         spread({slots[m_from.slot], m_from.dtype, m_from.shape.rank(), m_from.shape.data(), m_from.strides.data()},
                {slots[m_to.slot], m_to.dtype, m_to.shape.rank(), m_to.shape.data(), m_to.strides.data()});
@@ -77,10 +77,7 @@ void clear(const View &to)
 class ClearThunk final : public Thunk {
 public:
     explicit ClearThunk(const SlotOperand &to) : m_to(to) {}
-    void run(void *const *slots) override
-    {
-        clear({slots[m_to.slot], m_to.dtype, m_to.shape.rank(), m_to.shape.data(), m_to.strides.data()});
-    }
+    void run(Slots slots) override { clear({slots[m_to.slot], m_to.dtype, m_to.shape.rank(), m_to.shape.data(), m_to.strides.data()}); }
 
 private:
     SlotOperand m_to;
@@ -96,14 +93,14 @@ public:
         if (from.device == DeviceId::Host) {
             m_element.emplace(to.device, from.dtype, Dims{});
             if (from.constantData) send(from.constantData);
-            source = m_element->in(0);
+            source = m_element->in(Slot{0});
         }
-        source.slot = 0;
-        target.slot = 1;
+        source.slot = Slot{0};
+        target.slot = Slot{1};
         m_to = to.slot;
         m_work = copyThunk(paddedTo({source}, to.shape.rank()), {target}, name);
     }
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         if (!m_work) return;
         if (m_element && !m_from.constantData) send(slots[m_from.slot]);
@@ -115,7 +112,7 @@ private:
     void send(const void *element) { m_element->fill(element); }
 
     SlotOperand m_from;
-    int m_to = 0;
+    Slot m_to{0};
     std::optional<DeviceScratch> m_element;
     std::unique_ptr<Thunk> m_work;
 };

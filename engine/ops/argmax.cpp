@@ -37,7 +37,7 @@ Type reducedType(const char *symbol, const std::vector<int> &axes, Type type, DT
         throw ShapeMismatch(std::string("[") + symbol + "] axis " + std::to_string(axes.back()) + " is out of range for " + type.text());
     std::vector<std::int64_t> shape;
     for (int axis = 0; axis < type.rank(); ++axis)
-        if (!isReduced(axes, axis)) shape.push_back(type.shape()[static_cast<std::size_t>(axis)]);
+        if (!isReduced(axes, axis)) shape.push_back(type.shape()[axis]);
     return Type::tensor(dtype, shape);
 }
 
@@ -87,9 +87,9 @@ bool findInColumns(const Grouped &groups, const View &x, std::int64_t *places)
     const RtPlaces find = rt_table()->placesInColumns[rtDType<T>()];
     const int kept = static_cast<int>(groups.resultShape.size());
     std::int64_t step = static_cast<std::int64_t>(sizeof(T));
-    for (int axis = kept; axis-- > 0; step *= groups.shape[static_cast<std::size_t>(axis)])
-        if (groups.strides[static_cast<std::size_t>(axis)] != step) return false;
-    const std::int64_t stride = groups.strides[static_cast<std::size_t>(kept)];
+    for (int axis = kept; axis-- > 0; step *= groups.shape[axis])
+        if (groups.strides[axis] != step) return false;
+    const std::int64_t stride = groups.strides[kept];
     if (!find || kept == 0 || kept + 1 != x.rank || stride % static_cast<std::int64_t>(sizeof(T)) != 0) return false;
     if (groups.length >= std::numeric_limits<std::int32_t>::max()) return false;
     const T *first = static_cast<const T *>(x.data);

@@ -43,16 +43,7 @@ std::vector<VarRef> BatchedDot::gradient(const Apply &node, std::span<const VarR
     });
 }
 
-std::vector<VarRef> BatchedDot::rop(const Apply &node, std::span<const VarRef> evalPoints) const
-{
-    VarRef total;
-    if (evalPoints[0]) total = engine::apply(node.opRef(), {evalPoints[0], node.input(1)});
-    if (evalPoints[1]) {
-        const VarRef term = engine::apply(node.opRef(), {node.input(0), evalPoints[1]});
-        total = total ? add(total, term) : term;
-    }
-    return {total};
-}
+std::vector<VarRef> BatchedDot::rop(const Apply &node, std::span<const VarRef> evalPoints) const { return productRop(node, evalPoints); }
 
 Cost BatchedDot::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
 {

@@ -10,7 +10,7 @@ namespace {
 
 void wantRank(const Op &op, std::span<const Operand> inputs, int index, int rank)
 {
-    const Type type = inputs[static_cast<std::size_t>(index)].type;
+    const Type type = inputs[index].type;
     if (type.isTensor() && type.rank() == rank) return;
     static constexpr const char *names[] = {"a scalar", "a vector", "a matrix"};
     throw ShapeMismatch("[" + op.name() + "] wants " + names[rank] + " as input " + std::to_string(index) + ", got " + type.text());

@@ -140,8 +140,7 @@ VarRef swapAxes(const VarRef &a, int first, int second)
 {
     const int rank = a->type().rank();
     std::vector<int> order = allAxes(a);
-    std::swap(order[static_cast<std::size_t>(positiveAxis("swapaxes", first, rank))],
-              order[static_cast<std::size_t>(positiveAxis("swapaxes", second, rank))]);
+    std::swap(order[positiveAxis("swapaxes", first, rank)], order[positiveAxis("swapaxes", second, rank)]);
     return dimshuffle(a, order);
 }
 

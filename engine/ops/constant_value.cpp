@@ -36,8 +36,8 @@ std::optional<double> elementOf(const VarRef &vector, std::int64_t i, int depth)
     if (opCast<Shape>(node->opRef())) {
         const auto shape = node->input(0)->type().shape();
         if (i < 0) i += static_cast<std::int64_t>(shape.size());
-        if (i < 0 || i >= static_cast<std::int64_t>(shape.size()) || shape[static_cast<std::size_t>(i)] == kUnknownDim) return std::nullopt;
-        return static_cast<double>(shape[static_cast<std::size_t>(i)]);
+        if (i < 0 || i >= static_cast<std::int64_t>(shape.size()) || shape[i] == kUnknownDim) return std::nullopt;
+        return static_cast<double>(shape[i]);
     }
     if (opCast<MakeVector>(node->opRef())) {
         const auto count = static_cast<std::int64_t>(node->inputs().size());
@@ -62,7 +62,7 @@ std::optional<double> valueOf(const VarRef &variable, int depth)
     if (opCast<DimShuffle>(op) || opCast<Reshape>(op) || opCast<Rebroadcast>(op) || opCast<Alloc>(op))
         return valueOf(node->input(0), depth - 1);
     if (const auto *size = opCast<Shape_i>(op)) {
-        const std::int64_t known = node->input(0)->type().shape()[static_cast<std::size_t>(size->axis())];
+        const std::int64_t known = node->input(0)->type().shape()[size->axis()];
         if (known != kUnknownDim) return static_cast<double>(known);
         return std::nullopt;
     }

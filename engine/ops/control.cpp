@@ -19,7 +19,7 @@ public:
         : m_inputs(spec.inputs.begin(), spec.inputs.end()), m_outputs(spec.outputs.begin(), spec.outputs.end())
     {}
 
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         const std::size_t first = isTrue(viewOf(m_inputs[0], slots)) ? 1 : 1 + m_outputs.size();
         for (std::size_t o = 0; o < m_outputs.size(); ++o) {
@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    static View viewOf(const SlotOperand &operand, void *const *slots)
+    static View viewOf(const SlotOperand &operand, Slots slots)
     {
         return {slots[operand.slot], operand.dtype, operand.shape.rank(), operand.shape.data(), operand.strides.data()};
     }

@@ -311,7 +311,7 @@ void Convolution::perform(PerformArgs &args) const
     const ConvSizes sizes = sizesOf(image, kernels, m_info.pass == ConvPass::Forward ? nullptr : &out);
     if (m_info.pass == ConvPass::Forward) {
         out = {image[0], kernels[0]};
-        for (int axis = 3 - m_info.spatial(); axis < 3; ++axis) out.push_back(sizes.out[static_cast<std::size_t>(axis)]);
+        for (int axis = 3 - m_info.spatial(); axis < 3; ++axis) out.push_back(sizes.out[axis]);
     }
     const View &target = output(args, 0, m_info.pass == ConvPass::Forward ? out : m_info.pass == ConvPass::Weights ? kernels : image);
 

@@ -104,7 +104,7 @@ void correlate(const ConvSizes &sizes, const Correlation<T> &correlation, const 
     for (std::int64_t group = 0; group < sizes.groups; ++group)
         weights.push_back(correlation.packed([&](std::int64_t f, std::int64_t k) { return weight(group, f, k); }));
     const auto run = [&](std::int64_t part) {
-        correlation.run(from + part * fromSize, weights[static_cast<std::size_t>(part % sizes.groups)].data(), to + part * toSize);
+        correlation.run(from + part * fromSize, weights[part % sizes.groups].data(), to + part * toSize);
     };
     const std::int64_t parts = sizes.images * sizes.groups;
     if (sizes.images * sizes.filters * sizes.outPixels() * sizes.window() < kSharedProduct)

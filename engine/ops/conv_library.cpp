@@ -41,16 +41,11 @@ bool convolveByLibrary(ConvPass pass, const ConvSizes &sizes, const ConvArrays<f
                                             sizes.out,    sizes.before, sizes.after,    sizes.stride,  sizes.dilation};
         const float *const image = arrays.image + first * imageSize, *const out = arrays.out + first * outSize;
         switch (pass) {
-        case ConvPass::Forward:
-            isDone[static_cast<std::size_t>(part)] = convolution.run(image, arrays.kernels, arrays.result + first * outSize);
-            break;
+        case ConvPass::Forward: isDone[part] = convolution.run(image, arrays.kernels, arrays.result + first * outSize); break;
         case ConvPass::Weights:
-            isDone[static_cast<std::size_t>(part)] =
-                convolution.run(image, out, part ? sums.data() + (part - 1) * kernelSize : arrays.result);
+            isDone[part] = convolution.run(image, out, part ? sums.data() + (part - 1) * kernelSize : arrays.result);
             break;
-        case ConvPass::Inputs:
-            isDone[static_cast<std::size_t>(part)] = convolution.run(arrays.kernels, out, arrays.result + first * imageSize);
-            break;
+        case ConvPass::Inputs: isDone[part] = convolution.run(arrays.kernels, out, arrays.result + first * imageSize); break;
         }
     });
     if (!std::all_of(isDone.begin(), isDone.end(), [](char one) { return one; })) return false;

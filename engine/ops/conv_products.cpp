@@ -147,7 +147,7 @@ public:
         });
         std::copy_n(sums.begin(), size, m_arrays.result);
         for (std::int64_t part = 1; part < parts; ++part)
-            for (std::int64_t i = 0; i < size; ++i) m_arrays.result[i] += sums[static_cast<std::size_t>(part * size + i)];
+            for (std::int64_t i = 0; i < size; ++i) m_arrays.result[i] += sums[part * size + i];
     }
 
     void inputs() const

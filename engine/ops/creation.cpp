@@ -151,8 +151,7 @@ std::vector<Type> Eye::outputTypes(std::span<const Operand> inputs) const
     wantScalars(m_triangle ? "tri" : "eye", inputs, true);
     std::int64_t shape[] = {kUnknownDim, kUnknownDim};
     for (int i = 0; i < 2; ++i)
-        if (const Value *size = inputs[static_cast<std::size_t>(i)].constant; size && size->tensor().intAt(0) > 1)
-            shape[i] = size->tensor().intAt(0);
+        if (const Value *size = inputs[i].constant; size && size->tensor().intAt(0) > 1) shape[i] = size->tensor().intAt(0);
     return {Type::tensor(m_dtype, shape)};
 }
 
@@ -192,7 +191,7 @@ std::vector<Type> ExtractDiag::outputTypes(std::span<const Operand> inputs) cons
         throw ShapeMismatch("[diagonal] axes " + std::to_string(m_axis1) + " and " + std::to_string(m_axis2) + " do not fit " + x.text());
     std::vector<std::int64_t> shape;
     for (int axis = 0; axis < x.rank(); ++axis)
-        if (axis != m_axis1 && axis != m_axis2) shape.push_back(x.shape()[static_cast<std::size_t>(axis)]);
+        if (axis != m_axis1 && axis != m_axis2) shape.push_back(x.shape()[axis]);
     shape.push_back(kUnknownDim);
     return {Type::tensor(x.dtype(), shape)};
 }

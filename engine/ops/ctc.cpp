@@ -94,15 +94,14 @@ public:
             std::fill(wanted.begin(), wanted.end(), 0);
             for (std::size_t s = 0; s < m_states.size(); ++s) {
                 const auto place = static_cast<std::size_t>(t) * m_states.size() + s;
-                wanted[static_cast<std::size_t>(m_states[s])] += std::exp(m_before[place] + m_behind[place] - m_total);
+                wanted[m_states[s]] += std::exp(m_before[place] + m_behind[place] - m_total);
             }
-            for (std::int64_t c = 0; c < m_classes; ++c)
-                to[c] = static_cast<T>(std::exp(m_log[static_cast<std::size_t>(t * m_classes + c)]) - wanted[static_cast<std::size_t>(c)]);
+            for (std::int64_t c = 0; c < m_classes; ++c) to[c] = static_cast<T>(std::exp(m_log[t * m_classes + c]) - wanted[c]);
         }
     }
 
 private:
-    double &at(std::int64_t t, std::int64_t c) { return m_log[static_cast<std::size_t>(t * m_classes + c)]; }
+    double &at(std::int64_t t, std::int64_t c) { return m_log[t * m_classes + c]; }
     double &before(std::int64_t t, std::size_t s) { return m_before[static_cast<std::size_t>(t) * m_states.size() + s]; }
     double &behind(std::int64_t t, std::size_t s) { return m_behind[static_cast<std::size_t>(t) * m_states.size() + s]; }
     /// Past nothing, from another label.

@@ -24,9 +24,8 @@ DimShuffle::DimShuffle(std::vector<bool> inputBroadcastable, std::vector<int> or
         if (axis < 0 || axis >= inputRank())
             throw ShapeMismatch("[dimshuffle] there is no axis " + std::to_string(axis) + " in an array of " + std::to_string(inputRank()) +
                                 " dimensions");
-        if (seen[static_cast<std::size_t>(axis)])
-            throw ShapeMismatch("[dimshuffle] axis " + std::to_string(axis) + " appears twice in the pattern");
-        seen[static_cast<std::size_t>(axis)] = true;
+        if (seen[axis]) throw ShapeMismatch("[dimshuffle] axis " + std::to_string(axis) + " appears twice in the pattern");
+        seen[axis] = true;
     }
     for (std::size_t axis = 0; axis < seen.size(); ++axis)
         if (!seen[axis] && !m_inputBroadcastable[axis])
@@ -39,15 +38,6 @@ bool DimShuffle::isIdentity() const
     if (m_order.size() != m_inputBroadcastable.size()) return false;
     for (std::size_t i = 0; i < m_order.size(); ++i)
         if (m_order[i] != static_cast<int>(i) && m_order[i] != kNewAxis) return false; // dropped and added in place
-    return true;
-}
-
-bool DimShuffle::isTranspose() const
-{
-    const int rank = inputRank();
-    if (rank < 2 || static_cast<int>(m_order.size()) != rank) return false;
-    for (int i = 0; i < rank; ++i)
-        if (m_order[static_cast<std::size_t>(i)] != rank - 1 - i) return false;
     return true;
 }
 
@@ -87,8 +77,7 @@ std::vector<Type> DimShuffle::outputTypes(std::span<const Operand> inputs) const
         throw ShapeMismatch("[dimshuffle] made for " + std::to_string(inputRank()) + " dimensions, got " + type.text());
     std::array<std::int64_t, kMaxRank> shape;
     if (m_order.size() > shape.size()) throw ShapeMismatch("[dimshuffle] arrays of more than 12 dimensions are not supported");
-    for (std::size_t i = 0; i < m_order.size(); ++i)
-        shape[i] = m_order[i] == kNewAxis ? 1 : type.shape()[static_cast<std::size_t>(m_order[i])];
+    for (std::size_t i = 0; i < m_order.size(); ++i) shape[i] = m_order[i] == kNewAxis ? 1 : type.shape()[m_order[i]];
     for (std::size_t i = 0; i < m_inputBroadcastable.size(); ++i)
         if (m_inputBroadcastable[i] && type.shape()[i] != 1)
             throw ShapeMismatch("[dimshuffle] axis " + std::to_string(i) + " is not broadcastable in " + type.text());
@@ -116,7 +105,7 @@ std::vector<VarRef> DimShuffle::gradient(const Apply &node, std::span<const VarR
     const VarRef g = sumToPattern(outputGrads[0], node.output(0)->type());
     std::vector<int> order(m_inputBroadcastable.size(), kNewAxis);
     for (std::size_t i = 0; i < m_order.size(); ++i)
-        if (m_order[i] != kNewAxis) order[static_cast<std::size_t>(m_order[i])] = static_cast<int>(i);
+        if (m_order[i] != kNewAxis) order[m_order[i]] = static_cast<int>(i);
     return {dimshuffle(g, std::move(order))};
 }
 
@@ -191,7 +180,7 @@ VarRef padLeft(const VarRef &a, int count)
     std::array<int, 2 * kMaxRank> order;
     const int rank = a->type().rank();
     if (count + rank > static_cast<int>(kMaxRank)) throw ShapeMismatch("[dimshuffle] arrays of more than 12 dimensions are not supported");
-    for (int i = 0; i < count + rank; ++i) order[static_cast<std::size_t>(i)] = i < count ? DimShuffle::kNewAxis : i - count;
+    for (int i = 0; i < count + rank; ++i) order[i] = i < count ? DimShuffle::kNewAxis : i - count;
     return engine::apply(cachedDimShuffle(a->type(), std::span<const int>(order.data(), static_cast<std::size_t>(count + rank))), {a});
 }
 

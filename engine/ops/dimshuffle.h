@@ -15,8 +15,7 @@ public:
     const std::vector<bool> &inputBroadcastable() const { return m_inputBroadcastable; }
     int inputRank() const { return static_cast<int>(m_inputBroadcastable.size()); }
     bool isIdentity() const;
-    bool isTranspose() const; ///< reverses all axes of a matrix or more
-    bool isLeftPad() const;   ///< only adds axes on the left
+    bool isLeftPad() const; ///< only adds axes on the left
 
     OP_NAME("DimShuffle", "theano.tensor.elemwise");
     OP_RULES(outputTypes, inferShape, inferValue, viewsFirst, viewLayout, gradient, rop, costsNothing, perform, exactName, shortName,

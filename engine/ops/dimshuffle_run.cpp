@@ -5,8 +5,7 @@
 
 namespace engine {
 
-std::optional<Layout> DimShuffle::viewLayout(int, const Layout &input, DType, const Dims &,
-                                             std::span<const std::optional<std::int64_t>>) const
+std::optional<Layout> DimShuffle::viewLayout(const Layout &input, DType, const Dims &, std::span<const std::optional<std::int64_t>>) const
 {
     Layout result;
     result.offset = input.offset;
@@ -28,7 +27,7 @@ void DimShuffle::perform(PerformArgs &args) const
 {
     const View &from = args.inputs[0];
     const auto rank = static_cast<std::size_t>(from.rank);
-    const Layout layout = *viewLayout(0, {Dims(std::span(from.shape, rank)), Dims(std::span(from.strides, rank)), 0}, from.dtype, {}, {});
+    const Layout layout = *viewLayout({Dims(std::span(from.shape, rank)), Dims(std::span(from.strides, rank)), 0}, from.dtype, {}, {});
     if (!args.outputs[0].data) args.allocate(0, layout.shape);
     copyConverted({from.data, from.dtype, layout.shape.rank(), layout.shape.data(), layout.strides.data()}, args.outputs[0]);
 }

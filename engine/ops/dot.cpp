@@ -85,7 +85,7 @@ std::vector<VarRef> Dot::gradient(const Apply &node, std::span<const VarRef> out
     return throughConjugates(node, outputGrads, [&](std::span<const VarRef> grads) { return productSlopes(node, grads[0]); });
 }
 
-std::vector<VarRef> Dot::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+std::vector<VarRef> productRop(const Apply &node, std::span<const VarRef> evalPoints)
 {
     VarRef total;
     if (evalPoints[0]) total = engine::apply(node.opRef(), {evalPoints[0], node.input(1)});
@@ -95,6 +95,8 @@ std::vector<VarRef> Dot::rop(const Apply &node, std::span<const VarRef> evalPoin
     }
     return {total};
 }
+
+std::vector<VarRef> Dot::rop(const Apply &node, std::span<const VarRef> evalPoints) const { return productRop(node, evalPoints); }
 
 Cost Dot::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
 {

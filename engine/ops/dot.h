@@ -77,6 +77,8 @@ class BatchedDot final : public Op {
     OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, cost, perform, prepare, onDevices, whyNotOnDevice);
 };
 
+/// Rop of what is linear in each of two inputs.
+std::vector<VarRef> productRop(const Apply &node, std::span<const VarRef> evalPoints);
 /// 1 to 3 dimensions each; vectors and matrices as Theano has it.
 VarRef batchedDot(const VarRef &a, const VarRef &b);
 /// Theano's dot: 0-d multiplies, 1-d and 2-d are Dot, more axes are a tensordot.

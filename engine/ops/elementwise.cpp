@@ -92,7 +92,7 @@ std::vector<Type> Elemwise::outputTypes(std::span<const Operand> inputs) const
         shaped = fits != inputs.end() ? fits->type : Type::tensor(first, shape);
     }
     for (const Alias &alias : m_inplace)
-        if (inputs[static_cast<std::size_t>(alias.input)].type.pattern() != shaped.pattern())
+        if (inputs[alias.input].type.pattern() != shaped.pattern())
             throw ShapeMismatch("[" + m_scalar->symbol() + "] cannot work in place on an input with broadcast dimensions");
     if (m_scalar->outputCount() == 1) return {shaped.withDType(first)};
     std::vector<Type> result;
@@ -158,7 +158,7 @@ std::vector<VarRef> slopesOf(const ScalarOp &scalar, const Apply &node, const Va
 VarRef outputAlone(const ScalarOp &scalar, const Apply &node, int output)
 {
     ScalarBody body = *scalar.body();
-    body.outputs = {body.outputs[static_cast<std::size_t>(output)]};
+    body.outputs = {body.outputs[output]};
     return elementwise(compositeOp(std::move(body)), node.inputs());
 }
 
@@ -166,7 +166,7 @@ std::vector<VarRef> gradientOfSeveral(const ScalarOp &scalar, const Apply &node,
 {
     std::vector<VarRef> totals(node.inputs().size(), disconnected());
     for (int o = 0; o < node.outputCount(); ++o) {
-        const VarRef arrived = outputGrads[static_cast<std::size_t>(o)];
+        const VarRef arrived = outputGrads[o];
         if (isDisconnected(arrived)) continue;
         const VarRef alone = outputAlone(scalar, node, o);
         const std::vector<VarRef> terms = alone->owner()->op().gradient(*alone->owner(), {&arrived, 1});

@@ -12,7 +12,7 @@ Arity arityOf(const Elemwise &op)
 {
     const int count = op.scalar()->arity();
     Arity result = count < 0 ? Arity{1, kAnyNumber} : Arity{static_cast<std::size_t>(count), static_cast<std::size_t>(count)};
-    for (const Alias &alias : op.inplace()) result.least = std::max(result.least, static_cast<std::size_t>(alias.input) + 1);
+    for (const Alias &alias : op.inplace()) result.least = std::max<std::size_t>(result.least, alias.input + 1);
     return result;
 }
 

@@ -82,7 +82,7 @@ std::optional<Sym> outputOf(ShapeBuilder &shapes, const ScalarBody &body, std::v
         else values.push_back(valueOf(shapes, *instruction.op, arguments));
         if (values.back()) values.back() = wrapped(shapes, *values.back(), instruction.dtype);
     }
-    return values[body.outputs[static_cast<std::size_t>(output)]];
+    return values[body.outputs[output]];
 }
 
 } // namespace

@@ -52,7 +52,7 @@ bool FusedReduce::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &output
     const std::vector<int> axes = reduce().axesFor(static_cast<int>(whole[0].size()));
     SymShape kept;
     for (int axis = 0; axis < static_cast<int>(whole[0].size()); ++axis)
-        if (!std::binary_search(axes.begin(), axes.end(), axis)) kept.push_back(whole[0][static_cast<std::size_t>(axis)]);
+        if (!std::binary_search(axes.begin(), axes.end(), axis)) kept.push_back(whole[0][axis]);
     outputs = {kept};
     return true;
 }

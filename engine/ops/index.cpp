@@ -63,12 +63,12 @@ Type viewType(std::span<const IndexEntry> entries, Type type, std::span<const Op
     std::array<std::int64_t, kMaxRank> shape;
     std::size_t rank = 0, next = 0;
     for (int axis = 0; axis < type.rank(); ++axis) {
-        const std::int64_t size = type.shape()[static_cast<std::size_t>(axis)];
+        const std::int64_t size = type.shape()[axis];
         if (axis >= static_cast<int>(entries.size())) {
             shape[rank++] = size;
             continue;
         }
-        const IndexEntry &entry = entries[static_cast<std::size_t>(axis)];
+        const IndexEntry &entry = entries[axis];
         if (entry.isSlice) shape[rank++] = staticLength(entry, size, scalars.subspan(next));
         next += static_cast<std::size_t>(entry.inputCount());
     }
@@ -111,11 +111,11 @@ bool walkIndex(ShapeBuilder &shapes, std::span<const IndexEntry> entries, int fi
     int next = firstScalar;
     for (int axis = 0; axis < shapes.inputRank(0); ++axis) {
         const Sym size = shapes.dim(0, axis);
-        if (axis >= static_cast<int>(entries.size()) || entries[static_cast<std::size_t>(axis)].isFullSlice()) {
+        if (axis >= static_cast<int>(entries.size()) || entries[axis].isFullSlice()) {
             onSlice(axis, SymSlice{shapes.constant(0), size, shapes.constant(1)});
             continue;
         }
-        const IndexEntry &entry = entries[static_cast<std::size_t>(axis)];
+        const IndexEntry &entry = entries[axis];
         std::optional<Sym> bounds[3];
         const std::optional<DType> *parts[] = {&entry.start, &entry.stop, &entry.step};
         for (int i = 0; i < 3; ++i) {
@@ -174,7 +174,7 @@ bool Subtensor::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs)
             shape.push_back(size);
             continue;
         }
-        const IndexEntry &entry = m_entries[static_cast<std::size_t>(axis)];
+        const IndexEntry &entry = m_entries[axis];
         if (!entry.isSlice) {
             next += 1;
             continue;
@@ -258,8 +258,7 @@ std::vector<SizeRule> IncSubtensor::sizeRules(ShapeBuilder &shapes) const
     for (int axis = 0; axis < shapes.inputRank(1); ++axis) {
         if (shapes.inputBroadcastable(1, axis)) continue;
         const Sym size = shapes.dim(1, axis);
-        rules.push_back({size, shapes.repeatedSize(size, part[static_cast<std::size_t>(axis + pad)]), 1, axis, 0, 0,
-                         "the value does not fit the part it goes to"});
+        rules.push_back({size, shapes.repeatedSize(size, part[axis + pad]), 1, axis, 0, 0, "the value does not fit the part it goes to"});
     }
     return rules;
 }

@@ -36,7 +36,7 @@ Dims broadcastShape(const char *symbol, std::span<const View> arrays)
             result = longer;
         }
         for (int k = 0; k < array.rank; ++k) {
-            std::int64_t &size = result[static_cast<std::size_t>(result.rank() - array.rank + k)];
+            std::int64_t &size = result[result.rank() - array.rank + k];
             if (array.shape[k] == 1 || array.shape[k] == size) continue;
             if (size != 1) {
                 std::string shapes;
@@ -82,8 +82,8 @@ Resolved resolve(const char *symbol, std::span<const AdvancedEntry> entries, con
             continue;
         }
         if (static_cast<std::size_t>(axis) < first && last - first + 1 == arrays.size()) ++result.place;
-        result.restShape.push_back(window.shape[static_cast<std::size_t>(axis)]);
-        result.restStrides.push_back(window.strides[static_cast<std::size_t>(axis)]);
+        result.restShape.push_back(window.shape[axis]);
+        result.restStrides.push_back(window.strides[axis]);
     }
 
     const std::int64_t count = result.arrayShape.product();
@@ -95,7 +95,7 @@ Resolved resolve(const char *symbol, std::span<const AdvancedEntry> entries, con
         // The array stretched to the common shape, as dense integers.
         Dims strides(result.arrayShape.size(), 0);
         for (int k = 0; k < array.rank; ++k)
-            if (array.shape[k] != 1) strides[static_cast<std::size_t>(result.arrayShape.rank() - array.rank + k)] = array.strides[k];
+            if (array.shape[k] != 1) strides[result.arrayShape.rank() - array.rank + k] = array.strides[k];
         const View seen{array.data, array.dtype, result.arrayShape.rank(), result.arrayShape.data(), strides.data()};
         const Dense<std::int64_t> values(seen, DType::Int64);
         for (std::int64_t i = 0; i < count; ++i) {
@@ -104,7 +104,7 @@ Resolved resolve(const char *symbol, std::span<const AdvancedEntry> entries, con
             if (position < 0 || position >= size)
                 throw OutOfBounds(std::string("[") + symbol + "] index " + std::to_string(wanted) + " is out of bounds for axis " +
                                   std::to_string(axis) + " with size " + std::to_string(size));
-            result.offsets[static_cast<std::size_t>(i)] += position * stride;
+            result.offsets[i] += position * stride;
         }
     }
     return result;
@@ -246,7 +246,7 @@ void Nonzero::perform(PerformArgs &args) const
         if (!isSet[i]) continue;
         std::int64_t rest = i;
         for (int axis = x.rank - 1; axis >= 0; --axis) {
-            places[static_cast<std::size_t>(axis)][next] = rest % x.shape[axis];
+            places[axis][next] = rest % x.shape[axis];
             rest /= x.shape[axis];
         }
         ++next;

@@ -144,9 +144,9 @@ VarRef incSubtensor(const VarRef &indexed, const VarRef &y, bool isSet, bool inp
         std::vector<int> back(static_cast<std::size_t>(shuffle->inputRank()), DimShuffle::kNewAxis);
         std::vector<std::pair<int, bool>> ones;
         for (int i = 0; i < part.rank(); ++i) {
-            const int axis = shuffle->order()[static_cast<std::size_t>(i)];
+            const int axis = shuffle->order()[i];
             if (axis == DimShuffle::kNewAxis) ones.push_back({i, true});
-            else back[static_cast<std::size_t>(axis)] = i;
+            else back[axis] = i;
         }
         return under(dimshuffle(rebroadcast(padLeft(y, part.rank() - y->type().rank()), ones), back));
     }

@@ -26,7 +26,7 @@ public:
     {}
     /// Has `make` the work for a window of another shape than before.
     template <class Make>
-    void run(void *const *slots, Make make)
+    void run(Slots slots, Make make)
     {
         std::vector<View> scalars;
         for (const SlotOperand &scalar : m_scalars) scalars.push_back(viewOf(scalar, slots[scalar.slot]));
@@ -57,7 +57,7 @@ public:
     SubtensorThunk(const Subtensor &op, const ThunkSpec &spec)
         : m_work(op.entries(), spec.inputs[0], spec.inputs.subspan(1)), m_out(spec.outputs[0]), m_name(op.name())
     {}
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         m_work.run(slots, [&](const DeviceWindow &window) { return copyThunk(window, {m_out}, m_name); });
     }
@@ -72,7 +72,7 @@ private:
 std::unique_ptr<Thunk> copyUnlessInPlace(const ThunkSpec &spec, const std::string &name)
 {
     const SlotOperand &x = spec.inputs[0], &out = spec.outputs[0];
-    const bool isInPlace = x.root >= 0 && x.root == out.root && x.strides == out.strides;
+    const bool isInPlace = x.root != kNoSlot && x.root == out.root && x.strides == out.strides;
     return isInPlace || x.shape.product() == 0 ? nullptr : copyThunk({x}, {out}, name);
 }
 
@@ -82,7 +82,7 @@ public:
         : m_copy(copyUnlessInPlace(spec, op.name())), m_work(op.entries(), spec.outputs[0], spec.inputs.subspan(2)), m_y(spec.inputs[1]),
           m_isSet(op.isSet()), m_name(op.name())
     {}
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         if (m_copy) m_copy->run(slots);
         m_work.run(slots, [&](const DeviceWindow &window) {
@@ -117,7 +117,7 @@ public:
     RowNumbers(const SlotOperand &numbers, std::int64_t size, DeviceId device)
         : m_numbers(numbers), m_size(size), m_sent(device, DType::Int64, numbers.shape)
     {}
-    void *send(void *const *slots)
+    void *send(Slots slots)
     {
         const Tensor given(m_numbers.dtype, m_numbers.shape, m_numbers.strides, slots[m_numbers.slot], nullptr);
         const Tensor checked = given.converted(DType::Int64);
@@ -170,7 +170,7 @@ public:
         m_launch.emplace(device, KernelSource{name, kernelUnit(device.info().dialect, parameters, body), {}},
                          std::vector<std::int64_t>{rowLength(spec.inputs[0].shape)}, items);
     }
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         void *const rows = m_rows.send(slots);
         if (!m_launch) return;
@@ -181,7 +181,7 @@ public:
 private:
     DenseArray m_x;
     RowNumbers m_rows;
-    int m_out;
+    Slot m_out;
     std::optional<DeviceLaunch> m_launch;
 };
 
@@ -204,7 +204,7 @@ public:
         m_launch.emplace(device, KernelSource{op.name(), kernelUnit(device.info().dialect, parameters, body), {}},
                          std::vector<std::int64_t>{count, length}, length);
     }
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         void *const rows = m_rows.send(slots);
         if (m_copy) m_copy->run(slots);
@@ -224,7 +224,7 @@ private:
     std::unique_ptr<Thunk> m_copy;
     DenseArray m_y;
     RowNumbers m_rows;
-    int m_out;
+    Slot m_out;
     std::optional<DeviceLaunch> m_launch;
 };
 
@@ -238,8 +238,7 @@ bool AdvancedIncSubtensor1::readsOnHost(std::size_t input, const Operand &) cons
 std::string AdvancedIncSubtensor1::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
 {
     for (int i = 0; i < 2; ++i)
-        if (const DType dtype = inputs[static_cast<std::size_t>(i)].dtype();
-            dtype == DType::Float16 || dtype == DType::Bool || isComplex(dtype))
+        if (const DType dtype = inputs[i].dtype(); dtype == DType::Float16 || dtype == DType::Bool || isComplex(dtype))
             return "devices add rows of float32, float64 and integers only";
     return {};
 }

@@ -41,7 +41,7 @@ Window windowOf(std::span<const IndexEntry> entries, const View &x, std::span<co
             window.strides.push_back(stride);
             continue;
         }
-        const IndexEntry &entry = entries[static_cast<std::size_t>(axis)];
+        const IndexEntry &entry = entries[axis];
         std::optional<std::int64_t> bounds[3];
         const std::optional<DType> *parts[] = {&entry.start, &entry.stop, &entry.step};
         for (int i = 0; i < 3; ++i)
@@ -63,7 +63,7 @@ Window windowOf(std::span<const IndexEntry> entries, const View &x, std::span<co
     return window;
 }
 
-std::optional<Layout> Subtensor::viewLayout(int, const Layout &input, DType, const Dims &,
+std::optional<Layout> Subtensor::viewLayout(const Layout &input, DType, const Dims &,
                                             std::span<const std::optional<std::int64_t>> integers) const
 {
     // The window on an array at address 0 with its scalars known: what is left is the offset.
@@ -100,10 +100,10 @@ void forRows(const View &to, const View &from, F f)
         for (; axis >= 0; --axis) {
             a += to.strides[axis];
             b += from.strides[axis];
-            if (++position[static_cast<std::size_t>(axis)] < to.shape[axis]) break;
+            if (++position[axis] < to.shape[axis]) break;
             a -= to.strides[axis] * to.shape[axis];
             b -= from.strides[axis] * to.shape[axis];
-            position[static_cast<std::size_t>(axis)] = 0;
+            position[axis] = 0;
         }
         if (axis < 0) return;
     }
@@ -137,7 +137,7 @@ void writeInto(const View &target, const View &value, bool isSet)
             throw ShapeMismatch(std::string(isSet ? "[set_subtensor]" : "[inc_subtensor]") + " cannot broadcast a value of shape " +
                                 Dims(std::span(value.shape, static_cast<std::size_t>(value.rank))).text() + " to the part of shape " +
                                 Dims(std::span(target.shape, static_cast<std::size_t>(target.rank))).text());
-        strides[static_cast<std::size_t>(axis + offset)] = size == 1 ? 0 : value.strides[axis];
+        strides[axis + offset] = size == 1 ? 0 : value.strides[axis];
     }
     View seen{value.data, value.dtype, target.rank, target.shape, strides.data()};
     if (isSet) {

@@ -67,14 +67,14 @@ std::vector<Type> Join::outputTypes(std::span<const Operand> inputs) const
             throw TypeMismatch("[join] all arrays must have one number of dimensions, got " + first.text() + " and " + type.text());
         dtype = promote(dtype, type.dtype());
         for (int i = 0; i < type.rank(); ++i) {
-            std::int64_t &size = shape[static_cast<std::size_t>(i)];
-            const std::int64_t other = type.shape()[static_cast<std::size_t>(i)];
+            std::int64_t &size = shape[i];
+            const std::int64_t other = type.shape()[i];
             if (i == axis) size = size == kUnknownDim || other == kUnknownDim ? kUnknownDim : size + other;
             else if (size == kUnknownDim || other == 1) size = other; // all parts agree here: one that knows is enough
         }
     }
     // A sum of hints that happens to be 1 is no promise.
-    if (inputs.size() > 2 && shape[static_cast<std::size_t>(axis)] == 1) shape[static_cast<std::size_t>(axis)] = kUnknownDim;
+    if (inputs.size() > 2 && shape[axis] == 1) shape[axis] = kUnknownDim;
     return {Type::tensor(dtype, shape)};
 }
 
@@ -83,8 +83,7 @@ bool Join::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) cons
     const int rank = shapes.inputRank(1);
     const int axis = axisOf(shapes, 0, rank);
     SymShape shape = shapes.sizesOf(1);
-    for (int input = 2; input < shapes.inputCount(); ++input)
-        shape[static_cast<std::size_t>(axis)] = shapes.add(shape[static_cast<std::size_t>(axis)], shapes.dim(input, axis));
+    for (int input = 2; input < shapes.inputCount(); ++input) shape[axis] = shapes.add(shape[axis], shapes.dim(input, axis));
     outputs = {shape};
     return true;
 }
@@ -160,10 +159,10 @@ public:
         for (const SlotOperand &part : spec.inputs.subspan(1)) {
             place.array.shape = part.shape;
             if (part.shape.product() > 0) m_copies.push_back(copyThunk({part}, place, name));
-            place.offset += part.shape[static_cast<std::size_t>(axis)] * place.array.strides[static_cast<std::size_t>(axis)];
+            place.offset += part.shape[axis] * place.array.strides[axis];
         }
     }
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         for (const std::unique_ptr<Thunk> &copy : m_copies) copy->run(slots);
     }
@@ -191,10 +190,10 @@ void Join::perform(PerformArgs &args) const
     Dims shape = shapeOfView(args.inputs[1]);
     for (const View &part : args.inputs.subspan(2)) {
         for (int i = 0; i < rank; ++i)
-            if (i != axis && part.shape[i] != shape[static_cast<std::size_t>(i)])
+            if (i != axis && part.shape[i] != shape[i])
                 throw ShapeMismatch("[join] the arrays differ outside of axis " + std::to_string(axis) + ": shapes " +
                                     shapeOfView(args.inputs[1]).text() + " and " + shapeOfView(part).text());
-        shape[static_cast<std::size_t>(axis)] += part.shape[axis];
+        shape[axis] += part.shape[axis];
     }
     View out = output(args, 0, shape);
     for (const View &part : args.inputs.subspan(1)) {
@@ -212,7 +211,7 @@ std::vector<Type> Split::outputTypes(std::span<const Operand> inputs) const
     if (!sizes.isTensor() || sizes.rank() != 1 || !isInteger(sizes.dtype()))
         throw TypeMismatch("[split] the sizes must be a vector of integers, got " + sizes.text());
     std::vector<std::int64_t> shape(x.shape().begin(), x.shape().end());
-    shape[static_cast<std::size_t>(axis)] = kUnknownDim;
+    shape[axis] = kUnknownDim;
     return std::vector<Type>(static_cast<std::size_t>(m_count), Type::tensor(x.dtype(), shape));
 }
 
@@ -226,7 +225,7 @@ bool Split::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) con
         const auto size = shapes.value(2, o);
         if (!size) return false;
         outputs.push_back(shape);
-        outputs.back()[static_cast<std::size_t>(axis)] = *size;
+        outputs.back()[axis] = *size;
     }
     return true;
 }
@@ -252,7 +251,7 @@ std::vector<VarRef> Split::gradient(const Apply &node, std::span<const VarRef> o
     if (isDiscrete(x->type().dtype())) return {zerosLike(x, floatX()), disconnected(), why};
     std::vector<VarRef> inputs{node.input(1)};
     for (int o = 0; o < m_count; ++o) {
-        const VarRef &g = outputGrads[static_cast<std::size_t>(o)];
+        const VarRef &g = outputGrads[o];
         inputs.push_back(isDisconnected(g) ? zerosLike(VarRef(node.output(o))) : g);
     }
     return {patternBroadcast(engine::apply(makeOp<Join>(), inputs), x->type().pattern()), disconnected(), why};
@@ -264,7 +263,7 @@ std::vector<VarRef> Split::rop(const Apply &node, std::span<const VarRef> evalPo
     if (!evalPoints[0]) return result;
     const VarRef inputs[] = {evalPoints[0], node.input(1), node.input(2)};
     const ApplyRef parts = Apply::create(node.opRef(), inputs);
-    for (int o = 0; o < m_count; ++o) result[static_cast<std::size_t>(o)] = VarRef(parts->output(o));
+    for (int o = 0; o < m_count; ++o) result[o] = VarRef(parts->output(o));
     return result;
 }
 
@@ -293,7 +292,7 @@ void Split::perform(PerformArgs &args) const
     auto *data = static_cast<char *>(x.data);
     for (int o = 0; o < m_count; ++o) {
         Dims shape = shapeOfView(x);
-        shape[static_cast<std::size_t>(axis)] = sizes[o];
+        shape[axis] = sizes[o];
         const View part{data, x.dtype, x.rank, shape.data(), x.strides};
         copyConverted(part, output(args, o, shape));
         data += sizes[o] * x.strides[axis];

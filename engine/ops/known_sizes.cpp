@@ -2,6 +2,7 @@
 
 #include "engine/graph/op.h"
 #include "engine/ops/compose.h"
+#include "engine/tensor/indexed.h"
 
 #include <unordered_map>
 
@@ -14,15 +15,11 @@ using Number = std::optional<std::int64_t>;
 
 // What all applies below one expression are asked with; an unknown number makes unknown ones.
 struct Numbers {
-    std::vector<Number> known;
+    Indexed<Sym, Number> known;
     std::unordered_map<const Variable *, std::vector<Number>> shapes;
 
-    Sym put(Number number)
-    {
-        known.push_back(number);
-        return static_cast<Sym>(known.size() - 1);
-    }
-    Number at(Sym symbol) const { return known[static_cast<std::size_t>(symbol)]; }
+    Sym put(Number number) { return known.add(number); }
+    Number at(Sym symbol) const { return known[symbol]; }
 };
 
 std::vector<Number> shapeOf(Numbers &numbers, const VarRef &variable, int depth);
@@ -32,10 +29,7 @@ public:
     KnownSizes(Numbers &numbers, const Apply &node, int depth) : m_numbers(numbers), m_node(node), m_depth(depth) {}
 
     Sym constant(std::int64_t value) override { return m_numbers.put(value); }
-    Sym dim(int input, int axis) override
-    {
-        return m_numbers.put(shapeOf(m_numbers, m_node.input(input), m_depth - 1)[static_cast<std::size_t>(axis)]);
-    }
+    Sym dim(int input, int axis) override { return m_numbers.put(shapeOf(m_numbers, m_node.input(input), m_depth - 1)[axis]); }
     std::optional<Sym> value(int input, int) override
     {
         const VarRef &variable = m_node.input(input);
@@ -124,7 +118,7 @@ std::vector<Number> shapeOf(Numbers &numbers, const VarRef &variable, int depth)
         KnownSizes builder(numbers, *node, depth);
         if (node->op().inferShape(builder, sizes))
             for (std::size_t axis = 0; axis < shape.size(); ++axis)
-                if (!shape[axis]) shape[axis] = numbers.at(sizes[static_cast<std::size_t>(variable->index())][axis]);
+                if (!shape[axis]) shape[axis] = numbers.at(sizes[variable->index()][axis]);
     }
     return numbers.shapes[variable.get()] = shape;
 }

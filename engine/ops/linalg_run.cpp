@@ -112,7 +112,7 @@ struct Factors {
     T sign() const
     {
         bool isOdd = false;
-        for (int i = 0; i < size; ++i) isOdd ^= pivots[static_cast<std::size_t>(i)] != i + 1;
+        for (int i = 0; i < size; ++i) isOdd ^= pivots[i] != i + 1;
         return isOdd ? T(-1) : T(1);
     }
     T pivot(int i) const { return values.as<T>()[static_cast<std::size_t>(i) * static_cast<std::size_t>(size + 1)]; }
@@ -426,8 +426,7 @@ void LeastSquares::perform(PerformArgs &args) const
         std::vector<Real<T>> residuals(static_cast<std::size_t>(known));
         for (int j = 0; j < known; ++j)
             for (int i = n; i < m; ++i)
-                residuals[static_cast<std::size_t>(j)] +=
-                    std::norm(x[static_cast<std::size_t>(j) * static_cast<std::size_t>(height) + static_cast<std::size_t>(i)]);
+                residuals[j] += std::norm(x[static_cast<std::size_t>(j) * static_cast<std::size_t>(height) + static_cast<std::size_t>(i)]);
         put(residuals.data(), known, realOf(dtype), output(args, 1, Dims{known}));
         *output(args, 2, Dims{}).template as<std::int64_t>() = rank;
         put(s.data(), few, realOf(dtype), output(args, 3, Dims{few}));

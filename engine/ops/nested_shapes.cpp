@@ -43,10 +43,10 @@ public:
     Sym dim(int input, int axis) override
     {
         const Variable *variable = m_node.input(input).get();
-        const std::int64_t size = variable->type().shape()[static_cast<std::size_t>(axis)];
+        const std::int64_t size = variable->type().shape()[axis];
         if (size == 1) return constant(1);
         const SymShape *shape = m_walker.shapeOf(variable);
-        if (shape) return (*shape)[static_cast<std::size_t>(axis)];
+        if (shape) return (*shape)[axis];
         m_failed = true;
         return constant(0);
     }
@@ -83,7 +83,7 @@ bool Walker::visit(Apply *apply)
     Local local(*this, *apply);
     std::vector<SymShape> outputs;
     if (!apply->op().inferShape(local, outputs) || local.failed()) return false;
-    for (int o = 0; o < apply->outputCount(); ++o) m_shapes[apply->output(o)] = outputs[static_cast<std::size_t>(o)];
+    for (int o = 0; o < apply->outputCount(); ++o) m_shapes[apply->output(o)] = outputs[o];
     return true;
 }
 

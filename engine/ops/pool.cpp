@@ -59,12 +59,12 @@ std::vector<Type> Pooling::outputTypes(std::span<const Operand> inputs) const
         throw ShapeMismatch(symbol + "wants an array of at least " + std::to_string(m_info.axes) + " dimensions, got " + image.text());
     if (isComplex(image.dtype())) throw TypeMismatch(symbol + "wants real numbers, got " + image.text());
     for (int i = 1; i < arrays; ++i) {
-        const Type type = inputs[static_cast<std::size_t>(i)].type;
+        const Type type = inputs[i].type;
         if (!type.isTensor() || type.rank() != image.rank())
             throw ShapeMismatch(symbol + "wants arrays of one rank, got " + image.text() + " and " + type.text());
     }
     for (int i = arrays; i < arrays + 3; ++i) {
-        const Type type = inputs[static_cast<std::size_t>(i)].type;
+        const Type type = inputs[i].type;
         if (!type.isTensor() || type.rank() != 1 || !isInteger(type.dtype()))
             throw TypeMismatch(symbol + "wants window, stride and padding as vectors of integers, got " + type.text());
     }
@@ -288,7 +288,7 @@ void Pooling::perform(PerformArgs &args) const
             if (args.inputs[i].size() != m_info.axes)
                 throw ShapeMismatch(symbol + "window, stride and padding have " + std::to_string(m_info.axes) + " numbers each");
         for (int a = 0; a < m_info.axes; ++a) {
-            Axis &axis = axes[static_cast<std::size_t>(3 - m_info.axes + a)];
+            Axis &axis = axes[3 - m_info.axes + a];
             const auto at = static_cast<std::size_t>(rank - m_info.axes + a);
             axis = {shape[at], window[a], step[a], border[a], 1};
             if (axis.window < 1 || axis.step < 1) throw UserError(symbol + "window and stride are at least 1");
@@ -300,7 +300,7 @@ void Pooling::perform(PerformArgs &args) const
     }
     const std::int64_t pixels = axes[0].size * axes[1].size * axes[2].size, places = axes[0].out * axes[1].out * axes[2].out;
     std::int64_t images = 1;
-    for (int a = 0; a < rank - m_info.axes; ++a) images *= shape[static_cast<std::size_t>(a)];
+    for (int a = 0; a < rank - m_info.axes; ++a) images *= shape[a];
     const auto wants = [&](std::size_t input, const Dims &size) {
         if (!(shapeOfView(args.inputs[input]) == size))
             throw ShapeMismatch(symbol + "argument " + std::to_string(input + 1) + " has shape " + shapeOfView(args.inputs[input]).text() +

@@ -102,7 +102,7 @@ PreciseArray preciseReduction(const Op &op, const PreciseArray &input)
     const auto &reduce = static_cast<const CAReduce &>(op);
     const std::vector<int> axes = reduce.axesFor(input.shape.rank());
     Dims whole = input.shape;
-    for (int axis : axes) whole[static_cast<std::size_t>(axis)] = 1;
+    for (int axis : axes) whole[axis] = 1;
     PreciseArray out = PreciseArray::sized(whole);
     const ReduceKind kind = reduce.kind();
     const bool isEvery = kind == ReduceKind::All || kind == ReduceKind::Prod;

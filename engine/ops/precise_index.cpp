@@ -30,8 +30,8 @@ void write(PreciseCall &call, const OpRef &getter, bool isSet)
     for (std::int64_t i = 0; i < places.size(); ++i) {
         std::int64_t from = 0;
         for (std::size_t axis = 0; axis < given.size(); ++axis) from = from * given[axis] + (given[axis] == 1 ? 0 : at[axis]);
-        Precise &target = out.values[static_cast<std::size_t>(places.as<std::int64_t>()[i])];
-        const Precise &value = y.values[static_cast<std::size_t>(from)];
+        Precise &target = out.values[places.as<std::int64_t>()[i]];
+        const Precise &value = y.values[from];
         target = isSet ? value : target + value;
         for (std::size_t axis = given.size(); axis-- > 0;) {
             if (++at[axis] < places.shape()[axis]) break;

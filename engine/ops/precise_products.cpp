@@ -49,8 +49,7 @@ PreciseArray product(const Op &op, const Matrix &x, const Matrix &y, const Dims 
     PreciseArray out = PreciseArray::sized(shape);
     const auto rows = [&](std::int64_t first, std::int64_t end) {
         for (std::int64_t i = first; i < end; ++i)
-            for (std::int64_t j = 0; j < y.columns; ++j)
-                out.values[static_cast<std::size_t>(i * y.columns + j)] = sumOfProducts(x, y, i, j);
+            for (std::int64_t j = 0; j < y.columns; ++j) out.values[i * y.columns + j] = sumOfProducts(x, y, i, j);
     };
     if (work < 1e5 || !canShare()) rows(0, x.rows);
     else sharePieces(x.rows, 1, rows);

@@ -101,8 +101,7 @@ void oneHotForm(PreciseCall &call)
     const Rows size(p);
     PreciseArray out = PreciseArray::sized({size.rows});
     for (std::int64_t r = 0; r < size.rows; ++r)
-        out.values[static_cast<std::size_t>(r)] =
-            -logOf(p.values[static_cast<std::size_t>(r * size.columns + classOf(call.values[1].tensor(), r, size.columns))]);
+        out.values[r] = -logOf(p.values[r * size.columns + classOf(call.values[1].tensor(), r, size.columns)]);
     call.set(0, std::move(out));
 }
 
@@ -114,7 +113,7 @@ void oneHotGradForm(PreciseCall &call)
     PreciseArray out = PreciseArray::sized(p.shape);
     for (std::int64_t r = 0; r < size.rows; ++r) {
         const auto place = static_cast<std::size_t>(r * size.columns + classOf(call.values[2].tensor(), r, size.columns));
-        out.values[place] = -g.values[static_cast<std::size_t>(r)] / p.values[place];
+        out.values[place] = -g.values[r] / p.values[place];
     }
     call.set(0, std::move(out));
 }
@@ -127,7 +126,7 @@ void fusedForm(PreciseCall &call)
     PreciseArray loss = PreciseArray::sized(call.results[0].tensor().shape());
     for (std::size_t r = 0; r < loss.values.size(); ++r) {
         const auto row = static_cast<std::int64_t>(r);
-        loss.values[r] = -logarithms.values[static_cast<std::size_t>(row * columns + classOf(call.values[2].tensor(), row, columns))];
+        loss.values[r] = -logarithms.values[row * columns + classOf(call.values[2].tensor(), row, columns)];
     }
     call.set(0, std::move(loss));
     call.set(1, softmaxOf(x));

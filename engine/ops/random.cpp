@@ -138,7 +138,7 @@ void MrgUniform::perform(PerformArgs &args) const
         draw(states, streams, drawn.data(), count, RT_D_I32);
         const double unit = halfToFloat(floatToHalf(3.0458e-05f));
         DenseOutput<Half> values(sample, DType::Float16);
-        for (std::int64_t i = 0; i < count; ++i) values[i] = doubleToHalf(((drawn[static_cast<std::size_t>(i)] & 0x7fff) + 1) * unit);
+        for (std::int64_t i = 0; i < count; ++i) values[i] = doubleToHalf(((drawn[i] & 0x7fff) + 1) * unit);
         values.finish();
     } else {
         withFloat(m_dtype, [&]<class T>(DType dtype) {

@@ -37,7 +37,7 @@ std::vector<int> CAReduce::axesFor(int rank) const
 {
     if (m_axes) return *m_axes;
     std::vector<int> all(static_cast<std::size_t>(rank));
-    for (int i = 0; i < rank; ++i) all[static_cast<std::size_t>(i)] = i;
+    for (int i = 0; i < rank; ++i) all[i] = i;
     return all;
 }
 
@@ -128,7 +128,7 @@ std::vector<Type> CAReduce::outputTypes(std::span<const Operand> inputs) const
     std::size_t next = 0;
     for (int axis = 0; axis < type.rank(); ++axis) {
         if (next < m_axes->size() && (*m_axes)[next] == axis) ++next;
-        else shape[rank++] = type.shape()[static_cast<std::size_t>(axis)];
+        else shape[rank++] = type.shape()[axis];
     }
     if (next != m_axes->size())
         throw ShapeMismatch("[" + symbol + "] axis " + std::to_string((*m_axes)[next]) + " is out of range for " + type.text());

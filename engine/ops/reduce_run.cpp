@@ -19,7 +19,7 @@ Dims CAReduce::keptShape(const Dims &shape) const
     const std::vector<int> axes = axesFor(shape.rank());
     Dims kept;
     for (int axis = 0; axis < shape.rank(); ++axis)
-        if (!std::binary_search(axes.begin(), axes.end(), axis)) kept.push_back(shape[static_cast<std::size_t>(axis)]);
+        if (!std::binary_search(axes.begin(), axes.end(), axis)) kept.push_back(shape[axis]);
     return kept;
 }
 

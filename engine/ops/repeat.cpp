@@ -25,14 +25,14 @@ std::vector<Type> Repeat::outputTypes(std::span<const Operand> inputs) const
     if (!repeats.isTensor() || repeats.rank() > 1 || !isInteger(repeats.dtype()))
         throw TypeMismatch("[repeat] repeats must be an integer or a vector of integers, got " + repeats.text());
     std::vector<std::int64_t> shape(x.shape().begin(), x.shape().end());
-    shape[static_cast<std::size_t>(m_axis)] = kUnknownDim;
+    shape[m_axis] = kUnknownDim;
     return {Type::tensor(x.dtype(), shape)};
 }
 
 bool Repeat::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
 {
     SymShape shape = shapes.sizesOf(0);
-    Sym &length = shape[static_cast<std::size_t>(m_axis)];
+    Sym &length = shape[m_axis];
     if (shapes.inputRank(1) == 0) {
         const auto count = shapes.value(1);
         if (!count) return false;
@@ -82,16 +82,16 @@ void Repeat::perform(PerformArgs &args) const
         total += count;
     }
     Dims shape = shapeOfView(x);
-    shape[static_cast<std::size_t>(m_axis)] = total;
+    shape[m_axis] = total;
     const View &out = output(args, 0, shape);
     // Each slice of the input goes to `count` slices of the output, seen with a stride of 0.
     Dims block = shapeOfView(x), from(std::span(x.strides, static_cast<std::size_t>(x.rank)));
-    from[static_cast<std::size_t>(m_axis)] = 0;
+    from[m_axis] = 0;
     auto *source = static_cast<char *>(x.data);
     auto *target = static_cast<char *>(out.data);
     for (std::int64_t i = 0; i < length; ++i) {
         const std::int64_t count = counts[given == 1 ? 0 : i];
-        block[static_cast<std::size_t>(m_axis)] = count;
+        block[m_axis] = count;
         copyConverted(View{source, x.dtype, x.rank, block.data(), from.data()},
                       View{target, out.dtype, out.rank, block.data(), out.strides});
         source += x.strides[m_axis];
@@ -116,7 +116,7 @@ VarRef tile(const VarRef &a, std::span<const VarRef> reps)
     std::vector<VarRef> wide, sizes;
     for (int axis = 0; axis < rank; ++axis) {
         const int index = axis - (rank - static_cast<int>(reps.size()));
-        const VarRef count = index < 0 ? constantOf(DType::Int64, 1) : cast(reps[static_cast<std::size_t>(index)], DType::Int64);
+        const VarRef count = index < 0 ? constantOf(DType::Int64, 1) : cast(reps[index], DType::Int64);
         const VarRef size = shapeOf(x, axis);
         order.push_back(DimShuffle::kNewAxis);
         order.push_back(axis);

@@ -42,7 +42,7 @@ std::vector<Type> Reshape::outputTypes(std::span<const Operand> inputs) const
         if (values.size() != m_rank)
             throw ShapeMismatch("[reshape] the new shape has " + std::to_string(values.size()) + " sizes, expected " +
                                 std::to_string(m_rank));
-        for (int i = 0; i < m_rank; ++i) shape[static_cast<std::size_t>(i)] = std::max<std::int64_t>(values.intAt(i), kUnknownDim);
+        for (int i = 0; i < m_rank; ++i) shape[i] = std::max<std::int64_t>(values.intAt(i), kUnknownDim);
     } else if (sizes.shape()[0] != kUnknownDim && sizes.shape()[0] != m_rank) {
         throw ShapeMismatch("[reshape] the new shape has " + std::to_string(sizes.shape()[0]) + " sizes, expected " +
                             std::to_string(m_rank));
@@ -134,7 +134,7 @@ void Reshape::perform(PerformArgs &args) const
         else given *= size;
         wanted.push_back(size);
     }
-    if (open >= 0) wanted[static_cast<std::size_t>(open)] = given == 0 ? 0 : from.size() / given;
+    if (open >= 0) wanted[open] = given == 0 ? 0 : from.size() / given;
     if (values.size() != m_rank || wanted.product() != from.size())
         throw ShapeMismatch("[reshape] cannot reshape an array of shape " +
                             Dims(std::span(from.shape, static_cast<std::size_t>(from.rank))).text() + " into shape " + wanted.text());
@@ -142,7 +142,7 @@ void Reshape::perform(PerformArgs &args) const
     copyFlat(from, args.outputs[0]);
 }
 
-std::optional<Layout> Reshape::viewLayout(int, const Layout &input, DType dtype, const Dims &outputShape,
+std::optional<Layout> Reshape::viewLayout(const Layout &input, DType dtype, const Dims &outputShape,
                                           std::span<const std::optional<std::int64_t>>) const
 {
     if (!(contiguousStrides(input.shape, sizeOf(dtype)) == input.strides)) return std::nullopt;
@@ -151,8 +151,7 @@ std::optional<Layout> Reshape::viewLayout(int, const Layout &input, DType dtype,
     return Layout{outputShape, contiguousStrides(outputShape, sizeOf(dtype)), input.offset};
 }
 
-std::optional<Layout> Rebroadcast::viewLayout(int, const Layout &input, DType, const Dims &,
-                                              std::span<const std::optional<std::int64_t>>) const
+std::optional<Layout> Rebroadcast::viewLayout(const Layout &input, DType, const Dims &, std::span<const std::optional<std::int64_t>>) const
 {
     check(input.shape);
     return input;
@@ -161,9 +160,9 @@ std::optional<Layout> Rebroadcast::viewLayout(int, const Layout &input, DType, c
 void Rebroadcast::check(const Dims &shape) const
 {
     for (const auto &[axis, isOne] : m_axes)
-        if (isOne && shape[static_cast<std::size_t>(axis)] != 1)
+        if (isOne && shape[axis] != 1)
             throw ShapeMismatch("[rebroadcast] axis " + std::to_string(axis) + " is declared broadcastable, but its size is " +
-                                std::to_string(shape[static_cast<std::size_t>(axis)]));
+                                std::to_string(shape[axis]));
 }
 
 std::string Rebroadcast::exactName() const
@@ -187,7 +186,7 @@ std::vector<Type> Rebroadcast::outputTypes(std::span<const Operand> inputs) cons
     for (const auto &[axis, isOne] : m_axes) {
         if (axis < 0 || axis >= type.rank())
             throw ShapeMismatch("[rebroadcast] there is no axis " + std::to_string(axis) + " in " + type.text());
-        std::int64_t &size = shape[static_cast<std::size_t>(axis)];
+        std::int64_t &size = shape[axis];
         if (isOne) size = 1;
         else if (size == 1) size = kUnknownDim;
     }
@@ -235,7 +234,7 @@ std::vector<Type> SpecifyShape::outputTypes(std::span<const Operand> inputs) con
     // Sizes become hints; a 1 does not make an axis broadcastable.
     std::vector<std::int64_t> shape(type.shape().begin(), type.shape().end());
     for (int i = 0; i < type.rank(); ++i)
-        if (values.intAt(i) > 1 && shape[static_cast<std::size_t>(i)] != 1) shape[static_cast<std::size_t>(i)] = values.intAt(i);
+        if (values.intAt(i) > 1 && shape[i] != 1) shape[i] = values.intAt(i);
     return {Type::tensor(type.dtype(), shape)};
 }
 
@@ -335,10 +334,10 @@ VarRef flatten(const VarRef &a, int rank)
     // The kept axes keep their pattern; the joined one is broadcastable if all its parts are.
     std::vector<bool> pattern(static_cast<std::size_t>(rank), true);
     for (int axis = 0; axis < from; ++axis)
-        if (!a->type().isBroadcastable(axis)) pattern[static_cast<std::size_t>(std::min(axis, rank - 1))] = false;
+        if (!a->type().isBroadcastable(axis)) pattern[std::min(axis, rank - 1)] = false;
     std::vector<std::pair<int, bool>> changes;
     for (int axis = 0; axis < rank; ++axis)
-        if (pattern[static_cast<std::size_t>(axis)]) changes.push_back({axis, true});
+        if (pattern[axis]) changes.push_back({axis, true});
     return rebroadcast(result, std::move(changes));
 }
 

@@ -15,7 +15,7 @@ inline Dims shapeOfView(const View &view) { return Dims(std::span(view.shape, st
 /// Output `index`, allocated now if its size was not known before.
 inline const View &output(PerformArgs &args, int index, const Dims &shape)
 {
-    View &view = args.outputs[static_cast<std::size_t>(index)];
+    View &view = args.outputs[index];
     if (!view.data) args.allocate(index, shape);
     else if (!(shapeOfView(view) == shape))
         throw InternalError("an output of shape " + shapeOfView(view).text() + " was planned, but the op makes " + shape.text());

@@ -295,7 +295,8 @@ bool Scan::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) cons
 std::vector<Alias> Scan::destroyMap() const
 {
     std::vector<Alias> result;
-    for (int output : m_info.overwritten) result.push_back({output, static_cast<int>(m_states[output].outerInput)});
+    for (int output : m_info.overwritten)
+        result.push_back({static_cast<std::uint32_t>(output), static_cast<std::uint32_t>(m_states[output].outerInput)});
     return result;
 }
 

@@ -100,10 +100,10 @@ OpRef shapeOp(int axis)
 {
     static const auto *ops = [] {
         auto *made = new std::array<OpRef, kMaxRank>;
-        for (int i = 0; i < kMaxRank; ++i) (*made)[static_cast<std::size_t>(i)] = makeOp<Shape_i>(i);
+        for (int i = 0; i < kMaxRank; ++i) (*made)[i] = makeOp<Shape_i>(i);
         return made;
     }();
-    return axis >= 0 && axis < kMaxRank ? (*ops)[static_cast<std::size_t>(axis)] : makeOp<Shape_i>(axis);
+    return axis >= 0 && axis < kMaxRank ? (*ops)[axis] : makeOp<Shape_i>(axis);
 }
 
 VarRef shape(const VarRef &a)

@@ -14,7 +14,7 @@ class IntegersThunk final : public Thunk {
 public:
     IntegersThunk(const SlotOperand &out, Dims values) : m_slot(out.slot), m_step(out.shape.rank() ? out.strides[0] : 0), m_values(values)
     {}
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         char *place = static_cast<char *>(slots[m_slot]);
         for (std::size_t i = 0; i < m_values.size(); ++i, place += m_step) {
@@ -24,7 +24,7 @@ public:
     }
 
 private:
-    int m_slot;
+    Slot m_slot;
     std::int64_t m_step;
     Dims m_values;
 };
@@ -44,7 +44,7 @@ void Shape::perform(PerformArgs &args) const
 
 std::unique_ptr<Thunk> Shape_i::prepare(const ThunkSpec &spec) const
 {
-    return std::make_unique<IntegersThunk>(spec.outputs[0], Dims{spec.inputs[0].shape[static_cast<std::size_t>(m_axis)]});
+    return std::make_unique<IntegersThunk>(spec.outputs[0], Dims{spec.inputs[0].shape[m_axis]});
 }
 void Shape_i::perform(PerformArgs &args) const
 {

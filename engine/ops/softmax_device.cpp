@@ -47,12 +47,12 @@ public:
         m_launch.emplace(device, source, std::vector<std::int64_t>{count}, items);
     }
 
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         if (!m_launch) return;
         m_arrays.clear();
         for (DenseArray &input : m_inputs) m_arrays.push_back(input.data(slots));
-        for (int slot : m_outputs) m_arrays.push_back(slots[slot]);
+        for (const Slot slot : m_outputs) m_arrays.push_back(slots[slot]);
         m_launch->run(m_arrays);
     }
 
@@ -79,7 +79,7 @@ private:
     }
 
     std::deque<DenseArray> m_inputs;
-    std::vector<int> m_outputs;
+    std::vector<Slot> m_outputs;
     std::vector<void *> m_arrays;
     std::optional<DeviceLaunch> m_launch;
 };

@@ -124,7 +124,7 @@ public:
         }
         m_rows = m_steps.rows(std::move(lines));
     }
-    void run(void *const *slots) override { m_run->run(slots); }
+    void run(Slots slots) override { m_run->run(slots); }
     std::optional<RowParts> rowParts() const override { return m_rows; }
 
 private:

@@ -66,7 +66,7 @@ void logSoftmaxRows(const T *x, T *out, std::int64_t rows, std::int64_t count)
         shiftedExponentials(x + first * count, powers.data(), some, count, totals.data(), shifts.data());
         logarithms(totals.data(), some);
         for (std::int64_t r = 0; r < some; ++r) {
-            const T shift = shifts[static_cast<std::size_t>(r)] + static_cast<T>(totals[static_cast<std::size_t>(r)]);
+            const T shift = shifts[r] + static_cast<T>(totals[r]);
             const std::int64_t row = (first + r) * count;
             for (std::int64_t i = 0; i < count; ++i) out[row + i] = x[row + i] - shift;
         }

@@ -146,7 +146,7 @@ std::vector<VarRef> SortOp::gradient(const Apply &node, std::span<const VarRef> 
             continue;
         }
         std::vector<int> order(static_cast<std::size_t>(rank), DimShuffle::kNewAxis);
-        order[static_cast<std::size_t>(i)] = 0;
+        order[i] = 0;
         items.push_back(IndexItem::array(dimshuffle(arange(shapeOf(x, i)), order)));
     }
     return {incSubtensor(subtensor(zerosLike(x), items), outputGrads[0]), noAxis};
@@ -253,7 +253,7 @@ void Unique::perform(PerformArgs &args) const
                 counts.push_back(0);
             }
             ++counts.back();
-            group[static_cast<std::size_t>(place)] = static_cast<std::int64_t>(first.size()) - 1;
+            group[place] = static_cast<std::int64_t>(first.size()) - 1;
         }
         const Dims size{static_cast<std::int64_t>(first.size())};
         DenseOutput<T> distinct(output(args, 0, size), work);

@@ -19,16 +19,16 @@ public:
     {
         if (m_isDense || m_bytes == 0 || from.device == DeviceId::Host) return;
         SlotOperand source = from, target = to;
-        source.slot = 0;
+        source.slot = Slot{0};
         if (to.device != from.device) {
             m_dense.emplace(from.device, from.dtype, from.shape);
-            target = m_dense->in(1);
+            target = m_dense->in(Slot{1});
         }
-        target.slot = 1;
+        target.slot = Slot{1};
         m_copy = copyThunk({source}, {target}, "a dense copy");
     }
 
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         const void *from = slots[m_from.slot];
         void *const to = slots[m_to.slot];
@@ -125,7 +125,7 @@ Tensor denseCopy(const Tensor &tensor)
     from.device = tensor.device();
     SlotOperand to = from;
     to.strides = dense.strides();
-    to.slot = 1;
+    to.slot = Slot{1};
     void *const slots[] = {tensor.data(), dense.data()};
     transferThunk({{&from, 1}, {&to, 1}})->run(slots);
     return dense;

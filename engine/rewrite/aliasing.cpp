@@ -34,7 +34,7 @@ Aliasing::Aliasing(const FunctionGraph &graph) : m_graph(graph), m_order(executi
     for (ApplyId id : m_order) {
         const ApplyNode &node = graph.apply(id);
         for (const Alias &alias : node.op->destroyMap()) {
-            const VarId root = viewRoot(node.inputs[static_cast<std::size_t>(alias.input)].var);
+            const VarId root = viewRoot(node.inputs[alias.input].var);
             std::vector<VarId> members;
             collectClass(root, members);
             for (VarId member : members) {
@@ -57,7 +57,7 @@ VarId Aliasing::viewRoot(VarId var) const
         const ApplyNode &owner = m_graph.apply(node.owner);
         VarId next = kNoVar;
         for (const Alias &alias : owner.op->viewMap())
-            if (alias.output == static_cast<int>(node.index)) next = owner.inputs[static_cast<std::size_t>(alias.input)].var;
+            if (alias.output == node.index) next = owner.inputs[alias.input].var;
         if (next == kNoVar) return var;
         var = next;
     }
@@ -71,7 +71,7 @@ void Aliasing::collectClass(VarId root, std::vector<VarId> &members) const
             if (client.isGraphOutput()) continue;
             const ApplyNode &reader = m_graph.apply(client.apply);
             for (const Alias &alias : reader.op->viewMap())
-                if (alias.input == static_cast<int>(client.port)) members.push_back(reader.outputs[static_cast<std::size_t>(alias.output)]);
+                if (alias.input == client.port) members.push_back(reader.outputs[alias.output]);
         }
 }
 
@@ -181,7 +181,7 @@ ApplyId Aliasing::destroyerOf(VarId var) const
     for (const Client &client : m_graph.var(var).clients) {
         if (client.isGraphOutput()) continue;
         for (const Alias &alias : m_graph.apply(client.apply).op->destroyMap())
-            if (alias.input == static_cast<int>(client.port)) return client.apply;
+            if (alias.input == client.port) return client.apply;
     }
     return kNoApply;
 }

@@ -386,8 +386,7 @@ REWRITE(local_blas_dimshuffle, Phase::Blas)
         const auto inner = madeBy<DimShuffle>(node.input(0));
         if (!inner) return declined("its input is not reshuffled", ownerOf(node.input(0)));
         std::vector<int> order;
-        for (int axis : shuffle->order())
-            order.push_back(axis == DimShuffle::kNewAxis ? axis : inner->opAs<DimShuffle>()->order()[static_cast<std::size_t>(axis)]);
+        for (int axis : shuffle->order()) order.push_back(axis == DimShuffle::kNewAxis ? axis : inner->opAs<DimShuffle>()->order()[axis]);
         return become(edit, node, dimshuffle(edit, inner->input(0), std::move(order)));
     });
 

@@ -142,21 +142,20 @@ VarHandle dimshuffle(Editor &edit, VarHandle v, std::vector<int> order)
     if (const auto inner = madeBy<DimShuffle>(v)) {
         const std::vector<int> &before = inner->opAs<DimShuffle>()->order();
         for (int &axis : order)
-            if (axis != DimShuffle::kNewAxis) axis = before[static_cast<std::size_t>(axis)];
+            if (axis != DimShuffle::kNewAxis) axis = before[axis];
         return dimshuffle(edit, inner->input(0), std::move(order));
     }
     if (const auto value = v.uniformConstant()) {
         // A reshuffled constant stays a constant.
         std::vector<std::int64_t> sizes;
-        for (int axis : order)
-            sizes.push_back(axis == DimShuffle::kNewAxis ? 1 : v.constant()->tensor().shape()[static_cast<std::size_t>(axis)]);
+        for (int axis : order) sizes.push_back(axis == DimShuffle::kNewAxis ? 1 : v.constant()->tensor().shape()[axis]);
         const Tensor &tensor = v.constant()->tensor();
         Tensor one(tensor.dtype(), {}, {}, tensor.data(), tensor.storage());
         Tensor filled = Tensor::empty(tensor.dtype(), Dims(std::span<const std::int64_t>(sizes)));
         for (std::int64_t i = 0; i < filled.size(); ++i)
             std::memcpy(filled.as<char>() + static_cast<std::size_t>(i) * sizeOf(one.dtype()), one.data(), sizeOf(one.dtype()));
         std::vector<std::int64_t> declared;
-        for (int axis : order) declared.push_back(axis == DimShuffle::kNewAxis ? 1 : v.type().shape()[static_cast<std::size_t>(axis)]);
+        for (int axis : order) declared.push_back(axis == DimShuffle::kNewAxis ? 1 : v.type().shape()[axis]);
         return edit.constant(Value(filled), Type::tensor(tensor.dtype(), declared));
     }
     return edit.make(makeOp<DimShuffle>(v.type().pattern(), std::move(order)), {v});

@@ -13,8 +13,7 @@ RewriteResult liftDimshuffle(const NodeHandle &node, Editor &edit)
     if (const auto inner = madeBy<DimShuffle>(x)) {
         std::vector<int> order;
         const std::vector<int> &before = inner->opAs<DimShuffle>()->order();
-        for (int axis : shuffle->order())
-            order.push_back(axis == DimShuffle::kNewAxis ? DimShuffle::kNewAxis : before[static_cast<std::size_t>(axis)]);
+        for (int axis : shuffle->order()) order.push_back(axis == DimShuffle::kNewAxis ? DimShuffle::kNewAxis : before[axis]);
         return become(edit, node, dimshuffle(edit, inner->input(0), std::move(order)), "two in a row are one");
     }
     const ApplyId owner = ownerOf(x);

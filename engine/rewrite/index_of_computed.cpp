@@ -134,9 +134,9 @@ REWRITE(local_subtensor_of_join, Phase::Canonicalize)
         const auto axis = joinAxis(*join);
         if (!axis) return declined("the axis is not a constant", join->id());
         IndexParts parts = partsOf(node);
-        if (static_cast<std::size_t>(*axis) >= parts.size() || !parts[static_cast<std::size_t>(*axis)].isInteger())
+        if (static_cast<std::size_t>(*axis) >= parts.size() || !parts[*axis].isInteger())
             return declined("the joined axis is not indexed by a number", join->id());
-        auto at = knownInteger(parts[static_cast<std::size_t>(*axis)].start);
+        auto at = knownInteger(parts[*axis].start);
         if (!at) return declined("the index is not a constant");
         const auto count = static_cast<std::int64_t>(join->inputCount()) - 1;
         for (std::size_t i = 1; i < join->inputCount(); ++i)
@@ -197,14 +197,14 @@ REWRITE(local_subtensor_of_transpose, Phase::Canonicalize)
             return declined("axes are added or dropped, not only moved", shuffle->id());
         const IndexParts parts = partsOf(node);
         IndexParts moved(order.size(), fullSlice());
-        for (std::size_t i = 0; i < parts.size(); ++i) moved[static_cast<std::size_t>(order[i])] = parts[i];
+        for (std::size_t i = 0; i < parts.size(); ++i) moved[order[i]] = parts[i];
         std::vector<int> place(order.size(), -1);
         int next = 0;
         for (std::size_t axis = 0; axis < moved.size(); ++axis)
             if (moved[axis].isSlice) place[axis] = next++;
         std::vector<int> after;
         for (int axis : order)
-            if (place[static_cast<std::size_t>(axis)] >= 0) after.push_back(place[static_cast<std::size_t>(axis)]);
+            if (place[axis] >= 0) after.push_back(place[axis]);
         return become(edit, node, dimshuffle(edit, indexed(edit, x, moved), after));
     });
 

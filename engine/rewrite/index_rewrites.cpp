@@ -92,8 +92,8 @@ REWRITE(local_subtensor_remove_broadcastable_index, Phase::Canonicalize)
         const IndexParts parts = partsOf(node);
         std::vector<int> order;
         for (int axis = 0; axis < x.rank(); ++axis) {
-            if (axis < static_cast<int>(parts.size()) && !parts[static_cast<std::size_t>(axis)].isFull()) {
-                const IndexPart &part = parts[static_cast<std::size_t>(axis)];
+            if (axis < static_cast<int>(parts.size()) && !parts[axis].isFull()) {
+                const IndexPart &part = parts[axis];
                 const auto at = part.isInteger() ? knownInteger(part.start) : std::nullopt;
                 if (!x.type().isBroadcastable(axis) || !at || (*at != 0 && *at != -1))
                     return declined("it takes more than index 0 of an axis of size 1");
@@ -126,18 +126,18 @@ REWRITE(local_dimshuffle_subtensor, Phase::Uncanonicalize)
                 source.push_back(-1);
                 continue;
             }
-            if (p) moved[static_cast<std::size_t>(order[axis])] = *p;
+            if (p) moved[order[axis]] = *p;
             if (!p || p->isSlice) source.push_back(order[axis]);
         }
         const VarHandle taken = indexed(edit, inner->input(0), moved);
         std::vector<int> place(static_cast<std::size_t>(inner->input(0).rank()), -1);
         int next = 0;
         for (int axis = 0; axis < inner->input(0).rank(); ++axis)
-            if (moved[static_cast<std::size_t>(axis)].isSlice) place[static_cast<std::size_t>(axis)] = next++;
+            if (moved[axis].isSlice) place[axis] = next++;
         std::vector<int> after;
         for (int axis : node.opAs<DimShuffle>()->order()) {
-            const int from = axis == DimShuffle::kNewAxis ? -1 : source[static_cast<std::size_t>(axis)];
-            after.push_back(from < 0 ? DimShuffle::kNewAxis : place[static_cast<std::size_t>(from)]);
+            const int from = axis == DimShuffle::kNewAxis ? -1 : source[axis];
+            after.push_back(from < 0 ? DimShuffle::kNewAxis : place[from]);
         }
         return become(edit, node, dimshuffle(edit, taken, after));
     });

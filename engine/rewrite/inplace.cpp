@@ -150,7 +150,7 @@ REWRITE(inplace_elemwise_opt, Phase::Inplace)
                     if (!(node.input(i).id() == target)) candidates.push_back(i);
                 for (std::size_t i : candidates) {
                     if (!node.input(i).type().isTensor() || !(node.input(i).type() == node.output(out).type())) continue;
-                    if (std::any_of(pairs.begin(), pairs.end(), [&](const Alias &a) { return a.input == static_cast<int>(i); })) continue;
+                    if (std::any_of(pairs.begin(), pairs.end(), [&](const Alias &a) { return a.input == i; })) continue;
                     if (const char *no = aliasing.whyNot(id, i)) {
                         reason = no;
                         because = aliasing.because();

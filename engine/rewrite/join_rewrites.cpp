@@ -86,7 +86,7 @@ REWRITE(local_join_subtensors, Phase::Canonicalize)
         for (std::size_t i = 0; i < a.size(); ++i)
             if (i != static_cast<std::size_t>(*axis) && (!a[i].isFull() || !b[i].isFull()))
                 return declined("another axis is indexed, too", first->id());
-        const IndexPart &head = a[static_cast<std::size_t>(*axis)], &tail = b[static_cast<std::size_t>(*axis)];
+        const IndexPart &head = a[*axis], &tail = b[*axis];
         const auto unit = [](const IndexPart &part) { return part.isSlice && (!part.step || knownInteger(part.step) == 1); };
         // x[:k] and x[k:] meet for every k, also a negative one or one behind the end.
         if (!unit(head) || !unit(tail) || head.start || !head.stop || !tail.start || tail.stop || !(*head.stop == *tail.start))

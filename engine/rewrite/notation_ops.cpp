@@ -58,7 +58,7 @@ NOTATION("inplace(expression)", [](NotationCall &call) -> NotationValue {
     const Elemwise *function = opCast<Elemwise>(op);
     if (!function) call.fail("inplace wants an elementwise function or a write to a part on top");
     for (int i = 0; i < static_cast<int>(inputs.size()); ++i)
-        if (inputs[static_cast<std::size_t>(i)]->type() == value->type())
+        if (inputs[i]->type() == value->type())
             return engine::apply(makeOp<Elemwise>(function->scalar(), std::vector<Alias>{{0, i}}), inputs);
     call.fail("no argument has the type of the result");
 });

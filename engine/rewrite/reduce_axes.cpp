@@ -37,7 +37,7 @@ REWRITE(local_op_of_op, Phase::Canonicalize)
         std::vector<int> left, axes = innerAxes;
         for (int axis = 0; axis < x.rank(); ++axis)
             if (std::find(innerAxes.begin(), innerAxes.end(), axis) == innerAxes.end()) left.push_back(axis);
-        for (int axis : op.axesFor(node.input(0).rank())) axes.push_back(left[static_cast<std::size_t>(axis)]);
+        for (int axis : op.axesFor(node.input(0).rank())) axes.push_back(left[axis]);
         std::sort(axes.begin(), axes.end());
         std::optional<std::vector<int>> all;
         if (static_cast<int>(axes.size()) != x.rank()) all = axes;

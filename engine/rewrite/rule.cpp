@@ -84,7 +84,7 @@ public:
     }
     void touch() const
     {
-        for (int i = 0; i < m_opened; ++i) VarHandle(m_graph, m_path[static_cast<std::size_t>(i)]).owner();
+        for (int i = 0; i < m_opened; ++i) VarHandle(m_graph, m_path[i]).owner();
     }
 
 private:
@@ -130,7 +130,7 @@ private:
         if (owner == kNoApply || m_opened == static_cast<int>(m_path.size())) return miss(term, v);
         const NodeHandle node(m_graph, owner);
         const int opened = m_opened;
-        bound = m_path[static_cast<std::size_t>(m_opened++)] = v.id();
+        bound = m_path[m_opened++] = v.id();
         if (open(term, node, goal->next)) return true;
         bound = kNoVar;
         m_opened = opened;
@@ -226,7 +226,7 @@ private:
                 if (solve(&then)) return true;
                 m_bound[operand.slot] = kNoVar;
             } else if (const auto inner = negationOf(v); inner && m_opened < static_cast<int>(m_path.size())) {
-                m_path[static_cast<std::size_t>(m_opened++)] = v.id();
+                m_path[m_opened++] = v.id();
                 const Goal one{&operand, *inner, &then};
                 if (solve(&one)) return true;
                 --m_opened;

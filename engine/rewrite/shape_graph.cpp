@@ -3,6 +3,7 @@
 #include "engine/ops/alloc.h"
 #include "engine/ops/index.h"
 #include "engine/ops/shape.h"
+#include "engine/tensor/indexed.h"
 
 #include <algorithm>
 #include <memory>
@@ -27,8 +28,7 @@ public:
     Sym dimOf(VarHandle v, int axis)
     {
         if (v.type().isTensor() && v.type().isBroadcastable(axis)) return constant(1);
-        if (const Value *value = v.constant(); value && value->isTensor())
-            return constant(value->tensor().shape()[static_cast<std::size_t>(axis)]);
+        if (const Value *value = v.constant(); value && value->isTensor()) return constant(value->tensor().shape()[axis]);
         return put({Kind::Dim, axis, v, {}, {}});
     }
     std::optional<Sym> value(int input, int element) override
@@ -113,13 +113,9 @@ private:
     };
     static bool isLeaf(Kind kind) { return kind == Kind::Constant || kind == Kind::Dim || kind == Kind::Variable; }
     /// What a symbol is made of and itself, each once, parts first.
-    std::vector<std::size_t> partsOf(Sym symbol) const;
-    const Entry &at(Sym symbol) const { return m_entries[static_cast<std::size_t>(symbol)]; }
-    Sym put(Entry entry)
-    {
-        m_entries.push_back(std::move(entry));
-        return Sym{static_cast<std::uint32_t>(m_entries.size() - 1)};
-    }
+    std::vector<Sym> partsOf(Sym symbol) const;
+    const Entry &at(Sym symbol) const { return m_entries[symbol]; }
+    Sym put(Entry entry) { return m_entries.add(std::move(entry)); }
     Sym combine(Kind kind, Sym a, Sym b)
     {
         const auto x = known(a), y = known(b);
@@ -146,7 +142,7 @@ private:
 
     Editor &m_edit;
     NodeHandle m_node;
-    std::vector<Entry> m_entries;
+    Indexed<Sym, Entry> m_entries;
 };
 
 Sym GraphShapes::scalar(VarHandle v)
@@ -169,37 +165,37 @@ Sym GraphShapes::scalar(VarHandle v)
 std::vector<GraphShapes::DimOf> GraphShapes::dimsOf(Sym symbol) const
 {
     std::vector<DimOf> dims;
-    for (const std::size_t i : partsOf(symbol))
-        if (const auto dim = asDim(Sym{static_cast<std::uint32_t>(i)})) dims.push_back(*dim);
+    for (const Sym part : partsOf(symbol))
+        if (const auto dim = asDim(part)) dims.push_back(*dim);
     return dims;
 }
 
-std::vector<std::size_t> GraphShapes::partsOf(Sym symbol) const
+std::vector<Sym> GraphShapes::partsOf(Sym symbol) const
 {
-    std::vector<bool> isPart(static_cast<std::size_t>(symbol) + 1);
-    isPart.back() = true;
+    Indexed<Sym, bool> isPart(static_cast<std::size_t>(symbol) + 1);
+    isPart[symbol] = true;
     std::size_t count = 0;
     for (std::size_t i = isPart.size(); i-- > 0;) {
-        if (!isPart[i]) continue;
+        if (!isPart[Sym(i)]) continue;
         ++count;
-        const Entry &entry = m_entries[i];
+        const Entry &entry = at(Sym(i));
         if (isLeaf(entry.kind)) continue;
-        isPart[static_cast<std::size_t>(entry.ab.first)] = isPart[static_cast<std::size_t>(entry.ab.second)] = true;
-        if (entry.kind == Kind::Select) isPart[static_cast<std::size_t>(entry.c)] = true;
+        isPart[entry.ab.first] = isPart[entry.ab.second] = true;
+        if (entry.kind == Kind::Select) isPart[entry.c] = true;
     }
-    std::vector<std::size_t> parts;
+    std::vector<Sym> parts;
     parts.reserve(count);
-    for (std::size_t i = 0; i < isPart.size(); ++i)
-        if (isPart[i]) parts.push_back(i);
+    for (const Sym part : isPart.ids())
+        if (isPart[part]) parts.push_back(part);
     return parts;
 }
 
 VarHandle GraphShapes::build(Sym symbol)
 {
-    std::vector<VarHandle> built(static_cast<std::size_t>(symbol) + 1);
-    for (const std::size_t i : partsOf(symbol)) {
-        const Entry &entry = m_entries[i];
-        const auto part = [&](Sym s) { return built[static_cast<std::size_t>(s)]; };
+    Indexed<Sym, VarHandle> built(static_cast<std::size_t>(symbol) + 1);
+    for (const Sym i : partsOf(symbol)) {
+        const Entry &entry = at(i);
+        const auto part = [&](Sym s) { return built[s]; };
         const auto binary = [&](ScalarCode code) { return elementwise(m_edit, code, {part(entry.ab.first), part(entry.ab.second)}); };
         const auto made = [&]() -> VarHandle {
             switch (entry.kind) {
@@ -220,7 +216,7 @@ VarHandle GraphShapes::build(Sym symbol)
         };
         built[i] = made();
     }
-    return built.back();
+    return built[symbol];
 }
 
 /// The apply behind `v` if it is this scalar function, without counting as matched.
@@ -284,7 +280,7 @@ SameSize follow(Editor &edit, VarHandle v, int axis)
             break;
         }
         if (const Value *value = here.constant(); value && value->isTensor()) {
-            at.number = value->tensor().shape()[static_cast<std::size_t>(at.axis)];
+            at.number = value->tensor().shape()[at.axis];
             break;
         }
         const ApplyId owner = ownerOf(here);
@@ -302,7 +298,7 @@ SameSize follow(Editor &edit, VarHandle v, int axis)
         if (!node.op()->inferShape(shapes, outputs)) break;
         const std::size_t index = graph.var(at.var).index;
         if (index >= outputs.size() || static_cast<std::size_t>(at.axis) >= outputs[index].size()) break;
-        const Sym symbol = outputs[index][static_cast<std::size_t>(at.axis)];
+        const Sym symbol = outputs[index][at.axis];
         if (const auto number = shapes.known(symbol)) {
             at.number = number;
             break;
@@ -327,10 +323,9 @@ bool isCheapView(VarHandle v)
         const NodeHandle node(graph, owner);
         const std::size_t index = graph.var(v.id()).index;
         const auto views = node.op()->viewMap();
-        const auto view =
-            std::find_if(views.begin(), views.end(), [&](const Alias &alias) { return static_cast<std::size_t>(alias.output) == index; });
+        const auto view = std::find_if(views.begin(), views.end(), [&](const Alias &alias) { return alias.output == index; });
         if (view == views.end()) return false;
-        v = node.input(static_cast<std::size_t>(view->input));
+        v = node.input(view->input);
     }
 }
 
@@ -387,7 +382,7 @@ std::optional<Sym> ruleOf(VarHandle v, int axis, GraphShapes &shapes)
     const NodeHandle node(v.graph(), ownerOf(v));
     std::vector<SymShape> outputs;
     if (!node.op()->inferShape(shapes, outputs)) return std::nullopt;
-    return outputs[v.graph().var(v.id()).index][static_cast<std::size_t>(axis)];
+    return outputs[v.graph().var(v.id()).index][axis];
 }
 
 bool isKnownByItself(VarHandle v)

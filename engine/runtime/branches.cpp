@@ -22,8 +22,8 @@ int Branches::common(int a, int b) const
 {
     while (a != b) {
         if (a < 0 || b < 0) return kAlways;
-        int &inner = m_depth[static_cast<std::size_t>(a)] >= m_depth[static_cast<std::size_t>(b)] ? a : b;
-        inner = m_all[static_cast<std::size_t>(inner)].around;
+        int &inner = m_depth[a] >= m_depth[b] ? a : b;
+        inner = m_all[inner].around;
     }
     return a;
 }
@@ -46,7 +46,7 @@ Branches::Branches(const FunctionGraph &graph, std::span<const ApplyId> order, b
         if (isNew) {
             const int around = of(choice);
             m_all.push_back({choice, graph.apply(choice).inputs[0].var, wanted, around});
-            m_depth.push_back(around < 0 ? 0 : m_depth[static_cast<std::size_t>(around)] + 1);
+            m_depth.push_back(around < 0 ? 0 : m_depth[around] + 1);
         }
         return place->second;
     };
@@ -64,9 +64,8 @@ Branches::Branches(const FunctionGraph &graph, std::span<const ApplyId> order, b
                 const bool ifTrue = !lazy || lazy->reads(port, true), ifFalse = !lazy || lazy->reads(port, false);
                 add(ifTrue == ifFalse ? of(client.apply) : side(client.apply, ifTrue));
             }
-        for (int number = result; number >= 0; number = m_all[static_cast<std::size_t>(number)].around)
-            if (!isKnownBefore(m_all[static_cast<std::size_t>(number)].condition, at))
-                result = m_all[static_cast<std::size_t>(number)].around;
+        for (int number = result; number >= 0; number = m_all[number].around)
+            if (!isKnownBefore(m_all[number].condition, at)) result = m_all[number].around;
         if (result >= 0) m_of.emplace(raw(order[at]), result);
     }
 }

@@ -25,7 +25,7 @@ template <class Truth>
 bool isTaken(std::span<const Branch> all, int number, const Truth &truth)
 {
     if (number < 0) return true;
-    const Branch &branch = all[static_cast<std::size_t>(number)];
+    const Branch &branch = all[number];
     if (!isTaken(all, branch.around, truth)) return false;
     const std::optional<bool> known = truth(branch.condition);
     return !known || *known == branch.wanted;
@@ -49,8 +49,7 @@ public:
     template <class Visit>
     void eachCondition(ApplyId id, const Visit &visit) const
     {
-        for (int number = of(id); number >= 0; number = m_all[static_cast<std::size_t>(number)].around)
-            visit(m_all[static_cast<std::size_t>(number)].condition);
+        for (int number = of(id); number >= 0; number = m_all[number].around) visit(m_all[number].condition);
     }
 
 private:

@@ -36,11 +36,11 @@ public:
         m_launch.emplace(device, deviceElementwise(program, arrays, device.info().dialect, name), std::move(numbers), size);
     }
 
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         if (!m_launch) return;
         m_arrays.clear();
-        for (int slot : m_slots) m_arrays.push_back(slots[slot]);
+        for (const Slot slot : m_slots) m_arrays.push_back(slots[slot]);
         m_launch->run(m_arrays);
     }
 
@@ -67,7 +67,7 @@ private:
         return strides == contiguousStrides(shape, sizeOf(dtype)) ? DeviceAccess::Flat : DeviceAccess::Strided;
     }
 
-    std::vector<int> m_slots; // of the inputs, then the outputs
+    std::vector<Slot> m_slots; // of the inputs, then the outputs
     std::vector<void *> m_arrays;
     std::optional<DeviceLaunch> m_launch; // nothing to do: none
 };

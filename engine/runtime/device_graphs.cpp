@@ -18,7 +18,7 @@ void useDeviceGraphs(bool on) { s_isOn = on; }
 bool usesDeviceGraphs() { return s_isOn; }
 DeviceGraphCounts deviceGraphCounts() { return {s_kept, s_given}; }
 
-GraphedStretch::GraphedStretch(DeviceStream &stream, std::vector<Thunk *> thunks, std::vector<int> slots)
+GraphedStretch::GraphedStretch(DeviceStream &stream, std::vector<Thunk *> thunks, std::vector<Slot> slots)
     : m_stream(stream), m_thunks(std::move(thunks)), m_slots(std::move(slots)), m_now(m_slots.size())
 {}
 
@@ -30,7 +30,7 @@ GraphedStretch::Kept *GraphedStretch::find()
 }
 
 // The first run is an ordinary one: what libraries do once must not be kept. So is one with addresses that were never seen.
-bool GraphedStretch::run(void *const *slots)
+bool GraphedStretch::run(Slots slots)
 {
     if (m_isHopeless) return false;
     ++m_runs;
@@ -51,7 +51,7 @@ bool GraphedStretch::run(void *const *slots)
     return true;
 }
 
-bool GraphedStretch::keep(void *const *slots)
+bool GraphedStretch::keep(Slots slots)
 {
     m_isHopeless = m_captures++ == kMostCaptures || !m_stream.beginCapture();
     if (m_isHopeless) return false;

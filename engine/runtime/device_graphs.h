@@ -22,9 +22,9 @@ DeviceGraphCounts deviceGraphCounts();
 class GraphedStretch {
 public:
     /// Thunks that work on nothing but arrays of that device and constants; `slots`: those that they read and write.
-    GraphedStretch(DeviceStream &stream, std::vector<Thunk *> thunks, std::vector<int> slots);
+    GraphedStretch(DeviceStream &stream, std::vector<Thunk *> thunks, std::vector<Slot> slots);
     /// False: it was not given, its thunks have to run.
-    bool run(void *const *slots);
+    bool run(Slots slots);
 
 private:
     struct Kept {
@@ -33,11 +33,11 @@ private:
         std::uint64_t used = 0;
     };
     Kept *find();
-    bool keep(void *const *slots);
+    bool keep(Slots slots);
 
     DeviceStream &m_stream;
     std::vector<Thunk *> m_thunks;
-    std::vector<int> m_slots;
+    std::vector<Slot> m_slots;
     std::vector<void *> m_now;
     std::vector<std::vector<void *>> m_seen; ///< addresses of the last runs that were none of those kept
     std::vector<Kept> m_kept;

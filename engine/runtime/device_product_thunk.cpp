@@ -30,9 +30,9 @@ public:
         if (settle(width(array))) return;
         ENGINE_ASSERT(!isWritten, "a product is written into an array with gaps along both axes");
         m_dense.emplace(array.device, array.dtype, shape);
-        const SlotOperand copy = m_dense->in(1);
+        const SlotOperand copy = m_dense->in(Slot{1});
         SlotOperand source = array;
-        source.slot = 0;
+        source.slot = Slot{0};
         m_copy = copyThunk({source}, {copy}, name);
         read(shape, copy.strides, shape.rank() < 3 ? 0 : 1, isColumn);
         m_matrix.distance = shape.rank() == 3 ? copy.strides[0] / width(array) : 0;
@@ -43,7 +43,7 @@ public:
     std::int64_t count() const { return m_count; }
     /// Is the transpose what lies there row by row?
     bool isTurned() const { return m_matrix.isTransposed; }
-    MatrixProduct::Matrix matrix(void *const *slots) const
+    MatrixProduct::Matrix matrix(Slots slots) const
     {
         MatrixProduct::Matrix result = m_matrix;
         result.address = slots[m_slot];
@@ -81,7 +81,7 @@ private:
         return true;
     }
 
-    int m_slot;
+    Slot m_slot;
     std::int64_t m_rows = 1, m_columns = 1, m_rowStep = 0, m_columnStep = 0, m_count = 1;
     MatrixProduct::Matrix m_matrix;
     std::optional<DeviceScratch> m_dense;
@@ -112,11 +112,11 @@ public:
         if (z && !(z->shape == operands.out->shape))
             throw ShapeMismatch("[" + name + "] an array of shape " + z->shape.text() + " is added to a product of shape " +
                                 operands.out->shape.text());
-        const bool isInPlace = z && z->root == operands.out->root && z->root >= 0 && z->strides == operands.out->strides;
+        const bool isInPlace = z && z->root == operands.out->root && z->root != kNoSlot && z->strides == operands.out->strides;
         if (z && !isInPlace && m_product.m * m_product.n * m_product.count > 0) m_copy = copyThunk({*z}, {*operands.out}, name);
     }
 
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         if (m_product.m == 0 || m_product.n == 0 || m_product.count == 0) return;
         m_product.alpha = m_alpha ? numberAt(slots[m_alpha->slot], m_alpha->dtype) : 1;

@@ -47,13 +47,13 @@ public:
         addPass(program, spec.outputs[0].dtype, kept, gone);
     }
 
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         for (std::size_t pass = 0; pass < m_passes.size(); ++pass) {
             m_arrays.clear();
             if (pass) m_arrays.push_back(m_parts[pass - 1].data());
             else
-                for (int slot : m_inputs) m_arrays.push_back(slots[slot]);
+                for (const Slot slot : m_inputs) m_arrays.push_back(slots[slot]);
             m_arrays.push_back(pass < m_parts.size() ? m_parts[pass].data() : slots[m_output]);
             m_passes[pass].run(m_arrays);
         }
@@ -67,11 +67,11 @@ private:
         Dims sizes;
         std::vector<Dims> strides(spec.inputs.size());
         for (int axis = 0; axis < shape.rank(); ++axis)
-            if (isOne(axis)) sizes.push_back(shape[static_cast<std::size_t>(axis)]);
+            if (isOne(axis)) sizes.push_back(shape[axis]);
         for (std::size_t k = 0; k < strides.size(); ++k) {
             const Dims steps = stridesWithin(spec.inputs[k], shape);
             for (int axis = 0; axis < shape.rank(); ++axis)
-                if (isOne(axis)) strides[k].push_back(steps[static_cast<std::size_t>(axis)]);
+                if (isOne(axis)) strides[k].push_back(steps[axis]);
         }
         if (withOutput) {
             ENGINE_ASSERT(spec.outputs[0].shape == sizes &&
@@ -116,8 +116,8 @@ private:
     }
 
     Device &m_device;
-    std::vector<int> m_inputs;
-    int m_output;
+    std::vector<Slot> m_inputs;
+    Slot m_output;
     std::string m_name;
     alignas(16) std::byte m_identity[16] = {};
     DeviceReduction m_reduction; // of all passes

@@ -28,7 +28,7 @@ public:
         const SlotOperand result = add(output);
         m_work = deviceElementwiseThunk(function, {operands, {&result, 1}}, name);
     }
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         for (std::size_t i = 0; i < m_places.size(); ++i) m_own[i] = static_cast<char *>(slots[m_places[i].first]) + m_places[i].second;
         m_work->run(m_own.data());
@@ -39,12 +39,12 @@ private:
     {
         SlotOperand operand = window.array;
         m_places.emplace_back(operand.slot, window.offset);
-        operand.slot = static_cast<int>(m_own.size());
+        operand.slot = static_cast<Slot>(m_own.size());
         m_own.push_back(nullptr);
         return operand;
     }
 
-    std::vector<std::pair<int, std::int64_t>> m_places;
+    std::vector<std::pair<Slot, std::int64_t>> m_places;
     std::vector<void *> m_own;
     std::unique_ptr<Thunk> m_work;
 };
@@ -87,7 +87,7 @@ void DeviceScratch::fill(const void *elements) const
     if (m_array.bytes()) deviceOf(m_array.device()).stream().copyIn(m_array.data(), elements, m_array.bytes());
 }
 
-SlotOperand DeviceScratch::in(int slot) const
+SlotOperand DeviceScratch::in(Slot slot) const
 {
     SlotOperand operand;
     operand.dtype = m_array.dtype();
@@ -104,11 +104,11 @@ DenseArray::DenseArray(const SlotOperand &array, const Dims &shape, const std::s
     m_dense.emplace(array.device, array.dtype, shape);
     if (shape.product() == 0) return;
     SlotOperand source = array;
-    source.slot = 0;
-    m_copy = copyThunk(paddedTo({source}, shape.rank()), {m_dense->in(1)}, name);
+    source.slot = Slot{0};
+    m_copy = copyThunk(paddedTo({source}, shape.rank()), {m_dense->in(Slot{1})}, name);
 }
 
-void *DenseArray::data(void *const *slots)
+void *DenseArray::data(Slots slots)
 {
     if (!m_dense) return slots[m_slot];
     void *const own[] = {slots[m_slot], m_dense->data()};

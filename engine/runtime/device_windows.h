@@ -33,7 +33,7 @@ public:
     /// Sends its elements from the host.
     void fill(const void *elements) const;
     /// As an operand in that slot.
-    SlotOperand in(int slot) const;
+    SlotOperand in(Slot slot) const;
 
 private:
     Tensor m_array;
@@ -44,10 +44,10 @@ class DenseArray {
 public:
     /// Where sizes of 1 repeat, as `shape`.
     DenseArray(const SlotOperand &array, const Dims &shape, const std::string &name);
-    void *data(void *const *slots);
+    void *data(Slots slots);
 
 private:
-    int m_slot;
+    Slot m_slot;
     std::optional<DeviceScratch> m_dense;
     std::unique_ptr<Thunk> m_copy;
 };

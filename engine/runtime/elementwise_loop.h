@@ -32,7 +32,7 @@ enum class Access : std::uint8_t {
 
 struct Input {
     Access access = Access::Direct;
-    int slot = 0;
+    Slot slot{0};
     std::uint32_t block = 0;
     bool native = false;      // the memory is a register as it stands
     bool kernelReads = false; // a kernel takes the array as it is, whatever its dtype
@@ -51,7 +51,7 @@ struct Output {
     bool kernelWrites = false; // a kernel can, whatever its dtype
     DType dtype{};
     bool direct = false; // … and the last step does so: no later step reads an input in that memory
-    int slot = 0;
+    Slot slot{0};
     std::uint32_t block = 0;
     std::size_t elementBytes = 0;
     RtStore store = nullptr;
@@ -61,7 +61,7 @@ struct Output {
 class ElementwiseThunk final : public Thunk, public WorksOnRows, private RowWork {
 public:
     ElementwiseThunk(ScalarOpPtr function, const ThunkSpec &spec);
-    void run(void *const *slots) override;
+    void run(Slots slots) override;
     RowWork *byRows() override { return m_walk == Walk::Flat && m_layout.shape.size() == 1 ? this : nullptr; }
     std::optional<RowParts> rowParts() const override;
     std::optional<KernelText> kernelText() const override;
@@ -79,19 +79,19 @@ private:
     bool writesDirectly(const Output &output) const { return m_kernel ? output.kernelWrites : output.direct; }
     std::int64_t rows() const override { return m_size; }
     bool likesFewRows() const override { return m_plain; }
-    void beginRows(void *const *slots) override;
-    void runRows(void *const *slots, std::int64_t first, std::int64_t count) override;
+    void beginRows(Slots slots) override;
+    void runRows(Slots slots, std::int64_t first, std::int64_t count) override;
     template <class Body>
-    void withRegisters(void *const *slots, long n, Body body) const;
-    void runFlat(void *const *slots, void **registers, char *scratch, long first, long end) const;
-    void runRows(void *const *slots, void **registers, char *scratch, long first, long end) const;
-    void runSquares(void *const *slots, void **registers, char *scratch, long first, long end) const;
-    void runBoxes(void *const *slots, void **registers, char *scratch, long first, long end) const;
-    void runPart(void *const *slots, long first, long end) const;
-    void runShared(void *const *slots) const;
-    void runPlain(void *const *slots, long first, long n) const;
+    void withRegisters(Slots slots, long n, Body body) const;
+    void runFlat(Slots slots, void **registers, char *scratch, long first, long end) const;
+    void runRows(Slots slots, void **registers, char *scratch, long first, long end) const;
+    void runSquares(Slots slots, void **registers, char *scratch, long first, long end) const;
+    void runBoxes(Slots slots, void **registers, char *scratch, long first, long end) const;
+    void runPart(Slots slots, long first, long end) const;
+    void runShared(Slots slots) const;
+    void runPlain(Slots slots, long first, long n) const;
     void fillRow(const Input &input, const char *memory, char *scratch, long n) const;
-    void fillOnce(void *const *slots, char *scratch, long n) const;
+    void fillOnce(Slots slots, char *scratch, long n) const;
 
     ScalarProgram m_program;
     LoopLayout m_layout; // operands: inputs, then outputs

@@ -153,7 +153,7 @@ void ElementwiseThunk::chooseWalk(const ThunkSpec &spec)
         std::size_t maker = 0;
         while (steps[maker].output != output.block) ++maker;
         bool sharesInput = false;
-        for (const SlotOperand &input : spec.inputs) sharesInput |= input.root >= 0 && input.root == operand.root;
+        for (const SlotOperand &input : spec.inputs) sharesInput |= input.root != kNoSlot && input.root == operand.root;
         output.dtype = operand.dtype;
         output.native = even && isNativeRegister(operand.dtype);
         output.kernelWrites = even && isKernelMemory(operand.dtype);

@@ -57,7 +57,7 @@ inline void ElementwiseThunk::runSteps(void **registers, long n) const
     }
 }
 
-void ElementwiseThunk::fillOnce(void *const *slots, char *scratch, long n) const
+void ElementwiseThunk::fillOnce(Slots slots, char *scratch, long n) const
 {
     for (const Input &input : m_inputs) {
         const auto *memory = static_cast<const char *>(slots[input.slot]);
@@ -73,7 +73,7 @@ inline void ElementwiseThunk::fillRow(const Input &input, const char *memory, ch
     input.load(memory, 0, scratch + input.scratchOffset, m_kernel ? 1 : n);
 }
 
-void ElementwiseThunk::runFlat(void *const *slots, void **registers, char *scratch, long first, long end) const
+void ElementwiseThunk::runFlat(Slots slots, void **registers, char *scratch, long first, long end) const
 {
     const long block = m_kernelBlock ? m_kernelBlock : m_block;
     for (long start = first; start < end; start += block) {
@@ -96,7 +96,7 @@ void ElementwiseThunk::runFlat(void *const *slots, void **registers, char *scrat
     }
 }
 
-void ElementwiseThunk::runRows(void *const *slots, void **registers, char *scratch, long first, long end) const
+void ElementwiseThunk::runRows(Slots slots, void **registers, char *scratch, long first, long end) const
 {
     const std::size_t inputs = m_inputs.size(), operands = inputs + m_outputs.size();
     PerOperand<char *> pointers(operands);
@@ -128,7 +128,7 @@ void ElementwiseThunk::runRows(void *const *slots, void **registers, char *scrat
 }
 
 // As runRows, but up to kSquareRows rows go side by side along their columns: what lies across them is brought once for all.
-void ElementwiseThunk::runSquares(void *const *slots, void **registers, char *scratch, long first, long end) const
+void ElementwiseThunk::runSquares(Slots slots, void **registers, char *scratch, long first, long end) const
 {
     const std::size_t inputs = m_inputs.size(), operands = inputs + m_outputs.size(), across = m_layout.shape.size() - 2;
     PerOperand<char *> pointers(operands);
@@ -176,7 +176,7 @@ void ElementwiseThunk::runSquares(void *const *slots, void **registers, char *sc
 }
 
 // Boxes first … end.
-void ElementwiseThunk::runBoxes(void *const *slots, void **registers, char *scratch, long first, long end) const
+void ElementwiseThunk::runBoxes(Slots slots, void **registers, char *scratch, long first, long end) const
 {
     const std::size_t inputs = m_inputs.size(), operands = inputs + m_outputs.size();
     PerOperand<char *> pointers(operands);
@@ -205,7 +205,7 @@ void ElementwiseThunk::runBoxes(void *const *slots, void **registers, char *scra
 }
 
 // The kernel on the arrays as they are: no scratch, no registers.
-inline void ElementwiseThunk::runPlain(void *const *slots, long first, long n) const
+inline void ElementwiseThunk::runPlain(Slots slots, long first, long n) const
 {
     void *operands[kPlainOperands];
     std::size_t count = 0;
@@ -220,7 +220,7 @@ inline void ElementwiseThunk::runPlain(void *const *slots, long first, long n) c
 
 // Registers live on the stack where they are few; the scratch memory is the thread's.
 template <class Body>
-void ElementwiseThunk::withRegisters(void *const *slots, long n, Body body) const
+void ElementwiseThunk::withRegisters(Slots slots, long n, Body body) const
 {
     char *scratch = static_cast<char *>(threadScratch(m_scratchBytes));
     constexpr std::size_t kLocalRegisters = 96;
@@ -238,7 +238,7 @@ void ElementwiseThunk::withRegisters(void *const *slots, long n, Body body) cons
 }
 
 // Elements first … end, whole rows where the walk goes by them; or boxes.
-void ElementwiseThunk::runPart(void *const *slots, long first, long end) const
+void ElementwiseThunk::runPart(Slots slots, long first, long end) const
 {
     withRegisters(slots, m_walk == Walk::Boxes ? m_block : end - first, [&](void **registers, char *scratch) {
         switch (m_walk) {
@@ -251,7 +251,7 @@ void ElementwiseThunk::runPart(void *const *slots, long first, long end) const
     });
 }
 
-void ElementwiseThunk::runShared(void *const *slots) const
+void ElementwiseThunk::runShared(Slots slots) const
 {
     const auto part = [&](std::int64_t first, std::int64_t end) { runPart(slots, first, end); };
     const long unit = m_walk == Walk::Flat      ? kShortestPiece
@@ -263,7 +263,7 @@ void ElementwiseThunk::runShared(void *const *slots) const
     else sharePieces(m_size, pieceFor(m_size, least * unit, kLongestPiece), part);
 }
 
-void ElementwiseThunk::run(void *const *slots)
+void ElementwiseThunk::run(Slots slots)
 {
     if (m_walk == Walk::Nothing) return;
     if (m_weight >= static_cast<double>(sharedElements()) && canShare()) runShared(slots);
@@ -271,7 +271,7 @@ void ElementwiseThunk::run(void *const *slots)
     else runPart(slots, 0, m_walk == Walk::Boxes ? m_boxes.count() : m_size);
 }
 
-void ElementwiseThunk::beginRows(void *const *slots)
+void ElementwiseThunk::beginRows(Slots slots)
 {
     m_passOperands.clear();
     for (const Input &input : m_inputs)
@@ -279,7 +279,7 @@ void ElementwiseThunk::beginRows(void *const *slots)
     for (const Output &output : m_outputs) m_passOperands.push_back({static_cast<char *>(slots[output.slot]), output.elementBytes});
 }
 
-void ElementwiseThunk::runRows(void *const *slots, std::int64_t first, std::int64_t count)
+void ElementwiseThunk::runRows(Slots slots, std::int64_t first, std::int64_t count)
 {
     if (m_plain) {
         void *operands[kPlainOperands], **to = operands;

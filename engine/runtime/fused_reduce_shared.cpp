@@ -22,7 +22,7 @@ void FusedReduceThunk::writeResults(void *output, const Work &work) const
     m_store(results, static_cast<char *>(output), static_cast<long>(m_outputBytes), m_count);
 }
 
-void FusedReduceThunk::start(void *const *slots, Position &position) const
+void FusedReduceThunk::start(Slots slots, Position &position) const
 {
     for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
     position.end = m_axes[0].size;
@@ -31,7 +31,7 @@ void FusedReduceThunk::start(void *const *slots, Position &position) const
 
 /// Registers and scratch memory of this thread, literals and single elements filled in.
 template <class Body>
-void FusedReduceThunk::withWork(void *const *slots, char *acc, Body body) const
+void FusedReduceThunk::withWork(Slots slots, char *acc, Body body) const
 {
     char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
     constexpr std::size_t kLocalRegisters = 96;
@@ -62,7 +62,7 @@ void FusedReduceThunk::runPart(const Work &work, Position &position) const
 }
 
 // Threads take whole results, so the order of the additions does not depend on them.
-bool FusedReduceThunk::runShared(void *const *slots, char *acc) const
+bool FusedReduceThunk::runShared(Slots slots, char *acc) const
 {
     if (m_weight < static_cast<double>(sharedElements()) || !canShare()) return false;
     const Axis &outermost = m_axes[0];
@@ -103,7 +103,7 @@ bool FusedReduceThunk::runShared(void *const *slots, char *acc) const
 }
 
 // As ReduceThunk does it, with the same bits.
-bool FusedReduceThunk::runByChunks(void *const *slots, char *acc) const
+bool FusedReduceThunk::runByChunks(Slots slots, char *acc) const
 {
     const std::int64_t chunks = m_inner / kChunk;
     if (m_axes.size() > 1 || !m_axes[0].reduced || chunks < kLeastChunks) return false;
@@ -121,7 +121,7 @@ bool FusedReduceThunk::runByChunks(void *const *slots, char *acc) const
     return true;
 }
 
-void FusedReduceThunk::run(void *const *slots)
+void FusedReduceThunk::run(Slots slots)
 {
     char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
     char *acc = m_accumulateInOutput ? static_cast<char *>(slots[m_outputSlot]) : scratch + m_accOffset;

@@ -48,7 +48,7 @@ FusedReduceThunk::FusedReduceThunk(ScalarOpPtr function, DType element, RtReduce
 void FusedReduceThunk::layOut(std::span<const int> axes, const Dims &shape, const ThunkSpec &spec)
 {
     std::vector<bool> reduced(shape.size(), false);
-    for (int axis : axes) reduced[static_cast<std::size_t>(axis)] = true;
+    for (int axis : axes) reduced[axis] = true;
     Dims resultSteps(shape.size(), 0);
     for (std::size_t axis = shape.size(); axis-- > 0;) {
         if (reduced[axis]) continue;

@@ -34,7 +34,7 @@ enum class Access : std::uint8_t {
 
 struct Input {
     Access access = Access::Direct;
-    int slot = 0;
+    Slot slot{0};
     std::uint32_t block = 0;
     bool native = false;
     DType dtype{};
@@ -61,7 +61,7 @@ class FusedReduceThunk final : public Thunk, public WorksOnRows {
 public:
     FusedReduceThunk(ScalarOpPtr function, DType element, RtReduce reduce, std::span<const int> axes, DType accumulator,
                      const ThunkSpec &spec);
-    void run(void *const *slots) override;
+    void run(Slots slots) override;
     std::optional<RowParts> rowParts() const override;
     std::optional<KernelText> kernelText() const override;
     void adopt(KernelFunction function, const RtLoop *math) override;
@@ -119,12 +119,12 @@ private:
     void cutIntoBoxes();
     void foldLevels(std::size_t level, std::int64_t run, const char *elements, char *acc) const;
     void runBoxes(const Work &work, const Position &position, std::int64_t first, std::int64_t end) const;
-    void start(void *const *slots, Position &position) const;
+    void start(Slots slots, Position &position) const;
     template <class Body>
-    void withWork(void *const *slots, char *acc, Body body) const;
+    void withWork(Slots slots, char *acc, Body body) const;
     void runPart(const Work &work, Position &position) const;
-    bool runShared(void *const *slots, char *acc) const;
-    bool runByChunks(void *const *slots, char *acc) const;
+    bool runShared(Slots slots, char *acc) const;
+    bool runByChunks(Slots slots, char *acc) const;
     void writeResults(void *output, const Work &work) const;
 
     ScalarProgram m_program;
@@ -158,7 +158,7 @@ private:
     RtLoop m_resultCast = nullptr;
     RtStore m_store = nullptr;
     std::size_t m_outputBytes = 8;
-    int m_outputSlot = 0;
+    Slot m_outputSlot{0};
     bool m_accumulateInOutput = false;
     bool m_castsToOutput = false; // its memory is a register as it stands
     alignas(16) std::byte m_identity[16] = {};

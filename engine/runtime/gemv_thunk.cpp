@@ -36,7 +36,7 @@ public:
         if (spec.z) {
             m_z = *spec.z;
             m_readsZ = true;
-            m_copiesZ = spec.z->root < 0 || spec.z->root != spec.out->root;
+            m_copiesZ = spec.z->root == kNoSlot || spec.z->root != spec.out->root;
         }
         constexpr auto width = static_cast<std::int64_t>(sizeof(T));
         m_outStep = m <= 1 ? 1 : m_out.strides[0] / width;
@@ -51,7 +51,7 @@ public:
     }
 
     bool callsLibrary() const override { return true; }
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         if (m_m == 0) return;
         const T alpha = m_alpha.value(slots), beta = m_beta.value(slots);
@@ -93,7 +93,7 @@ private:
             m_sums = Tensor::empty(Matrix<T>::dtypeOf(), {(m_n + m_part - 1) / m_part, (m_m + kLine - 1) / kLine * kLine + kLine});
     }
 
-    void beginRows(void *const *slots) override
+    void beginRows(Slots slots) override
     {
         m_pass = {
             m_alpha.value(slots), m_a.data(slots), m_x.data(slots), static_cast<T *>(slots[m_out.slot]), ownLoop(), false, T(1), T(1)};
@@ -121,7 +121,7 @@ private:
     T *sumOf(std::int64_t part) const { return m_sums.template as<T>() + part * m_sums.shape()[1] + m_sumsShift; }
 
     // Mostly eight rows: what stands before and behind the loops shows.
-    void runRows(void *const *, std::int64_t first, std::int64_t count) override
+    void runRows(Slots, std::int64_t first, std::int64_t count) override
     {
         const Pass &pass = m_pass;
         const std::int64_t lda = m_a.leading();
@@ -135,7 +135,7 @@ private:
         }
     }
 
-    void endRows(void *const *slots) override
+    void endRows(Slots slots) override
     {
         if (!m_a.transposed()) return;
         for (std::int64_t part = 1; part < m_sums.shape()[0]; ++part) addTo(sumOf(0), sumOf(part), m_m);

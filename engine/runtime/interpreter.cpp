@@ -16,7 +16,7 @@ std::unique_ptr<Thunk> prepared(const Op &op, std::span<const View> in, std::spa
 {
     for (const View &view : in) slots.push_back(view.data);
     for (const View &view : out) slots.push_back(view.data);
-    std::vector<SlotOperand> inputs = operandsOf(in, 0), outputs = operandsOf(out, static_cast<int>(in.size()));
+    std::vector<SlotOperand> inputs = operandsOf(in, 0), outputs = operandsOf(out, in.size());
     for (std::size_t i = 0; i < in.size(); ++i) {
         inputs[i].type = inputTypes[i];
         inputs[i].device = inputTypes[i].isTensor() ? inputTypes[i].device() : DeviceId::Host;
@@ -26,7 +26,7 @@ std::unique_ptr<Thunk> prepared(const Op &op, std::span<const View> in, std::spa
         outputs[o].type = outputTypes[o];
         outputs[o].device = outputTypes[o].device();
         for (std::size_t i = 0; i < in.size(); ++i)
-            if (out[o].data == in[i].data) outputs[o].root = static_cast<int>(i);
+            if (out[o].data == in[i].data) outputs[o].root = inputs[i].slot;
     }
     return op.prepare({inputs, outputs});
 }
@@ -75,10 +75,10 @@ void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, st
 
     std::size_t windows = 0;
     for (const Alias &alias : op.viewMap()) {
-        const std::size_t o = static_cast<std::size_t>(alias.output);
-        const Tensor &base = inputs[static_cast<std::size_t>(alias.input)].tensor();
+        const std::size_t o = alias.output;
+        const Tensor &base = inputs[alias.input].tensor();
         if (!shapes) break;
-        const auto layout = op.viewLayout(alias.output, {base.shape(), base.strides(), 0}, base.dtype(), (*shapes)[o], integers);
+        const auto layout = op.viewLayout({base.shape(), base.strides(), 0}, base.dtype(), (*shapes)[o], integers);
         if (!layout) continue;
         outputs[o] =
             Value(Tensor(outputTypes[o].dtype(), layout->shape, layout->strides, base.as<char>() + layout->offset, base.storage()));
@@ -87,8 +87,8 @@ void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, st
     if (windows == outputs.size() && windows > 0) return;
 
     for (const Alias &alias : op.destroyMap()) {
-        const Tensor &base = inputs[static_cast<std::size_t>(alias.input)].tensor();
-        const std::size_t o = static_cast<std::size_t>(alias.output);
+        const Tensor &base = inputs[alias.input].tensor();
+        const std::size_t o = alias.output;
         if (!shapes || (*shapes)[o] == base.shape()) outputs[o] = Value(base);
     }
     const auto give = [&](std::size_t o, const Dims &shape) {
@@ -123,7 +123,7 @@ std::vector<Value> evaluateOp(const Op &op, std::span<const Value> inputs, std::
         owned.push_back(value);
     }
     for (const Alias &alias : op.destroyMap()) {
-        Value &value = owned[static_cast<std::size_t>(alias.input)];
+        Value &value = owned[alias.input];
         if (!value.isTensor()) continue; // whoever gave it minds it
         value = Value(copyOf(value.tensor(), value.tensor().device()));
     }
@@ -131,7 +131,7 @@ std::vector<Value> evaluateOp(const Op &op, std::span<const Value> inputs, std::
     performApply(op, kNoApply, inputTypes, outputTypes, owned, outputs, {});
     // A view into an input would share memory with a constant.
     for (const Alias &alias : op.viewMap()) {
-        Value &value = outputs[static_cast<std::size_t>(alias.output)];
+        Value &value = outputs[alias.output];
         if (value.isTensor()) value = Value(copyOf(value.tensor(), value.tensor().device()));
     }
     return outputs;

@@ -27,13 +27,13 @@ public:
         if (spec.z) {
             m_z = *spec.z;
             m_readsZ = true;
-            m_copiesZ = spec.z->root < 0 || spec.z->root != spec.out->root;
+            m_copiesZ = spec.z->root == kNoSlot || spec.z->root != spec.out->root;
         }
         m_tiny = m * n * k <= kTinyProduct && !m_a.needsCopy() && !m_b.needsCopy() && !m_c.needsCopy();
     }
 
     bool callsLibrary() const override { return true; }
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         if (m_m == 0 || m_n == 0) return;
         const T alpha = m_alpha.value(slots), beta = m_readsZ ? m_beta.value(slots) : T(0);
@@ -120,7 +120,7 @@ public:
           m_out(*spec.out)
     {}
     bool callsLibrary() const override { return true; }
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         const T *x = m_x.data(slots), *y = m_y.data(slots);
         const int stepX = m_n > 1 && !m_x.needsCopy() ? int(m_x.rowStep()) : 1,
@@ -144,10 +144,10 @@ public:
     GerThunk(const SlotOperand &a, const Factor &alpha, const SlotOperand &x, const SlotOperand &y, const SlotOperand &out)
         : m_x(x, x.shape[0], 1, x.strides[0], 0), m_y(y, y.shape[0], 1, y.strides[0], 0),
           m_c(out, x.shape[0], y.shape[0], out.strides[0], out.strides[1]), m_alpha(alpha), m_a(a), m_out(out),
-          m_copiesA(a.root < 0 || a.root != out.root)
+          m_copiesA(a.root == kNoSlot || a.root != out.root)
     {}
     bool callsLibrary() const override { return true; }
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         const std::int64_t m = m_out.shape[0], n = m_out.shape[1];
         if (m == 0 || n == 0) return;
@@ -181,7 +181,7 @@ public:
         : m_m(m), m_n(n), m_k(k), m_a(*spec.a), m_b(*spec.b), m_out(*spec.out), m_left(Tensor::empty(DType::Int64, spec.a->shape)),
           m_right(Tensor::empty(DType::Int64, spec.b->shape)), m_result(Tensor::empty(DType::Int64, spec.out->shape))
     {}
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         copyConverted(viewOf(m_a, slots), m_left.view());
         copyConverted(viewOf(m_b, slots), m_right.view());

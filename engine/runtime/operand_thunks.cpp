@@ -23,7 +23,7 @@ public:
         m_args.outputs = std::span<View>(m_views).subspan(m_inputCount);
     }
 
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         for (std::size_t i = 0; i < m_views.size(); ++i) m_views[i].data = slots[m_operands[i].slot];
         m_op->perform(m_args);
@@ -63,7 +63,7 @@ public:
           m_name(std::move(name))
     {}
 
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         std::vector<Value> in, out;
         for (const SlotOperand &o : m_inputs) in.push_back(valueOf(o, slots[o.slot]));

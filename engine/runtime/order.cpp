@@ -18,10 +18,10 @@ VarId aliasedInput(const FunctionGraph &graph, VarId var, bool viewsOnly)
     if (node.owner == kNoApply) return kNoVar;
     const ApplyNode &owner = graph.apply(node.owner);
     for (const Alias &alias : owner.op->viewMap())
-        if (alias.output == static_cast<int>(node.index)) return owner.inputs[static_cast<std::size_t>(alias.input)].var;
+        if (alias.output == node.index) return owner.inputs[alias.input].var;
     if (viewsOnly) return kNoVar;
     for (const Alias &alias : owner.op->destroyMap())
-        if (alias.output == static_cast<int>(node.index)) return owner.inputs[static_cast<std::size_t>(alias.input)].var;
+        if (alias.output == node.index) return owner.inputs[alias.input].var;
     return kNoVar;
 }
 
@@ -39,7 +39,7 @@ void readersOf(const FunctionGraph &graph, VarId destroyed, ApplyId destroyer, s
             readers.push_back(client.apply);
             const ApplyNode &reader = graph.apply(client.apply);
             for (const Alias &alias : reader.op->viewMap())
-                if (alias.input == static_cast<int>(client.port)) open.push_back(reader.outputs[static_cast<std::size_t>(alias.output)]);
+                if (alias.input == client.port) open.push_back(reader.outputs[alias.output]);
         }
     }
 }
@@ -70,8 +70,7 @@ bool overwrites(const FunctionGraph &graph, std::span<const ApplyId> destroyers,
     std::unordered_set<std::uint32_t> overwritten;
     for (ApplyId destroyer : destroyers) {
         const ApplyNode &node = graph.apply(destroyer);
-        for (const Alias &alias : node.op->destroyMap())
-            overwritten.insert(raw(viewRoot(graph, node.inputs[static_cast<std::size_t>(alias.input)].var)));
+        for (const Alias &alias : node.op->destroyMap()) overwritten.insert(raw(viewRoot(graph, node.inputs[alias.input].var)));
     }
     if (overwritten.empty()) return false;
     for (ApplyId reader : readers)
@@ -94,8 +93,7 @@ std::unordered_map<std::uint32_t, std::vector<ApplyId>> readersBeforeDestroyers(
     std::unordered_map<std::uint32_t, std::vector<ApplyId>> before;
     for (ApplyId id : applies) {
         const ApplyNode &node = graph.apply(id);
-        for (const Alias &alias : node.op->destroyMap())
-            readersOf(graph, node.inputs[static_cast<std::size_t>(alias.input)].var, id, before[raw(id)]);
+        for (const Alias &alias : node.op->destroyMap()) readersOf(graph, node.inputs[alias.input].var, id, before[raw(id)]);
     }
     return before;
 }

@@ -13,7 +13,7 @@ bool Plan::isSkipped(std::uint32_t position) const
 {
     if (m_stage.branchOf.empty() || m_stage.branchOf[position] < 0) return false;
     return !isTaken(m_stage.branches, m_stage.branchOf[position], [&](VarId condition) {
-        const auto slot = static_cast<std::size_t>(slotOf(condition));
+        const Slot slot = slotOf(condition);
         return isTrue(View{m_slots[slot], m_arrays[slot].dtype, 0, nullptr, nullptr});
     });
 }
@@ -28,15 +28,14 @@ void Plan::runTaken(std::uint32_t &at)
     }
 }
 
-std::optional<Layout> Plan::layoutOfView(ApplyId apply, int output, int input) const
+std::optional<Layout> Plan::layoutOfView(ApplyId apply, std::uint32_t output, std::uint32_t input) const
 {
     const ApplyNode &node = m_graph.apply(apply);
-    const Array &base = m_arrays[static_cast<std::size_t>(slotOf(node.inputs[static_cast<std::size_t>(input)].var))];
+    const Array &base = m_arrays[slotOf(node.inputs[input].var)];
     std::vector<std::optional<std::int64_t>> integers(node.inputs.size());
     for (std::size_t port = 0; port < node.inputs.size(); ++port)
         if (const auto symbol = m_stage.shapes.integerInput(apply, static_cast<int>(port))) integers[port] = m_stage.shapes.value(*symbol);
-    return node.op->viewLayout(output, {base.shape, base.strides, 0}, base.dtype,
-                               m_stage.shapes.shapeOf(node.outputs[static_cast<std::size_t>(output)]), integers);
+    return node.op->viewLayout({base.shape, base.strides, 0}, base.dtype, m_stage.shapes.shapeOf(node.outputs[output]), integers);
 }
 
 std::span<Plan::PlannedKernel> Plan::kernels()
@@ -84,7 +83,7 @@ std::size_t Plan::adoptKernels()
 bool Plan::fits(std::span<const View> inputs) const
 {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const Array &array = m_arrays[static_cast<std::size_t>(m_inputSlots[i])];
+        const Array &array = m_arrays[m_inputSlots[i]];
         if (inputs[i].rank != array.shape.rank() || !sameDims(array.shape, inputs[i].shape)) return false;
         for (std::size_t axis = 0; axis < array.shape.size(); ++axis)
             if (array.shape[axis] > 1 && array.strides[axis] != inputs[i].strides[axis]) return false;
@@ -93,7 +92,7 @@ bool Plan::fits(std::span<const View> inputs) const
         if (m_stage.shapes.value(symbol) != size) return false;
     for (const DynamicView &view : m_dynamicViews) {
         const auto layout = layoutOfView(view.apply, view.output, view.input);
-        if (!layout || !(layout->strides == m_arrays[static_cast<std::size_t>(view.slot)].strides)) return false;
+        if (!layout || !(layout->strides == m_arrays[view.slot].strides)) return false;
     }
     return true;
 }
@@ -101,10 +100,10 @@ bool Plan::fits(std::span<const View> inputs) const
 void Plan::bind(std::span<const View> inputs)
 {
     for (const DynamicView &view : m_dynamicViews)
-        if (const auto layout = layoutOfView(view.apply, view.output, view.input))
-            m_arrays[static_cast<std::size_t>(view.slot)].offset = layout->offset;
-    for (std::size_t i = 0; i < inputs.size(); ++i) m_slots[static_cast<std::size_t>(m_inputSlots[i])] = inputs[i].data;
-    m_lackingArena = m_lackingReturned = -1;
+        if (const auto layout = layoutOfView(view.apply, view.output, view.input)) m_arrays[view.slot].offset = layout->offset;
+    for (std::size_t i = 0; i < inputs.size(); ++i) m_slots[m_inputSlots[i]] = inputs[i].data;
+    m_lackingArena = -1;
+    m_lackingReturned = kNoSlot;
     for (Arena &arena : m_arenas) {
         if (!arena.bytes || arena.storage) continue;
         m_lackingArena = static_cast<int>(&arena - m_arenas.data());
@@ -112,54 +111,51 @@ void Plan::bind(std::span<const View> inputs)
         m_lackingArena = -1;
         if (arena.storage->data() == arena.base) continue;
         arena.base = arena.storage->data();
-        for (int slot : arena.slots)
-            m_slots[static_cast<std::size_t>(slot)] = static_cast<char *>(arena.base) + m_arrays[static_cast<std::size_t>(slot)].offset;
+        for (const Slot slot : arena.slots) m_slots[slot] = static_cast<char *>(arena.base) + m_arrays[slot].offset;
     }
     for (std::size_t i = 0; i < m_returnedSlots.size(); ++i) {
-        const std::size_t slot = static_cast<std::size_t>(m_returnedSlots[i]);
-        m_lackingReturned = static_cast<int>(slot);
+        const Slot slot = m_returnedSlots[i];
+        m_lackingReturned = slot;
         m_returned[i] = allocateOn(m_arrays[slot].device, m_buffers[slot].bytes);
         m_slots[slot] = m_returned[i]->data();
     }
-    m_lackingReturned = -1;
+    m_lackingReturned = kNoSlot;
     placeViews();
 }
 
 std::vector<BufferInfo> Plan::lacking() const
 {
     std::vector<BufferInfo> result;
-    if (m_lackingReturned >= 0) result.push_back(m_buffers[static_cast<std::size_t>(m_lackingReturned)]);
+    if (m_lackingReturned != kNoSlot) result.push_back(m_buffers[m_lackingReturned]);
     if (m_lackingArena < 0) return result;
-    for (int slot : m_arenas[static_cast<std::size_t>(m_lackingArena)].slots) result.push_back(m_buffers[static_cast<std::size_t>(slot)]);
+    for (const Slot slot : m_arenas[m_lackingArena].slots) result.push_back(m_buffers[slot]);
     std::stable_sort(result.begin(), result.end(), [](const BufferInfo &a, const BufferInfo &b) { return a.bytes > b.bytes; });
     return result;
 }
 
 void Plan::placeViews()
 {
-    for (int slot : m_viewOrder) {
-        const Array &array = m_arrays[static_cast<std::size_t>(slot)];
+    for (const Slot slot : m_viewOrder) {
+        const Array &array = m_arrays[slot];
         const std::int64_t offset = array.residence == Residence::View ? array.offset : 0;
-        m_slots[static_cast<std::size_t>(slot)] = static_cast<char *>(m_slots[static_cast<std::size_t>(array.base)]) + offset;
+        m_slots[slot] = static_cast<char *>(m_slots[array.base]) + offset;
     }
 }
 
 bool Plan::isOutputMovable(std::size_t i) const
 {
-    const int slot = m_outputSlots[i];
-    if (m_arrays[static_cast<std::size_t>(slot)].residence != Residence::Returned) return false;
-    return std::count_if(m_outputSlots.begin(), m_outputSlots.end(),
-                         [&](int other) { return m_rootSlots[static_cast<std::size_t>(other)] == slot; }) == 1;
+    const Slot slot = m_outputSlots[i];
+    if (m_arrays[slot].residence != Residence::Returned) return false;
+    return std::count_if(m_outputSlots.begin(), m_outputSlots.end(), [&](Slot other) { return m_rootSlots[other] == slot; }) == 1;
 }
 
 void Plan::move(std::span<void *const> inputs, std::span<void *const> outputs)
 {
     for (const DynamicView &view : m_dynamicViews)
-        if (const auto layout = layoutOfView(view.apply, view.output, view.input))
-            m_arrays[static_cast<std::size_t>(view.slot)].offset = layout->offset;
-    for (std::size_t i = 0; i < inputs.size(); ++i) m_slots[static_cast<std::size_t>(m_inputSlots[i])] = inputs[i];
+        if (const auto layout = layoutOfView(view.apply, view.output, view.input)) m_arrays[view.slot].offset = layout->offset;
+    for (std::size_t i = 0; i < inputs.size(); ++i) m_slots[m_inputSlots[i]] = inputs[i];
     for (std::size_t o = 0; o < outputs.size(); ++o)
-        if (outputs[o]) m_slots[static_cast<std::size_t>(m_outputSlots[o])] = outputs[o];
+        if (outputs[o]) m_slots[m_outputSlots[o]] = outputs[o];
     placeViews();
 }
 
@@ -249,7 +245,7 @@ std::vector<std::optional<Tensor>> Plan::inputsOf(ApplyId apply, bool bound) con
 {
     std::vector<std::optional<Tensor>> result;
     for (const Use &use : m_graph.apply(apply).inputs) {
-        const auto slot = static_cast<std::size_t>(slotOf(use.var));
+        const Slot slot = slotOf(use.var);
         const Array &array = m_arrays[slot];
         const bool known =
             array.device == DeviceId::Host && (bound || array.residence == Residence::Input || array.residence == Residence::Constant);
@@ -258,34 +254,27 @@ std::vector<std::optional<Tensor>> Plan::inputsOf(ApplyId apply, bool bound) con
     return result;
 }
 
-VarId Plan::outputRoot(std::size_t i) const
-{
-    return m_arrays[static_cast<std::size_t>(m_rootSlots[static_cast<std::size_t>(m_outputSlots[i])])].var;
-}
+VarId Plan::outputRoot(std::size_t i) const { return m_arrays[m_rootSlots[m_outputSlots[i]]].var; }
 
 std::size_t Plan::returnedBytes() const
 {
     std::size_t sum = 0;
-    for (int slot : m_returnedSlots)
-        if (const BufferInfo &buffer = m_buffers[static_cast<std::size_t>(slot)]; buffer.device == DeviceId::Host) sum += buffer.bytes;
+    for (const Slot slot : m_returnedSlots)
+        if (const BufferInfo &buffer = m_buffers[slot]; buffer.device == DeviceId::Host) sum += buffer.bytes;
     return sum;
 }
 
 Tensor Plan::output(std::size_t i) const
 {
-    const std::size_t slot = static_cast<std::size_t>(m_outputSlots[i]);
-    const std::size_t root = static_cast<std::size_t>(m_rootSlots[slot]);
+    const Slot slot = m_outputSlots[i], root = m_rootSlots[slot];
     const Array &array = m_arrays[slot];
-    const auto returned = std::lower_bound(m_returnedSlots.begin(), m_returnedSlots.end(), static_cast<int>(root));
-    const bool isReturned = returned != m_returnedSlots.end() && *returned == static_cast<int>(root);
+    const auto returned = std::lower_bound(m_returnedSlots.begin(), m_returnedSlots.end(), root);
+    const bool isReturned = returned != m_returnedSlots.end() && *returned == root;
     return Tensor(array.dtype, array.shape, array.strides, m_slots[slot],
-                  isReturned ? m_returned[static_cast<std::size_t>(returned - m_returnedSlots.begin())] : StorageRef());
+                  isReturned ? m_returned[returned - m_returnedSlots.begin()] : StorageRef());
 }
 
-bool Plan::outputLivesInInput(std::size_t i, std::size_t input) const
-{
-    return m_rootSlots[static_cast<std::size_t>(m_outputSlots[i])] == m_inputSlots[input];
-}
+bool Plan::outputLivesInInput(std::size_t i, std::size_t input) const { return m_rootSlots[m_outputSlots[i]] == m_inputSlots[input]; }
 
 void Plan::unbind(bool keepArena)
 {

@@ -10,6 +10,7 @@
 #include "engine/runtime/stages.h"
 #include "engine/runtime/statistics.h"
 #include "engine/runtime/thunk.h"
+#include "engine/tensor/indexed.h"
 
 #include <functional>
 #include <memory>
@@ -109,7 +110,7 @@ public:
     std::uint64_t kernelGeneration = 0;
 
     /// Births and deaths are positions in the stage.
-    std::span<const BufferInfo> buffers() const { return m_buffers; }
+    std::span<const BufferInfo> buffers() const { return {m_buffers.data(), m_buffers.size()}; }
     std::size_t arenaBytes() const { return m_arenas.front().bytes; } ///< of the host
     std::size_t returnedBytes() const;                                ///< of the host, beside the arena
     std::size_t madeBytes() const { return m_madeBytes; }             ///< of all arrays that its applies write
@@ -124,7 +125,7 @@ private:
         Dims shape, strides;
         Residence residence = Residence::Arena;
         DeviceId device = DeviceId::Host;
-        int base = -1;           // for views: the slot it looks into
+        Slot base = kNoSlot;     // for views: what it looks into
         std::int64_t offset = 0; // arena offset, or the view's offset from base
     };
     /// What is alive only within a call, for one device.
@@ -133,23 +134,23 @@ private:
         std::size_t bytes = 0;
         StorageRef storage;
         void *base = nullptr;
-        std::vector<int> slots;
+        std::vector<Slot> slots;
     };
     struct DynamicView {
-        int slot;
+        Slot slot;
         ApplyId apply;
-        int output;
-        int input;
+        std::uint32_t output;
+        std::uint32_t input;
     };
 
-    int slotOf(VarId var) const { return m_slotOfVar.at(raw(var)); }
-    int addArray(Array array);
+    Slot slotOf(VarId var) const { return m_slotOfVar.at(raw(var)); }
+    Slot addArray(Array array);
     void addInputs(std::span<const View> inputs);
     void addConstant(VarId var);
     void addOutputsOf(ApplyId apply);
     void placeViews();
     void layOutMemory();
-    void noteBuffers(std::span<const std::size_t> births, std::span<const std::size_t> deaths);
+    void noteBuffers(const Indexed<Slot, std::size_t> &births, const Indexed<Slot, std::size_t> &deaths);
     Arena &arenaOf(DeviceId device);
     std::unique_ptr<Thunk> named(std::unique_ptr<Thunk> thunk, std::span<const SlotOperand> operands, std::size_t position) const;
     void blameDevice(const DeviceError &error, ApplyFailure &failure) const;
@@ -162,24 +163,24 @@ private:
     bool isReadOutside(VarId var, std::size_t first, std::size_t count) const;
     void formGraphs();
     /// The device that the work lies on with all that it reads and writes; nothing: it may not be kept.
-    std::optional<DeviceId> deviceOfWork(std::uint32_t work, std::vector<int> &slots) const;
+    std::optional<DeviceId> deviceOfWork(std::uint32_t work, std::vector<Slot> &slots) const;
     void runTaken(std::uint32_t &at);
     bool isSkipped(std::uint32_t position) const;
     std::vector<std::optional<Tensor>> inputsOf(ApplyId apply, bool bound) const;
-    std::optional<Layout> layoutOfView(ApplyId apply, int output, int input) const;
+    std::optional<Layout> layoutOfView(ApplyId apply, std::uint32_t output, std::uint32_t input) const;
 
     const FunctionGraph &m_graph;
     const Stage &m_stage;
-    std::vector<Array> m_arrays; // by slot
-    std::unordered_map<std::uint32_t, int> m_slotOfVar;
-    std::vector<void *> m_slots;
-    std::vector<int> m_inputSlots;
-    std::vector<int> m_outputSlots;
-    std::vector<int> m_rootSlots;       // by slot: whose memory
-    std::vector<int> m_viewOrder;       // views and in-place outputs, bases first
+    Indexed<Slot, Array> m_arrays;
+    std::unordered_map<std::uint32_t, Slot> m_slotOfVar;
+    Indexed<Slot, void *> m_slots;
+    std::vector<Slot> m_inputSlots;
+    std::vector<Slot> m_outputSlots;
+    Indexed<Slot, Slot> m_rootSlots;    // whose memory
+    std::vector<Slot> m_viewOrder;      // views and in-place outputs, bases first
     std::vector<Arena> m_arenas;        // the host's first
     std::uint64_t m_firstTag;           // of what its thunks have devices do: this one and the position of the apply
-    std::vector<int> m_returnedSlots;   // rising
+    std::vector<Slot> m_returnedSlots;  // rising
     std::vector<StorageRef> m_returned; // by index of m_returnedSlots
     std::vector<DynamicView> m_dynamicViews;
     std::vector<std::pair<Sym, std::int64_t>> m_sizes; // that the plan was made for, each symbol once
@@ -201,11 +202,12 @@ private:
     std::vector<std::uint64_t> m_spent; // by the parts of a pass over rows
     std::vector<int> m_passOf;          // by position, -1: alone
     std::vector<std::uint64_t> m_prepareTicks;
-    std::vector<BufferInfo> m_buffers;
+    Indexed<Slot, BufferInfo> m_buffers;
     std::vector<PlannedKernel> m_kernels;
     bool m_kernelsKnown = false;
     std::size_t m_madeBytes = 0;
-    int m_lackingArena = -1, m_lackingReturned = -1; // where bind() got no memory
+    int m_lackingArena = -1; // where bind() got no memory
+    Slot m_lackingReturned = kNoSlot;
 };
 
 } // namespace engine

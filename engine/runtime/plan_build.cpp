@@ -31,7 +31,7 @@ public:
     NamedThunk(std::unique_ptr<Thunk> thunk, DeviceStream &stream, std::uint64_t tag, std::string range)
         : m_thunk(std::move(thunk)), m_stream(stream), m_tag(tag), m_range(std::move(range))
     {}
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         struct Range {
             DeviceStream *stream;
@@ -58,7 +58,7 @@ private:
 class FailingThunk final : public Thunk {
 public:
     explicit FailingThunk(std::exception_ptr error) : m_error(std::move(error)) {}
-    void run(void *const *) override { std::rethrow_exception(m_error); }
+    void run(Slots) override { std::rethrow_exception(m_error); }
 
 private:
     std::exception_ptr m_error;
@@ -92,13 +92,11 @@ Plan::Plan(const FunctionGraph &graph, const Stage &stage, std::span<const View>
 
 Plan::~Plan() = default;
 
-int Plan::addArray(Array array)
+Slot Plan::addArray(Array array)
 {
-    const int slot = static_cast<int>(m_arrays.size());
+    const Slot slot = m_slots.add(nullptr);
     m_slotOfVar.emplace(raw(array.var), slot);
-    m_arrays.push_back(std::move(array));
-    m_slots.push_back(nullptr);
-    return slot;
+    return m_arrays.add(std::move(array));
 }
 
 void Plan::addInputs(std::span<const View> inputs)
@@ -113,7 +111,7 @@ void Plan::addInputs(std::span<const View> inputs)
         array.residence = Residence::Input;
         array.device = m_graph.var(array.var).type.device();
         m_inputSlots.push_back(addArray(std::move(array)));
-        m_slots.back() = view.data;
+        m_slots[m_inputSlots.back()] = view.data;
     }
 }
 
@@ -128,7 +126,7 @@ void Plan::addConstant(VarId var)
     array.strides = tensor.strides();
     array.residence = Residence::Constant;
     array.device = tensor.device();
-    m_slots[static_cast<std::size_t>(addArray(std::move(array)))] = tensor.data();
+    m_slots[addArray(std::move(array))] = tensor.data();
 }
 
 void Plan::addOutputsOf(ApplyId id)
@@ -136,9 +134,9 @@ void Plan::addOutputsOf(ApplyId id)
     const ApplyNode &node = m_graph.apply(id);
     for (const Use &use : node.inputs)
         if (m_graph.var(use.var).kind == Variable::Kind::Constant) addConstant(use.var);
-    std::vector<int> viewOf(node.outputs.size(), -1), destroys(node.outputs.size(), -1);
-    for (const Alias &alias : node.op->viewMap()) viewOf[static_cast<std::size_t>(alias.output)] = alias.input;
-    for (const Alias &alias : node.op->destroyMap()) destroys[static_cast<std::size_t>(alias.output)] = alias.input;
+    std::vector<std::optional<std::uint32_t>> viewOf(node.outputs.size()), destroys(node.outputs.size());
+    for (const Alias &alias : node.op->viewMap()) viewOf[alias.output] = alias.input;
+    for (const Alias &alias : node.op->destroyMap()) destroys[alias.output] = alias.input;
     for (std::size_t o = 0; o < node.outputs.size(); ++o) {
         Array array;
         array.var = node.outputs[o];
@@ -147,18 +145,18 @@ void Plan::addOutputsOf(ApplyId id)
         array.shape = m_stage.shapes.shapeOf(array.var);
         array.strides = contiguousStrides(array.shape, sizeOf(array.dtype));
         bool dynamic = false;
-        if (destroys[o] >= 0) {
-            const int slot = slotOf(node.inputs[static_cast<std::size_t>(destroys[o])].var);
-            const Array &base = m_arrays[static_cast<std::size_t>(slot)];
+        if (destroys[o]) {
+            const Slot slot = slotOf(node.inputs[*destroys[o]].var);
+            const Array &base = m_arrays[slot];
             if (base.shape == array.shape && base.dtype == array.dtype && !overlapsItself(base.shape, base.strides)) {
                 array.residence = Residence::Inplace;
                 array.base = slot;
                 array.strides = base.strides;
             }
-        } else if (viewOf[o] >= 0) {
-            if (auto layout = layoutOfView(id, static_cast<int>(o), viewOf[o])) {
+        } else if (viewOf[o]) {
+            if (auto layout = layoutOfView(id, static_cast<std::uint32_t>(o), *viewOf[o])) {
                 array.residence = Residence::View;
-                array.base = slotOf(node.inputs[static_cast<std::size_t>(viewOf[o])].var);
+                array.base = slotOf(node.inputs[*viewOf[o]].var);
                 array.strides = layout->strides;
                 array.offset = layout->offset;
                 for (std::size_t port = 0; port < node.inputs.size(); ++port) {
@@ -167,25 +165,25 @@ void Plan::addOutputsOf(ApplyId id)
                 }
             }
         }
-        const int slot = addArray(std::move(array));
-        if (m_arrays[static_cast<std::size_t>(slot)].base >= 0) m_viewOrder.push_back(slot);
-        if (dynamic) m_dynamicViews.push_back({slot, id, static_cast<int>(o), viewOf[o]});
+        const Slot slot = addArray(std::move(array));
+        if (m_arrays[slot].base != kNoSlot) m_viewOrder.push_back(slot);
+        if (dynamic) m_dynamicViews.push_back({slot, id, static_cast<std::uint32_t>(o), *viewOf[o]});
     }
 }
 
 SlotOperand Plan::operandOf(VarId var) const
 {
-    const int slot = slotOf(var);
-    const Array &array = m_arrays[static_cast<std::size_t>(slot)];
+    const Slot slot = slotOf(var);
+    const Array &array = m_arrays[slot];
     SlotOperand o;
     o.dtype = array.dtype;
     o.shape = array.shape;
     o.strides = array.strides;
     o.slot = slot;
-    o.root = m_rootSlots[static_cast<std::size_t>(slot)];
+    o.root = m_rootSlots[slot];
     o.type = m_graph.var(var).type;
     o.device = array.device;
-    if (array.residence == Residence::Constant) o.constantData = m_slots[static_cast<std::size_t>(slot)];
+    if (array.residence == Residence::Constant) o.constantData = m_slots[slot];
     return o;
 }
 
@@ -197,7 +195,7 @@ void Plan::makeThunk(ApplyId id, const NestedCall &nested, ApplyFailure &failure
     for (const Use &use : node.inputs) in.push_back(operandOf(use.var));
     for (VarId var : node.outputs) {
         out.push_back(operandOf(var));
-        pureView &= m_arrays[static_cast<std::size_t>(slotOf(var))].residence == Residence::View;
+        pureView &= m_arrays[slotOf(var)].residence == Residence::View;
     }
     if (pureView) {
         m_thunks.push_back(nullptr);
@@ -256,15 +254,15 @@ void Plan::formPasses()
     }
 }
 
-std::optional<DeviceId> Plan::deviceOfWork(std::uint32_t work, std::vector<int> &slots) const
+std::optional<DeviceId> Plan::deviceOfWork(std::uint32_t work, std::vector<Slot> &slots) const
 {
     const auto &[position, pass, count] = m_work[work];
     const ApplyNode &node = m_graph.apply(m_stage.order[position]);
     if (pass || !node.op->isOnDevice() || node.op->worksOnValues()) return std::nullopt;
     std::optional<DeviceId> device;
     const auto lies = [&](VarId var) {
-        const int slot = slotOf(var);
-        const Array &array = m_arrays[static_cast<std::size_t>(slot)];
+        const Slot slot = slotOf(var);
+        const Array &array = m_arrays[slot];
         if (array.residence == Residence::Constant) return true;
         if (array.device == DeviceId::Host || array.device != device.value_or(array.device)) return false;
         device = array.device;
@@ -284,12 +282,12 @@ void Plan::formGraphs()
     if (!m_stage.branchOf.empty()) return;
     constexpr std::size_t kLeast = 2; // pieces of work: one alone is given as fast by itself
     for (std::size_t first = 0; first < m_work.size();) {
-        std::vector<int> slots;
+        std::vector<Slot> slots;
         std::vector<Thunk *> thunks;
         std::optional<DeviceId> device;
         std::size_t end = first;
         for (; end < m_work.size(); ++end) {
-            std::vector<int> own;
+            std::vector<Slot> own;
             const std::optional<DeviceId> here = deviceOfWork(static_cast<std::uint32_t>(end), own);
             if (!here || (device && *device != *here)) break;
             device = here;

@@ -27,9 +27,9 @@ bool areSameElements(const Dims &aShape, const Dims &aStrides, const Dims &bShap
 VarId Plan::behindViews(VarId var) const
 {
     for (;;) {
-        const Array &array = m_arrays[static_cast<std::size_t>(slotOf(var))];
+        const Array &array = m_arrays[slotOf(var)];
         if (array.residence != Residence::View || array.offset != 0 || m_graph.var(var).owner == kNoApply) return var;
-        const Array &base = m_arrays[static_cast<std::size_t>(array.base)];
+        const Array &base = m_arrays[array.base];
         if (base.dtype != array.dtype || !areSameElements(base.shape, base.strides, array.shape, array.strides)) return var;
         var = base.var;
     }
@@ -44,7 +44,7 @@ bool Plan::isReadOutside(VarId var, std::size_t first, std::size_t count) const
         const ApplyNode &node = m_graph.apply(client.apply);
         const bool isWindow = std::any_of(node.outputs.begin(), node.outputs.end(), [&](VarId out) {
             const auto slot = m_slotOfVar.find(raw(out));
-            return slot != m_slotOfVar.end() && m_arrays[static_cast<std::size_t>(slot->second)].residence == Residence::View;
+            return slot != m_slotOfVar.end() && m_arrays[slot->second].residence == Residence::View;
         });
         if (isWindow) {
             for (VarId out : node.outputs)
@@ -70,15 +70,14 @@ RowMember Plan::memberAt(std::size_t position, std::size_t first, std::size_t co
         const bool isMade = maker != kNoApply && std::find(begin, end, maker) != end;
         // What shows the elements of a member's array otherwise cannot be had before the array is there.
         VarId root = behind;
-        while (m_arrays[static_cast<std::size_t>(slotOf(root))].residence == Residence::View)
-            root = m_arrays[static_cast<std::size_t>(m_arrays[static_cast<std::size_t>(slotOf(root))].base)].var;
+        while (m_arrays[slotOf(root)].residence == Residence::View) root = m_arrays[m_arrays[slotOf(root)].base].var;
         const ApplyId rootMaker = m_graph.var(root).owner;
         const bool isTurned = root != behind && rootMaker != kNoApply && std::find(begin, end, rootMaker) != end;
-        member.inputs.push_back({isTurned ? -1 : slotOf(isMade ? behind : use.var), operandOf(use.var), false});
+        member.inputs.push_back({isTurned ? -1 : raw(slotOf(isMade ? behind : use.var)), operandOf(use.var), false});
         in.push_back({member.inputs.back().place.type, member.inputs.back().place.shape});
     }
     for (VarId var : node.outputs) {
-        member.outputs.push_back({slotOf(var), operandOf(var), isReadOutside(var, first, count)});
+        member.outputs.push_back({raw(slotOf(var)), operandOf(var), isReadOutside(var, first, count)});
         out.push_back({member.outputs.back().place.type, member.outputs.back().place.shape});
     }
     member.weight = costOf(*node.op, in, out).flops;

@@ -16,32 +16,30 @@ std::size_t bytesOf(const Dims &shape, DType dtype) { return static_cast<std::si
 void Plan::layOutMemory()
 {
     const std::vector<ApplyId> &order = m_stage.order;
-    m_rootSlots.resize(m_arrays.size());
-    for (std::size_t slot = 0; slot < m_arrays.size(); ++slot) {
-        // What it lies in came before it.
-        const int base = m_arrays[slot].base;
-        m_rootSlots[slot] = base < 0 ? static_cast<int>(slot) : m_rootSlots[static_cast<std::size_t>(base)];
+    for (const Slot slot : m_arrays.ids()) {
+        const Slot base = m_arrays[slot].base; // came before it
+        m_rootSlots.add(base == kNoSlot ? slot : m_rootSlots[base]);
     }
     // What the caller gets must outlive the call: its memory is not the arena's.
-    for (int slot : m_outputSlots) {
-        Array &root = m_arrays[static_cast<std::size_t>(m_rootSlots[static_cast<std::size_t>(slot)])];
+    for (const Slot slot : m_outputSlots) {
+        Array &root = m_arrays[m_rootSlots[slot]];
         if (root.residence == Residence::Arena) root.residence = Residence::Returned;
     }
 
-    std::vector<std::size_t> birth(m_arrays.size(), 0), death(m_arrays.size(), 0);
+    Indexed<Slot, std::size_t> birth(m_arrays.size()), death(m_arrays.size());
     for (std::size_t position = 0; position < order.size(); ++position) {
         const ApplyNode &node = m_graph.apply(order[position]);
         for (const Use &use : node.inputs) {
-            const std::size_t slot = static_cast<std::size_t>(slotOf(use.var));
+            const Slot slot = slotOf(use.var);
             death[slot] = position;
-            std::size_t &last = death[static_cast<std::size_t>(m_rootSlots[slot])];
+            std::size_t &last = death[m_rootSlots[slot]];
             last = std::max(last, position);
         }
         for (VarId var : node.outputs) {
-            const std::size_t slot = static_cast<std::size_t>(slotOf(var));
+            const Slot slot = slotOf(var);
             birth[slot] = position;
             death[slot] = std::max(death[slot], position);
-            std::size_t &last = death[static_cast<std::size_t>(m_rootSlots[slot])];
+            std::size_t &last = death[m_rootSlots[slot]];
             last = std::max(last, position);
         }
     }
@@ -56,23 +54,22 @@ void Plan::layOutMemory()
     std::vector<std::vector<liveness::Life>> lives(1); // by arena, as its slots
     for (std::size_t position = 0; position < order.size(); ++position) {
         for (VarId var : m_graph.apply(order[position]).outputs) {
-            const int slot = slotOf(var);
-            Array &array = m_arrays[static_cast<std::size_t>(slot)];
+            const Slot slot = slotOf(var);
+            Array &array = m_arrays[slot];
             if (array.residence == Residence::Returned || array.residence == Residence::Arena) checkedBytes(array.shape, array.dtype);
             if (array.residence == Residence::Returned) m_returnedSlots.push_back(slot);
             if (array.residence != Residence::Arena) continue;
             Arena &arena = arenaOf(array.device);
             arena.slots.push_back(slot);
             lives.resize(m_arenas.size());
-            lives[static_cast<std::size_t>(&arena - m_arenas.data())].push_back(
-                {position, death[static_cast<std::size_t>(slot)], bytesOf(array.shape, array.dtype)});
+            lives[&arena - m_arenas.data()].push_back({position, death[slot], bytesOf(array.shape, array.dtype)});
         }
     }
     for (std::size_t i = 0; i < m_arenas.size(); ++i) {
         const liveness::Placement placed = liveness::place(lives[i]);
         m_arenas[i].bytes = placed.bytes;
         for (std::size_t k = 0; k < m_arenas[i].slots.size(); ++k)
-            m_arrays[static_cast<std::size_t>(m_arenas[i].slots[k])].offset = static_cast<std::int64_t>(placed.offsets[k]);
+            m_arrays[m_arenas[i].slots[k]].offset = static_cast<std::int64_t>(placed.offsets[k]);
     }
     m_returned.resize(m_returnedSlots.size());
     noteBuffers(birth, death);
@@ -85,13 +82,13 @@ Plan::Arena &Plan::arenaOf(DeviceId device)
     return m_arenas.emplace_back(Arena{.device = device});
 }
 
-void Plan::noteBuffers(std::span<const std::size_t> births, std::span<const std::size_t> deaths)
+void Plan::noteBuffers(const Indexed<Slot, std::size_t> &births, const Indexed<Slot, std::size_t> &deaths)
 {
-    for (std::size_t slot = 0; slot < m_arrays.size(); ++slot) {
+    for (const Slot slot : m_arrays.ids()) {
         const Array &array = m_arrays[slot];
         BufferInfo info;
         info.var = array.var;
-        info.root = m_arrays[static_cast<std::size_t>(m_rootSlots[slot])].var;
+        info.root = m_arrays[m_rootSlots[slot]].var;
         info.residence = array.residence;
         info.device = array.device;
         info.bytes = bytesOf(array.shape, array.dtype);
@@ -102,7 +99,7 @@ void Plan::noteBuffers(std::span<const std::size_t> births, std::span<const std:
         if (array.residence == Residence::Arena || array.residence == Residence::Returned || array.residence == Residence::Inplace)
             m_madeBytes += info.bytes;
         info.strides = array.strides;
-        m_buffers.push_back(info);
+        m_buffers.add(std::move(info));
     }
 }
 

@@ -53,7 +53,7 @@ public:
         else return DType::Complex128;
     }
 
-    T *data(void *const *slots) const
+    T *data(Slots slots) const
     {
         void *memory = slots[m_operand.slot];
         if (!m_needsCopy) return static_cast<T *>(memory);
@@ -97,7 +97,7 @@ private:
 
 template <class T>
 struct Scale {
-    int slot = -1;
+    Slot slot = kNoSlot;
     DType dtype = DType::Float64;
 
     Scale(const Factor &factor)
@@ -106,9 +106,9 @@ struct Scale {
         slot = factor.operand->slot;
         dtype = factor.operand->dtype;
     }
-    T value(void *const *slots) const
+    T value(Slots slots) const
     {
-        if (slot < 0) return T(1);
+        if (slot == kNoSlot) return T(1);
         if (dtype == Matrix<T>::dtypeOf()) return *static_cast<const T *>(slots[slot]);
         return withStorageType(dtype, [&]<class S>() {
             S element;
@@ -118,7 +118,7 @@ struct Scale {
     }
 };
 
-inline View viewOf(const SlotOperand &operand, void *const *slots)
+inline View viewOf(const SlotOperand &operand, Slots slots)
 {
     return {slots[operand.slot], operand.dtype, operand.shape.rank(), operand.shape.data(), operand.strides.data()};
 }

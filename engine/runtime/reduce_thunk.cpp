@@ -81,7 +81,7 @@ constexpr long kColumnStrip = 1024; // accumulators of a strip stay in the first
 class ReduceThunk final : public Thunk, public WorksOnRows {
 public:
     ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accumulator, const ThunkSpec &spec);
-    void run(void *const *slots) override;
+    void run(Slots slots) override;
     std::optional<RowParts> rowParts() const override;
 
 private:
@@ -99,7 +99,7 @@ private:
     void foldByChunks(const char *from, char *acc) const;
     void foldShared(const char *from, char *acc) const;
 
-    int m_inputSlot, m_outputSlot;
+    Slot m_inputSlot, m_outputSlot;
     RtReduce m_reduce;
     int m_rowAxes; // the last ones, where it is those that vanish
     DType m_result;
@@ -145,7 +145,7 @@ ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accum
 
     const std::size_t rank = in.shape.size();
     std::vector<bool> reduced(rank, false);
-    for (int axis : axes) reduced[static_cast<std::size_t>(axis)] = true;
+    for (int axis : axes) reduced[axis] = true;
     Dims resultSteps(rank, 0);
     for (std::size_t axis = rank; axis-- > 0;) {
         if (reduced[axis]) continue;
@@ -367,7 +367,7 @@ std::optional<RowParts> ReduceThunk::rowParts() const
     return RowParts{.parts = {std::move(part)}, .values = 2, .rowAxes = m_rowAxes};
 }
 
-void ReduceThunk::run(void *const *slots)
+void ReduceThunk::run(Slots slots)
 {
     char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
     char *output = static_cast<char *>(slots[m_outputSlot]);

@@ -175,7 +175,7 @@ bool RowKernelWork::collect(std::span<const RowMember> members)
     // What overwrites an input has to take the place of the very elements that were read, row by row.
     for (std::size_t o = 0; o < written.size(); ++o)
         for (std::size_t i = 0; i < read.size(); ++i) {
-            if (written[o].root < 0 || written[o].root != read[i].root) continue;
+            if (written[o].root == kNoSlot || written[o].root != read[i].root) continue;
             const bool isSame = m_program.inputs[i].isRow == m_program.outputs[o].isRow && m_operands[i].step == outputs[o].step &&
                                 sizeOf(read[i].dtype) == sizeOf(written[o].dtype);
             if (!isSame) return false;
@@ -197,13 +197,13 @@ void RowKernelWork::adopt(KernelFunction function, const RtLoop *math)
     m_math = math;
 }
 
-bool RowKernelWork::standsApart(void *const *slots) const
+bool RowKernelWork::standsApart(Slots slots) const
 {
     return std::all_of(m_overwritten.begin(), m_overwritten.end(),
                        [&](const Overwritten &pair) { return slots[pair.output] == slots[pair.input]; });
 }
 
-void RowKernelWork::runKernel(void *const *slots) const
+void RowKernelWork::runKernel(Slots slots) const
 {
     const std::size_t count = m_operands.size();
     const auto part = [&](std::int64_t first, std::int64_t end) {
@@ -221,7 +221,7 @@ void RowKernelWork::runKernel(void *const *slots) const
     else part(0, m_rows);
 }
 
-void RowKernelWork::runMembers(void *const *slots, std::span<std::uint64_t> spent) const
+void RowKernelWork::runMembers(Slots slots, std::span<std::uint64_t> spent) const
 {
     for (std::size_t i = 0; i < m_thunks.size(); ++i) {
         if (!m_thunks[i]) continue;
@@ -231,13 +231,13 @@ void RowKernelWork::runMembers(void *const *slots, std::span<std::uint64_t> spen
     }
 }
 
-void RowKernelWork::run(void *const *slots)
+void RowKernelWork::run(Slots slots)
 {
     if (m_kernel && standsApart(slots)) runKernel(slots);
     else runMembers(slots, {});
 }
 
-void RowKernelWork::run(void *const *slots, std::span<std::uint64_t> spent)
+void RowKernelWork::run(Slots slots, std::span<std::uint64_t> spent)
 {
     if (!m_kernel || !standsApart(slots)) return runMembers(slots, spent);
     const std::uint64_t start = ticks();

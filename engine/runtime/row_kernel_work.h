@@ -32,23 +32,23 @@ public:
     /// Is a kernel for this one alone worth while?
     static bool paysAlone(const Thunk *thunk);
 
-    void run(void *const *slots) override;
+    void run(Slots slots) override;
     /// In one kernel the time is divided as the cost model has it.
-    void run(void *const *slots, std::span<std::uint64_t> spent) override;
+    void run(Slots slots, std::span<std::uint64_t> spent) override;
     std::optional<KernelText> kernelText() const override { return m_text.text; }
     void adopt(KernelFunction function, const RtLoop *math) override;
 
 private:
     struct Operand {
-        int slot = 0;
+        Slot slot{0};
         std::int64_t step = 0;
     };
     bool collect(std::span<const RowMember> members);
     SlotOperand alongRows(SlotOperand place) const;
     bool liesInRows(const SlotOperand &place, bool &isRow, std::int64_t &step) const;
-    bool standsApart(void *const *slots) const;
-    void runMembers(void *const *slots, std::span<std::uint64_t> spent) const;
-    void runKernel(void *const *slots) const;
+    bool standsApart(Slots slots) const;
+    void runMembers(Slots slots, std::span<std::uint64_t> spent) const;
+    void runKernel(Slots slots) const;
 
     std::vector<Thunk *> m_thunks;
     std::vector<double> m_shares; // of the time
@@ -57,7 +57,7 @@ private:
     std::vector<Operand> m_operands; // inputs, then outputs
     /// An output that overwrites an input, which then has to be the same rows: checked in each run, the slots are known then.
     struct Overwritten {
-        int output, input; // slots
+        Slot output, input;
     };
     std::vector<Overwritten> m_overwritten;
     std::vector<std::int64_t> m_steps; // the elements of a row, then the bytes from row to row

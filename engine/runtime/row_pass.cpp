@@ -63,7 +63,7 @@ std::int64_t RowPass::block() const
 }
 
 template <class Around>
-void RowPass::walk(void *const *slots, std::int64_t first, std::int64_t end, Around around) const
+void RowPass::walk(Slots slots, std::int64_t first, std::int64_t end, Around around) const
 {
     const std::int64_t most = block();
     for (; first < end; first += most) {
@@ -80,14 +80,14 @@ void RowPass::share(Run run) const
     else run(std::int64_t(0), m_rows);
 }
 
-void RowPass::run(void *const *slots)
+void RowPass::run(Slots slots)
 {
     for (RowWork *work : m_work) work->beginRows(slots);
     share([&](std::int64_t first, std::int64_t end) { walk(slots, first, end, [](std::size_t, auto work) { work(); }); });
     for (RowWork *work : m_work) work->endRows(slots);
 }
 
-void RowPass::run(void *const *slots, std::span<std::uint64_t> spent)
+void RowPass::run(Slots slots, std::span<std::uint64_t> spent)
 {
     const bool divides = m_shares.empty() || m_timedCalls < kFirstCalls || m_timedCalls % kDividedOneIn == 0;
     ++m_timedCalls;
@@ -98,7 +98,7 @@ void RowPass::run(void *const *slots, std::span<std::uint64_t> spent)
     for (std::size_t i = 0; i < spent.size(); ++i) spent[i] += static_cast<std::uint64_t>(took * m_shares[i]);
 }
 
-void RowPass::measureShares(void *const *slots)
+void RowPass::measureShares(Slots slots)
 {
     std::vector<std::uint64_t> busy(m_work.size(), 0); // on all threads together
     std::mutex mutex;                                  // guards `busy`

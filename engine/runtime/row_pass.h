@@ -16,18 +16,18 @@ public:
     /// Nothing if the thunks cannot go by rows, do not have the same rows, or gain nothing by it. The thunks outlive it.
     static std::unique_ptr<RowPass> of(std::span<Thunk *const> thunks);
 
-    void run(void *const *slots) override;
+    void run(Slots slots) override;
     /// The same, and adds the ticks of each thunk to `spent`: those of the pass, divided as some of the calls measure it.
-    void run(void *const *slots, std::span<std::uint64_t> spent) override;
+    void run(Slots slots, std::span<std::uint64_t> spent) override;
 
 private:
     std::int64_t block() const;
     template <class Around>
-    void walk(void *const *slots, std::int64_t first, std::int64_t end, Around around) const;
+    void walk(Slots slots, std::int64_t first, std::int64_t end, Around around) const;
     template <class Run>
     void share(Run run) const;
     /// Runs, and finds out which part of the time each thunk takes.
-    void measureShares(void *const *slots);
+    void measureShares(Slots slots);
 
     std::vector<RowWork *> m_work;
     std::int64_t m_rows = 0;

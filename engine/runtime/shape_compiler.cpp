@@ -80,7 +80,7 @@ Sym ShapeCompiler::constant(std::int64_t value)
     auto [place, isNew] = m_constants.emplace(value, Sym{});
     if (isNew) {
         place->second = fresh(value);
-        m_known[static_cast<std::size_t>(place->second)] = true;
+        m_known[place->second] = true;
     }
     return place->second;
 }
@@ -89,17 +89,15 @@ Sym ShapeCompiler::dim(int input, int axis) { return m_program.symbols(inputVar(
 
 std::optional<std::int64_t> ShapeCompiler::known(Sym symbol) const
 {
-    const auto index = static_cast<std::size_t>(symbol);
-    if (!m_known[index]) return std::nullopt;
-    return m_program.m_registers[index];
+    if (!m_known[symbol]) return std::nullopt;
+    return m_program.m_registers[symbol];
 }
 
 Sym ShapeCompiler::fresh(std::int64_t value)
 {
-    m_program.m_registers.push_back(value);
-    m_known.push_back(false);
-    m_fromValues.push_back(false);
-    return Sym{static_cast<std::uint32_t>(m_program.m_registers.size() - 1)};
+    m_known.add(false);
+    m_fromValues.add(false);
+    return m_program.m_registers.add(value);
 }
 
 Sym ShapeCompiler::emit(Code code, Sym a, Sym b, Sym c)
@@ -110,9 +108,8 @@ Sym ShapeCompiler::emit(Code code, Sym a, Sym b, Sym c)
     for (auto &[known, symbol] : m_recent)
         if (known == key) return symbol;
     const Sym target = fresh(0);
-    m_fromValues[static_cast<std::size_t>(target)] = readsValues(a) || readsValues(b) || (code == Code::Select && readsValues(c));
-    m_program.m_instructions.push_back({code, static_cast<std::uint32_t>(target), static_cast<std::uint32_t>(a),
-                                        static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(c)});
+    m_fromValues[target] = readsValues(a) || readsValues(b) || (code == Code::Select && readsValues(c));
+    m_program.m_instructions.push_back({code, target, a, b, c});
     if (m_recent.size() < 64) m_recent.emplace_back(key, target);
     else m_recent[m_next++ % 64] = {key, target};
     return target;
@@ -130,7 +127,7 @@ std::optional<Sym> ShapeCompiler::valueOf(VarId var, int element)
         if (element < tensor.size()) result = constant(tensor.intAt(element));
     } else if (auto input = m_inputIndex.find(raw(var)); input != m_inputIndex.end()) {
         result = fresh(0);
-        m_fromValues[static_cast<std::size_t>(*result)] = true;
+        m_fromValues[*result] = true;
         m_program.m_valueReads.push_back({input->second, static_cast<std::uint32_t>(element), *result});
     } else if (node.owner != kNoApply && m_depth < kMaxDepth) {
         const ApplyId outer = std::exchange(m_apply, node.owner);

@@ -23,7 +23,7 @@ public:
     /// What has to hold for an apply that was added.
     std::vector<SizeRule> rulesOf(ApplyId apply);
     /// Does a symbol depend on values of inputs, not only on their sizes?
-    bool readsValues(Sym symbol) const { return m_fromValues[static_cast<std::size_t>(symbol)]; }
+    bool readsValues(Sym symbol) const { return m_fromValues[symbol]; }
     /// The program of everything that was added. Its inputs are these, all else that addInput() was told is forgotten.
     ShapeProgram finish(std::span<const VarId> inputs);
 
@@ -58,7 +58,7 @@ private:
     ShapeProgram m_program;
     ApplyId m_apply = kNoApply;
     int m_depth = 0;
-    std::vector<bool> m_known, m_fromValues; // by register
+    Indexed<Sym, bool> m_known, m_fromValues;
     std::unordered_map<std::int64_t, Sym> m_constants;
     std::unordered_map<std::uint32_t, std::uint32_t> m_inputIndex;
     std::unordered_map<std::uint64_t, std::optional<Sym>> m_values;

@@ -48,11 +48,11 @@ std::int64_t ShapeProgram::compute(Code code, std::int64_t a, std::int64_t b, st
 
 void ShapeProgram::run(std::span<const View> inputs)
 {
-    for (const DimRead &read : m_dimReads) m_registers[static_cast<std::size_t>(read.target)] = inputs[read.input].shape[read.axis];
+    for (const DimRead &read : m_dimReads) m_registers[read.target] = inputs[read.input].shape[read.axis];
     for (const ValueRead &read : m_valueReads) {
         const View &view = inputs[read.input];
         const bool inside = view.rank == 0 || static_cast<std::int64_t>(read.element) < view.shape[0];
-        m_registers[static_cast<std::size_t>(read.target)] = inside ? readInteger(view, read.element) : 0;
+        m_registers[read.target] = inside ? readInteger(view, read.element) : 0;
     }
     for (const Instruction &i : m_instructions)
         m_registers[i.target] = compute(i.code, m_registers[i.a], m_registers[i.b], m_registers[i.c]);
@@ -79,14 +79,10 @@ class ShapeEvaluator final : public ShapeBuilder {
 public:
     ShapeEvaluator(std::span<const Value> inputs, std::span<const Type> types) : m_inputs(inputs), m_types(types) {}
 
-    std::int64_t number(Sym symbol) const { return m_numbers[static_cast<std::size_t>(symbol)]; }
+    std::int64_t number(Sym symbol) const { return m_numbers[symbol]; }
 
-    Sym constant(std::int64_t value) override
-    {
-        m_numbers.push_back(value);
-        return Sym{static_cast<std::uint32_t>(m_numbers.size() - 1)};
-    }
-    Sym dim(int input, int axis) override { return constant(tensor(input).shape()[static_cast<std::size_t>(axis)]); }
+    Sym constant(std::int64_t value) override { return m_numbers.add(value); }
+    Sym dim(int input, int axis) override { return constant(tensor(input).shape()[axis]); }
     std::optional<Sym> value(int input, int element) override
     {
         const Tensor &t = tensor(input);
@@ -94,8 +90,8 @@ public:
         return constant(t.intAt(element));
     }
     int inputCount() const override { return static_cast<int>(m_types.size()); }
-    int inputRank(int input) const override { return m_types[static_cast<std::size_t>(input)].rank(); }
-    bool inputBroadcastable(int input, int axis) const override { return m_types[static_cast<std::size_t>(input)].isBroadcastable(axis); }
+    int inputRank(int input) const override { return m_types[input].rank(); }
+    bool inputBroadcastable(int input, int axis) const override { return m_types[input].isBroadcastable(axis); }
     std::optional<std::int64_t> known(Sym symbol) const override { return number(symbol); }
     Sym add(Sym a, Sym b) override { return constant(number(a) + number(b)); }
     Sym sub(Sym a, Sym b) override { return constant(number(a) - number(b)); }
@@ -108,10 +104,10 @@ public:
     Sym select(Sym c, Sym a, Sym b) override { return number(c) ? a : b; }
 
 private:
-    const Tensor &tensor(int input) const { return m_inputs[static_cast<std::size_t>(input)].tensor(); }
+    const Tensor &tensor(int input) const { return m_inputs[input].tensor(); }
     std::span<const Value> m_inputs;
     std::span<const Type> m_types;
-    std::vector<std::int64_t> m_numbers;
+    Indexed<Sym, std::int64_t> m_numbers;
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include "engine/graph/function_graph.h"
 #include "engine/graph/shape_builder.h"
+#include "engine/tensor/indexed.h"
 
 #include <optional>
 #include <span>
@@ -21,7 +22,7 @@ public:
     Dims shapeOf(VarId var) const;
     /// Registers of a variable's sizes, for keys; they stay where they are.
     const SymShape &symbols(VarId var) const { return m_shapes.at(raw(var)); }
-    std::int64_t value(Sym symbol) const { return m_registers[static_cast<std::size_t>(symbol)]; }
+    std::int64_t value(Sym symbol) const { return m_registers[symbol]; }
     /// Value of the 0-d integer input `port` of an apply, where it is known before running.
     std::optional<Sym> integerInput(ApplyId apply, int port) const;
 
@@ -38,7 +39,7 @@ private:
     enum class Code : std::uint8_t { Add, Sub, Mul, FloorDiv, Mod, Min, Max, Select, Less };
     struct Instruction {
         Code code;
-        std::uint32_t target, a, b, c;
+        Sym target, a, b, c;
     };
     struct DimRead {
         std::uint32_t input, axis;
@@ -47,7 +48,7 @@ private:
 
     static std::int64_t compute(Code code, std::int64_t a, std::int64_t b, std::int64_t c);
 
-    std::vector<std::int64_t> m_registers;
+    Indexed<Sym, std::int64_t> m_registers;
     std::vector<DimRead> m_dimReads;
     std::vector<ValueRead> m_valueReads;
     std::vector<Instruction> m_instructions;

@@ -132,7 +132,7 @@ private:
     Level &levelAt(int number)
     {
         while (m_levels.size() <= static_cast<std::size_t>(number)) m_levels.emplace_back(m_graph);
-        return m_levels[static_cast<std::size_t>(number)];
+        return m_levels[number];
     }
 
     Stage stageOf(Level &level, std::size_t first)

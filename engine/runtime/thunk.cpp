@@ -2,7 +2,7 @@
 
 namespace engine {
 
-std::vector<SlotOperand> operandsOf(std::span<const View> views, int firstSlot)
+std::vector<SlotOperand> operandsOf(std::span<const View> views, std::size_t firstSlot)
 {
     std::vector<SlotOperand> result;
     for (const View &view : views) {
@@ -11,7 +11,7 @@ std::vector<SlotOperand> operandsOf(std::span<const View> views, int firstSlot)
         const auto rank = static_cast<std::size_t>(view.rank);
         operand.shape = Dims(std::span(view.shape, rank));
         operand.strides = Dims(std::span(view.strides, rank));
-        operand.slot = firstSlot + static_cast<int>(result.size());
+        operand.slot = static_cast<Slot>(firstSlot + result.size());
         operand.root = operand.slot;
         result.push_back(operand);
     }

@@ -73,7 +73,6 @@ public:
     const std::string &infix() const { return m_infix; }
     int arity() const { return m_arity; } ///< -1: any number from one on (add, mul)
     virtual int outputCount() const { return 1; }
-    bool isAssociative() const { return m_associative; }
 
     /// Result dtypes; throws TypeMismatch for arguments it refuses (neg of bool, ordering of complex …).
     virtual std::vector<DType> resultTypes(std::span<const DType> arguments) const = 0;
@@ -96,7 +95,6 @@ protected:
     ScalarCode m_code = ScalarCode::Identity;
     std::string m_name, m_symbol, m_className, m_friendly, m_infix;
     int m_arity = 1;
-    bool m_associative = false;
     double m_cost = 1;
 };
 

@@ -24,7 +24,6 @@ public:
         m_friendly = row.friendly;
         m_infix = row.infix;
         m_arity = row.arity;
-        m_associative = row.arity < 0;
         m_cost = row.cost;
     }
 

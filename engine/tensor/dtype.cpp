@@ -58,7 +58,7 @@ std::string_view nameOf(DType dtype) { return info(dtype).name; }
 std::optional<DType> dtypeFromName(std::string_view name)
 {
     for (int i = 0; i < kDTypeCount; ++i)
-        if (kInfo[static_cast<std::size_t>(i)].name == name) return static_cast<DType>(i);
+        if (kInfo[i].name == name) return static_cast<DType>(i);
     return std::nullopt;
 }
 

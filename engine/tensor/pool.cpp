@@ -85,7 +85,7 @@ protected:
         if (m_class >= 0) {
             Pool &p = pool();
             std::lock_guard lock(p.mutex);
-            auto &list = p.free[static_cast<std::size_t>(m_class)];
+            auto &list = p.free[m_class];
             if (m_class == kSmallestClass) {
                 list.push_back(this);
                 return;
@@ -126,7 +126,7 @@ StorageRef allocateStorage(std::size_t bytes)
     PooledStorage *storage = nullptr;
     {
         std::lock_guard lock(p.mutex);
-        auto &list = p.free[static_cast<std::size_t>(sizeClass)];
+        auto &list = p.free[sizeClass];
         if (sizeClass == kSmallestClass && list.empty()) addSmall(list);
         if (!list.empty()) {
             storage = list.back();

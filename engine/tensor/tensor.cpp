@@ -98,8 +98,8 @@ char *address(const Tensor &tensor, std::int64_t flatIndex)
 {
     auto *place = tensor.as<char>();
     for (int axis = tensor.rank(); axis-- > 0;) {
-        const std::int64_t size = tensor.shape()[static_cast<std::size_t>(axis)];
-        place += (flatIndex % size) * tensor.strides()[static_cast<std::size_t>(axis)];
+        const std::int64_t size = tensor.shape()[axis];
+        place += (flatIndex % size) * tensor.strides()[axis];
         flatIndex /= size;
     }
     return place;

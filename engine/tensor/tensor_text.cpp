@@ -164,7 +164,7 @@ private:
     template <class F>
     void eachShown(int axis, F visit) const
     {
-        const std::int64_t size = m_tensor.shape()[static_cast<std::size_t>(axis)];
+        const std::int64_t size = m_tensor.shape()[axis];
         for (std::int64_t i = 0; i < size; ++i) {
             if (skips(size) && i == kEdgeItems) i = size - kEdgeItems;
             visit(i);
@@ -177,7 +177,7 @@ private:
             m_shown.push_back(flat);
             return;
         }
-        eachShown(axis, [&](std::int64_t i) { collect(axis + 1, flat * m_tensor.shape()[static_cast<std::size_t>(axis)] + i); });
+        eachShown(axis, [&](std::int64_t i) { collect(axis + 1, flat * m_tensor.shape()[axis] + i); });
     }
 
     void format()
@@ -257,7 +257,7 @@ private:
         }
         m_out += '[';
         bool first = true;
-        const std::int64_t size = m_tensor.shape()[static_cast<std::size_t>(axis)];
+        const std::int64_t size = m_tensor.shape()[axis];
         eachShown(axis, [&](std::int64_t i) {
             if (!first) m_out += ' ';
             if (skips(size) && i == size - kEdgeItems) m_out += "... ";

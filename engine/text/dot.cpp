@@ -148,7 +148,7 @@ private:
     static const char *aliasColor(const Op &op, std::size_t port)
     {
         const auto names = [&](const std::vector<Alias> &aliases) {
-            return std::any_of(aliases.begin(), aliases.end(), [&](const Alias &alias) { return alias.input == static_cast<int>(port); });
+            return std::any_of(aliases.begin(), aliases.end(), [&](const Alias &alias) { return alias.input == port; });
         };
         if (names(op.destroyMap())) return "red";
         return names(op.viewMap()) ? "blue" : nullptr;

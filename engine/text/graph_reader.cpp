@@ -317,8 +317,7 @@ private:
         const Op &op = apply.op();
         for (const bool destroys : {false, true})
             for (const Alias &alias : destroys ? op.destroyMap() : op.viewMap()) {
-                if (alias.output < 0 || alias.output >= apply.outputCount() || alias.input < 0 ||
-                    static_cast<std::size_t>(alias.input) >= apply.inputs().size())
+                if (alias.output >= apply.outputCount() || alias.input >= apply.inputs().size())
                     fail(where + ".op", "an alias names an output or an input that is not there");
                 if (destroys && !(apply.output(alias.output)->type() == apply.input(alias.input)->type()))
                     fail(where + ".op", "output " + std::to_string(alias.output) + " cannot take the memory of input " +
@@ -399,7 +398,7 @@ private:
             auto found = m_variables.find(idOf(pair.items[1], where));
             if (found == m_variables.end() || found->second->kind() != Variable::Kind::Shared)
                 fail(where, "an update goes to a shared variable");
-            const VarRef &value = result.outputs[static_cast<std::size_t>(output)];
+            const VarRef &value = result.outputs[output];
             if (!value->type().convertibleTo(found->second->type())) fail(where, "the new value has another type than the shared variable");
             result.updates.emplace_back(static_cast<std::size_t>(output), found->second);
         }
@@ -424,7 +423,7 @@ std::string documentType(Type type)
     }
     std::string text = std::string(nameOf(type.dtype())) + "[";
     for (int axis = 0; axis < type.rank(); ++axis) {
-        const std::int64_t size = type.shape()[static_cast<std::size_t>(axis)];
+        const std::int64_t size = type.shape()[axis];
         text += (axis ? "," : "") + (size == kUnknownDim ? std::string("?") : std::to_string(size));
     }
     return text + "]";

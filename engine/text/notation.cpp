@@ -344,7 +344,7 @@ private:
             const auto count = static_cast<std::int64_t>(self.items.size());
             const std::int64_t at = items[0].integer < 0 ? items[0].integer + count : items[0].integer;
             if (at < 0 || at >= count) failAt(bracket, "the list has " + std::to_string(count) + " items only");
-            return self.items[static_cast<std::size_t>(at)];
+            return self.items[at];
         }
         const VarRef variable = asVariable(self);
         items.insert(items.begin(), NotationValue(variable));

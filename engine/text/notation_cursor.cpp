@@ -70,7 +70,7 @@ TraceId NotationCursor::traceOf(const Token &token)
         for (std::size_t i = 0; i < m_source.size(); ++i)
             if (m_source[i] == '\n') m_lineStarts.push_back(i + 1);
     }
-    std::string_view line = m_source.substr(m_lineStarts[static_cast<std::size_t>(token.line - 1)]);
+    std::string_view line = m_source.substr(m_lineStarts[token.line - 1]);
     line = line.substr(0, std::min(line.find('\n'), std::size_t{200}));
     m_trace = internTrace({SourceLine{"<expression>", token.line, "", std::string(line)}});
     m_tracedLine = token.line;

@@ -35,7 +35,7 @@ bool nested(const Tensor &tensor, int axis, std::int64_t &index, std::string &ou
         return !text.empty();
     }
     out += '[';
-    for (std::int64_t i = 0; i < tensor.shape()[static_cast<std::size_t>(axis)]; ++i) {
+    for (std::int64_t i = 0; i < tensor.shape()[axis]; ++i) {
         if (i) out += ", ";
         if (!nested(tensor, axis + 1, index, out)) return false;
     }
@@ -73,7 +73,7 @@ std::string typeWord(Type type)
 {
     std::string text = std::string(nameOf(type.dtype())) + "[";
     for (int axis = 0; axis < type.rank(); ++axis) {
-        const std::int64_t size = type.shape()[static_cast<std::size_t>(axis)];
+        const std::int64_t size = type.shape()[axis];
         if (axis) text += ", ";
         text += size == kUnknownDim ? "?" : std::to_string(size);
     }

@@ -169,7 +169,7 @@ Born bornIn(const ArrayFacts &facts, std::span<const Tensor> inputs, const Tenso
     // A number that is only too large for its dtype; a pole like log(0) is infinite in the reference, too.
     if (born.infinity && wanted)
         for (std::int64_t i = 0; i < got.size() && !born.overflow; ++i) {
-            const Precise &right = wanted->values[static_cast<std::size_t>(i)];
+            const Precise &right = wanted->values[i];
             const auto size = std::fabs(static_cast<long double>(right.high()));
             born.overflow = std::isinf(got.at(i)) && right.isFinite() && size > static_cast<long double>(largestOf(got.dtype()));
         }
@@ -203,7 +203,7 @@ void Walk::finish(ValueRow &row, const Tensor &got, const PreciseRef &wanted, co
     if (const std::int64_t place = birthplace(row.born, got); place >= 0) {
         row.digits.worst = place;
         row.digits.got = got.at(place);
-        if (wanted && wanted->shape == got.shape()) row.digits.wanted = textOf(wanted->values[static_cast<std::size_t>(place)], 20);
+        if (wanted && wanted->shape == got.shape()) row.digits.wanted = textOf(wanted->values[place], 20);
     }
     const std::int64_t worst = row.digits.worst;
     for (const Tensor &input : inputs)

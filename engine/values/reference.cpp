@@ -37,8 +37,7 @@ bool moved(PreciseCall &call, const PreciseForm &form)
             const std::int64_t place = places.as<std::int64_t>()[k];
             if (place <= 0) continue;
             const auto source = std::upper_bound(firsts.begin(), firsts.end(), place) - firsts.begin() - 1;
-            out.values[k] = sources[static_cast<std::size_t>(source)]
-                                ->values[static_cast<std::size_t>(place - firsts[static_cast<std::size_t>(source)])];
+            out.values[k] = sources[source]->values[place - firsts[source]];
         }
         call.set(o, std::move(out));
     }

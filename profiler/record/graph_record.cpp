@@ -128,11 +128,9 @@ AddApply &GraphRecord::describeApply(const engine::FunctionGraph &graph, engine:
         m_apply.outputs.push_back({translate(out), m_texts.of(var.type).text, m_texts.ofName(graph, var.name)});
     }
     m_apply.views.clear();
-    for (const engine::Alias &alias : node.op->viewMap())
-        m_apply.views.push_back({static_cast<std::uint32_t>(alias.output), static_cast<std::uint32_t>(alias.input)});
+    for (const engine::Alias &alias : node.op->viewMap()) m_apply.views.push_back({alias.output, alias.input});
     m_apply.destroys.clear();
-    for (const engine::Alias &alias : node.op->destroyMap())
-        m_apply.destroys.push_back({static_cast<std::uint32_t>(alias.output), static_cast<std::uint32_t>(alias.input)});
+    for (const engine::Alias &alias : node.op->destroyMap()) m_apply.destroys.push_back({alias.output, alias.input});
     m_apply.sources.assign(sources(id).begin(), sources(id).end());
     return m_apply;
 }

@@ -179,7 +179,7 @@ std::vector<std::vector<std::pair<std::size_t, bool>>> branchesOf(const engine::
     for (engine::ApplyId id : function.order()) {
         auto &chain = result.emplace_back();
         for (int number = branches.of(id); number >= 0;) {
-            const engine::Branch &branch = branches.all()[static_cast<std::size_t>(number)];
+            const engine::Branch &branch = branches.all()[number];
             chain.insert(chain.begin(), {places.at(engine::raw(branch.choice)), branch.wanted});
             number = branch.around;
         }

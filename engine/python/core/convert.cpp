@@ -38,7 +38,7 @@ VarRef fromInteger(PyObject *object)
     if (!s_customPolicy) return Variable::constant(Tensor::scalarInt(DType::Int64, value));
     if (value < -10 || value > 10) return engine::literal(static_cast<std::int64_t>(value));
     static auto *small = new std::array<VarRef, 21>;
-    VarRef &known = (*small)[static_cast<std::size_t>(value + 10)];
+    VarRef &known = (*small)[value + 10];
     if (!known || !known->name().empty()) known = engine::literal(static_cast<std::int64_t>(value));
     return known;
 }

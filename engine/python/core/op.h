@@ -18,7 +18,7 @@ public:
     ~PyOp() override;
 
     PyObject *object() const { return m_object; }
-    PyObject *ownType(int output) const { return m_ownTypes[static_cast<std::size_t>(output)]; }
+    PyObject *ownType(int output) const { return m_ownTypes[output]; }
 
     std::string_view className() const override { return m_className; }
     std::string_view moduleName() const override { return m_moduleName; }

@@ -38,7 +38,7 @@ engine::OpRef ofParts(const std::string &className, const std::string &text, con
     const engine::JsonValue value = engine::readJson(text);
     const auto graph = [&](const engine::JsonValue &number, const std::string &place) -> engine::InnerGraph {
         const auto most = static_cast<std::int64_t>(graphs.size()) - 1;
-        const Graph &found = graphs[static_cast<std::size_t>(engine::OpParameters::integerOf(number, place, 0, most))];
+        const Graph &found = graphs[engine::OpParameters::integerOf(number, place, 0, most)];
         return {found.first, found.second};
     };
     return document->read(engine::OpParameters(value, "op " + className, graph));

@@ -24,7 +24,7 @@ std::vector<py::object> runApply(const ApplyRef &apply, const std::vector<py::ob
     for (std::size_t i = 0; i < values.size(); ++i) {
         engine::Value value = toValue(apply->inputs()[i]->type(), values[i].ptr());
         for (const engine::Alias &alias : apply->op().destroyMap())
-            if (alias.input == static_cast<int>(i) && value.isTensor()) value = value.tensor().copy();
+            if (alias.input == i && value.isTensor()) value = value.tensor().copy();
         inputs.push_back(std::move(value));
     }
     std::vector<engine::Type> types;

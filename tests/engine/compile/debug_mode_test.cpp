@@ -63,7 +63,7 @@ private:
     class Run final : public Thunk {
     public:
         Run(const ThunkSpec &spec, Flaw flaw) : m_from(spec.inputs[0]), m_to(spec.outputs[0].slot), m_flaw(flaw) {}
-        void run(void *const *slots) override
+        void run(Slots slots) override
         {
             auto *x = static_cast<double *>(slots[m_from.slot]);
             auto *y = static_cast<double *>(slots[m_to]);

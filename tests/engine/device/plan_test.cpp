@@ -33,7 +33,7 @@ public:
                                        "{ const double *x = o[0]; double *y = o[1]; for (long i = 0; i < n; ++i) y[i] = 2 * x[i] + 1; }\n",
                                        {}});
             }
-            void run(void *const *slots) override
+            void run(Slots slots) override
             {
                 const KernelArgument arguments[] = {KernelArgument::at(slots[m_in.slot]), KernelArgument::at(slots[m_out.slot]),
                                                     KernelArgument::of(m_in.shape.product())};
