@@ -1,7 +1,10 @@
 #include "engine/ops/dimshuffle.h"
 
+#include "engine/graph/row_axes.h"
 #include "engine/runtime/thunk.h"
 #include "engine/tensor/errors.h"
+
+#include <algorithm>
 
 namespace engine {
 
@@ -31,5 +34,12 @@ void DimShuffle::perform(PerformArgs &args) const
     if (!args.outputs[0].data) args.allocate(0, layout.shape);
     copyConverted({from.data, from.dtype, layout.shape.rank(), layout.shape.data(), layout.strides.data()}, args.outputs[0]);
 }
+
+ROW_AXES(DimShuffle, [](const DimShuffle &op, std::span<const Type>) {
+    std::vector<int> kept;
+    for (int axis : op.order())
+        if (axis != DimShuffle::kNewAxis) kept.push_back(axis);
+    return std::is_sorted(kept.begin(), kept.end()) ? std::optional(0) : std::nullopt;
+});
 
 } // namespace engine

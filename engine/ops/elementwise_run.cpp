@@ -1,5 +1,6 @@
 #include "engine/ops/elementwise.h"
 
+#include "engine/graph/row_axes.h"
 #include "engine/runtime/device_elementwise_thunk.h"
 #include "engine/runtime/elementwise_thunk.h"
 #include "engine/tensor/errors.h"
@@ -93,5 +94,7 @@ void Elemwise::perform(PerformArgs &args) const
     }
     performThroughThunk(args, [&](const ThunkSpec &spec) { return elementwiseThunk(m_scalar, spec); });
 }
+
+ROW_AXES(Elemwise, [](const Elemwise &, std::span<const Type>) { return 0; });
 
 } // namespace engine

@@ -1,5 +1,6 @@
 #include "engine/ops/fused_reduce.h"
 
+#include "engine/graph/row_axes.h"
 #include "engine/runtime/device_reduce_thunk.h"
 #include "engine/runtime/elementwise_thunk.h"
 #include "engine/runtime/fused_reduce_thunk.h"
@@ -27,5 +28,12 @@ void FusedReduce::perform(PerformArgs &args) const
     if (!args.outputs[0].data) args.allocate(0, reduce().keptShape(broadcastShape(operandsOf(args.inputs, 0))));
     performThroughThunk(args, [&](const ThunkSpec &spec) { return prepare(spec); });
 }
+
+ROW_AXES(FusedReduce, [](const FusedReduce &op, std::span<const Type> inputs) {
+    std::vector<Operand> operands;
+    for (const Type &type : inputs) operands.push_back({type});
+    const Type elements = op.elements().outputTypes(operands)[0];
+    return rowAxesOf(op.reduce(), {&elements, 1});
+});
 
 } // namespace engine

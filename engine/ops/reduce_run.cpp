@@ -1,5 +1,6 @@
 #include "engine/ops/reduce.h"
 
+#include "engine/graph/row_axes.h"
 #include "engine/runtime/device_reduce_thunk.h"
 #include "engine/runtime/reduce_thunk.h"
 #include "engine/tensor/errors.h"
@@ -49,5 +50,14 @@ void CAReduce::perform(PerformArgs &args) const
     }
     performThroughThunk(args, [&](const ThunkSpec &spec) { return prepare(spec); });
 }
+
+// Sums and the like of floats: others have no kernels over rows.
+ROW_AXES(CAReduce, [](const CAReduce &op, std::span<const Type> inputs) -> std::optional<int> {
+    const Type type = inputs[0];
+    const bool isLogic = op.kind() == ReduceKind::Any || op.kind() == ReduceKind::All;
+    if (isLogic || (type.dtype() != DType::Float32 && type.dtype() != DType::Float64)) return std::nullopt;
+    const int axes = lastAxesOf(op.axesFor(type.rank()), static_cast<std::size_t>(type.rank()));
+    return axes > 0 ? std::optional(axes) : std::nullopt;
+});
 
 } // namespace engine

@@ -1,5 +1,7 @@
 #include "engine/ops/softmax_rows.h"
 
+#include "engine/graph/row_axes.h"
+#include "engine/ops/softmax.h"
 #include "engine/runtime/operand_thunks.h"
 #include "engine/scalar/registers.h"
 #include "engine/scalar/row_parts.h"
@@ -139,5 +141,10 @@ std::unique_ptr<Thunk> softmaxRows(SoftmaxSteps steps, OpRef op, const ThunkSpec
 {
     return std::make_unique<SoftmaxThunk>(steps, std::move(op), spec);
 }
+
+ROW_AXES(Softmax, [](const Softmax &, std::span<const Type>) { return 1; });
+ROW_AXES(LogSoftmax, [](const LogSoftmax &, std::span<const Type>) { return 1; });
+ROW_AXES(SoftmaxGrad, [](const SoftmaxGrad &, std::span<const Type>) { return 1; });
+ROW_AXES(SoftmaxWithBias, [](const SoftmaxWithBias &, std::span<const Type>) { return 1; });
 
 } // namespace engine

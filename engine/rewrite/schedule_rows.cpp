@@ -1,8 +1,5 @@
 // What works on the same rows of arrays, combining each and using what came out on the same row again, as groups for one kernel.
-#include "engine/ops/dimshuffle.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/fused_reduce.h"
-#include "engine/ops/softmax.h"
+#include "engine/graph/row_axes.h"
 #include "engine/rewrite/driver.h"
 #include "engine/runtime/branches.h"
 
@@ -13,38 +10,6 @@ namespace {
 
 constexpr std::size_t kMostMembers = 48;
 constexpr std::size_t kSearchLimit = 256; // applies that are looked at for a way around
-
-std::optional<int> rowAxesOfReduction(const CAReduce &reduce, Type elements)
-{
-    const bool isLogic = reduce.kind() == ReduceKind::Any || reduce.kind() == ReduceKind::All;
-    if (isLogic || (elements.dtype() != DType::Float32 && elements.dtype() != DType::Float64)) return std::nullopt;
-    const std::vector<int> axes = reduce.axesFor(elements.rank());
-    const auto count = static_cast<int>(axes.size());
-    if (count == 0 || count == elements.rank() || axes[0] + count != elements.rank()) return std::nullopt;
-    return count;
-}
-
-/// Does it work on each row by itself? So many of the last axes of its inputs make a row that it combines; 0: it does the same to every
-/// element, or is a window that leaves them in their order.
-std::optional<int> rowAxesOf(const Op &op, std::span<const Type> inputs)
-{
-    if (inputs.empty() || !std::all_of(inputs.begin(), inputs.end(), [](const Type &type) { return type.isTensor(); })) return std::nullopt;
-    if (opCast<Elemwise>(&op)) return 0;
-    if (const auto *window = opCast<DimShuffle>(&op)) {
-        std::vector<int> kept;
-        for (int axis : window->order())
-            if (axis != DimShuffle::kNewAxis) kept.push_back(axis);
-        return std::is_sorted(kept.begin(), kept.end()) ? std::optional(0) : std::nullopt;
-    }
-    if (const auto *reduce = opCast<CAReduce>(&op)) return rowAxesOfReduction(*reduce, inputs[0]);
-    if (const auto *fused = opCast<FusedReduce>(&op)) {
-        std::vector<Operand> operands;
-        for (const Type &type : inputs) operands.push_back({type});
-        return rowAxesOfReduction(fused->reduce(), fused->elements().outputTypes(operands)[0]);
-    }
-    if (opCast<Softmax>(&op) || opCast<LogSoftmax>(&op) || opCast<SoftmaxGrad>(&op) || opCast<SoftmaxWithBias>(&op)) return 1;
-    return std::nullopt;
-}
 
 /// A group that grows from a reduction: all of it works on arrays of `rank` axes, the last `rowAxes` of which make a row, or on one number
 /// for each of these rows.

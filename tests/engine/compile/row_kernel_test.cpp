@@ -226,4 +226,122 @@ TEST_P(Programs, giveTheBitsOfTheirParts)
     }
 }
 
+TEST(RowKernel, threadsShareTheRowsWithTheSameBits)
+{
+    const VarRef x = matrix("x", DType::Float32), g = matrix("g", DType::Float32);
+    const auto f = compiled({x, g}, {gradientOf(sum(mul(normalised(x), g)), x), softmax(x)}, true);
+    const std::vector<Tensor> arrays{randomTensor(DType::Float32, {301, 150}, 1), randomTensor(DType::Float32, {301, 150}, 2)};
+    call(*f, arrays);
+    f->compileKernels();
+    const auto alone = call(*f, arrays);
+    setThreads(3);
+    setSharedElements(1000);
+    const auto shared = call(*f, arrays);
+    setThreads(0);
+    setSharedElements(0);
+    EXPECT_GT(together(*f), 1);
+    for (std::size_t o = 0; o < alone.size(); ++o) EXPECT_TRUE(areSameBits(alone[o], shared[o]));
+}
+
+TEST(RowKernel, whatOverwritesItsInputReadsItFirst)
+{
+    Tensor start = randomTensor(DType::Float64, {40, 65}, 1);
+    std::vector<Tensor> ends;
+    for (const bool grouped : {true, false}) {
+        const VarRef w = shared(start.copy(), "w"), x = matrix("x");
+        const VarRef step = sub(w, mul(overRows(ReduceKind::Max, w), mul(x, normalised(w))));
+        FunctionSpec spec = request({x}, {}, {{w, step}});
+        if (!grouped) spec.mode.excluding.push_back(kRewrite);
+        const auto f = Function::compile(spec);
+        for (int turn = 0; turn < 3; ++turn) {
+            call(*f, {randomTensor(DType::Float64, {40, 65}, 2)});
+            if (turn == 0) f->compileKernels();
+        }
+        EXPECT_EQ(together(*f) > 1, grouped);
+        ends.push_back(w->container()->value().tensor().copy());
+    }
+    EXPECT_TRUE(areSameBits(ends[0], ends[1]));
+}
+
+TEST(RowKernel, arraysThatDoNotLieInRowsRunPartByPart)
+{
+    const VarRef x = matrix("x"), g = matrix("g");
+    const VarRef result = mul(normalised(x), g);
+    const Tensor base = randomTensor(DType::Float64, {200, 130}, 1), other = randomTensor(DType::Float64, {130, 200}, 2);
+    const Tensor turned(DType::Float64, {130, 200}, {8, 130 * 8}, base.data(), base.storage());
+    const Tensor everySecond(DType::Float64, {65, 130}, {2 * 130 * 8, 8}, base.data(), base.storage());
+    const Tensor backwards(DType::Float64, {200, 130}, {130 * 8, -8}, base.as<double>() + 129, base.storage());
+    const Tensor same(DType::Float64, {200, 130}, {0, 8}, base.data(), base.storage());
+    expectSameBits({x, g}, {result},
+                   {{turned, other}, {everySecond, randomTensor(DType::Float64, {65, 130}, 3)}, {backwards, base}, {base, same}});
+    const auto f = compiled({x, g}, {result}, true);
+    call(*f, {turned, other});
+    EXPECT_EQ(together(*f), 0);
+    call(*f, {base, same});
+    EXPECT_GT(together(*f), 1);
+}
+
+TEST(RowKernel, rowsOfSeveralAxesAndRowsInSeveralAxes)
+{
+    const VarRef x = input(DType::Float32, 3, "x"), v = vector("v", DType::Float32), mask = matrix("mask", DType::Float32);
+    const VarRef line = dimshuffle(v, {DimShuffle::kNewAxis, DimShuffle::kNewAxis, 0}),
+                 column = dimshuffle(mask, {0, 1, DimShuffle::kNewAxis});
+    for (const std::vector<int> &axes : {std::vector<int>{2}, {1, 2}}) {
+        const VarRef centred = sub(mul(x, column), mean(x, axes, true));
+        const VarRef result = add(trueDiv(centred, of(ScalarCode::Sqrt, add(mean(mul(centred, centred), axes, true), one(x)))), line);
+        expectSameBits(
+            {x, v, mask}, {result},
+            {{randomTensor(DType::Float32, {4, 5, 70}, 1), randomTensor(DType::Float32, {70}, 2), randomTensor(DType::Float32, {4, 5}, 3)},
+             {randomTensor(DType::Float32, {3, 1, 140}, 1), randomTensor(DType::Float32, {140}, 2),
+              randomTensor(DType::Float32, {3, 1}, 3)}});
+    }
+}
+
+TEST(RowKernel, aRowThatNoCacheHoldsGivesTheSameBits)
+{
+    const VarRef x = matrix("x", DType::Float32), g = matrix("g", DType::Float32);
+    expectSameBits({x, g},
+                   {gradientOf(sum(mul(softmax(x), g)), x),
+                    add(of(ScalarCode::Tanh, sub(x, overRows(ReduceKind::Max, g))), overRows(ReduceKind::Sum, x))},
+                   {{randomTensor(DType::Float32, {3, 200'003}, 1), randomTensor(DType::Float32, {3, 200'003}, 2)}});
+}
+
+TEST(RowKernel, theGroupIsInTheGraphAndItsTimesAddUp)
+{
+    const VarRef x = matrix("x", DType::Float32);
+    FunctionSpec spec = request({x}, {normalised(x)});
+    spec.profile = true;
+    const auto f = Function::compile(spec);
+    ASSERT_EQ(f->graph().groups.size(), 1u);
+    EXPECT_EQ(f->graph().groups[0].rewrite, kRewrite);
+    std::size_t reductions = 0;
+    for (ApplyId id : f->graph().groups[0].applies) reductions += f->graph().apply(id).op->className() == "Sum";
+    EXPECT_EQ(reductions, 2u);
+    const Tensor data = randomTensor(DType::Float32, {300, 500}, 1);
+    call(*f, {data});
+    f->compileKernels();
+    for (int turn = 0; turn < 4; ++turn) call(*f, {data});
+    const auto totals = f->statistics().totals();
+    const std::vector<int> passes = f->passes();
+    const std::vector<Tier> tiers = f->tiers();
+    for (std::size_t i = 0; i < f->order().size(); ++i) {
+        EXPECT_EQ(totals.at(i).first, 5u);
+        if (passes[i] < 0 || !f->graph().apply(f->order()[i]).op->viewMap().empty()) continue;
+        EXPECT_GT(totals[i].second, 0u);
+        EXPECT_EQ(tiers[i], Tier::Compiled);
+    }
+}
+
+// Two reductions with something between them that needs all rows: there is no kernel for both.
+TEST(RowKernel, whatNeedsAllRowsInBetweenIsLeftAlone)
+{
+    const VarRef x = matrix("x");
+    const VarRef shifted = sub(x, overRows(ReduceKind::Max, x));
+    const VarRef whole = sum(shifted);
+    const VarRef result = sub(shifted, mul(meanOfRows(shifted), dimshuffle(whole, {DimShuffle::kNewAxis, DimShuffle::kNewAxis})));
+    expectSameBits({x}, {result}, {{randomTensor(DType::Float64, {50, 64}, 1)}});
+    const VarRef single = mean(x, std::vector<int>{1});
+    EXPECT_TRUE(compiled({x}, {single}, true)->graph().groups.empty());
+}
+
 } // namespace
