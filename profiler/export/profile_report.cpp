@@ -113,8 +113,10 @@ std::string oneKernelLines(const ProfileData &data, const Table &applies)
             for (std::size_t i = 0; i < positions.size(); ++i)
                 ids += (i == 0 ? "" : i + 1 == positions.size() ? " and " : ", ") + std::to_string(positions[i]);
             if (positions.size() > 1)
-                out += "Applies " + ids +
-                       " run as one kernel, some rows at a time: their times are its time, divided as some calls measured it.\n";
+                out +=
+                    "Applies " + ids +
+                    " run as one kernel: their times are its time, divided as some calls measured it or, where it cannot be told apart, as the "
+                    "cost model estimates it.\n";
         }
     }
     return out;

@@ -376,7 +376,8 @@ CREATE TABLE last_declines (
 ) WITHOUT ROWID;
 
 -- Applies of the optimized graph that one kernel may run together, as the phase schedule grouped them. They
--- stay nodes of their own. Whether a plan runs them together says plan_items.grp: it pays where no cache holds the data.
+-- stay nodes of their own. Whether a plan runs them together says plan_items.grp: passes over a matrix pay where no cache holds it, and
+-- kernels over rows need rows that are long enough and lie one behind the other.
 CREATE TABLE apply_groups (
     graph INTEGER NOT NULL,
     grp INTEGER NOT NULL,         -- number of the group in its graph, from 0
@@ -386,7 +387,7 @@ CREATE TABLE apply_groups (
     PRIMARY KEY (graph, grp, position)
 ) WITHOUT ROWID;
 
--- Generated sources. A kernel belongs to the first apply of its group.
+-- Generated sources. What does the work of several applies stands at each of them.
 CREATE TABLE kernels (
     function INTEGER NOT NULL,
     graph INTEGER NOT NULL,

@@ -474,7 +474,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Made in</source><translation>Fait dans</translation></message>
     <message><source>Magnitude</source><translation>Grandeur</translation></message>
     <message><source>Mark them in the picture.</source><translation>Marquez-les dans l’image.</translation></message>
-    <message><source>May run as one kernel with %1. With these sizes the caches hold the matrix, and each runs alone.</source><translation>Peut tourner comme un noyau avec %1. Avec ces tailles les caches tiennent la matrice, et chacun tourne seul.</translation></message>
+    <message><source>May run as one kernel with %1. With these arrays that would gain nothing, and each runs alone.</source><translation>Peut tourner comme un noyau avec %1. Avec ces tableaux cela ne gagnerait rien, et chacun tourne seul.</translation></message>
     <message><source>May run as one kernel with %1; with these sizes each runs alone.</source><translation>Peut tourner comme un noyau avec %1 ; avec ces tailles chacun tourne seul.</translation></message>
     <message><source>Mean</source><translation>Moyenne</translation></message>
     <message><source>Measured</source><translation>Mesuré</translation></message>
@@ -694,7 +694,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Run without %1</source><translation>Exécuter sans %1</translation></message>
     <message><source>Running</source><translation>En cours</translation></message>
     <message><source>Running for %1</source><translation>En cours depuis %1</translation></message>
-    <message><source>Runs as one kernel with %1, some rows at a time. Its time is its part of that, as some of the calls measured it.</source><translation>Tourne comme un noyau avec %1, quelques lignes à la fois. Son temps est sa part de celui-ci, telle que quelques appels l'ont mesurée.</translation></message>
+    <message><source>Runs as one kernel with %1. Its time is its part of that, as some of the calls measured it or, where it cannot be told apart, as the cost model estimates it.</source><translation>Tourne comme un noyau avec %1. Son temps est sa part de celui-ci, telle que quelques appels l'ont mesurée ou, là où elle ne se distingue pas, telle que le modèle de coût l'estime.</translation></message>
     <message><source>Runs as one kernel with %1.</source><translation>Tourne comme un noyau avec %1.</translation></message>
     <message><source>Runs the script so, and compares</source><translation>Exécute le script ainsi, et compare</translation></message>
     <message><source>Samples</source><translation>Exemples</translation></message>

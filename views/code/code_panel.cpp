@@ -7,6 +7,7 @@
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>
+#include <set>
 
 namespace views {
 
@@ -53,9 +54,12 @@ void CodePanel::feed(const ViewFeed &feed)
 void CodePanel::setKernels(const std::vector<profiler::Kernel> *kernels, std::int64_t apply, const QString &why)
 {
     m_kernels.clear();
+    // What does the work of several applies stands at each of them; without one it is shown once.
+    std::set<std::string> shown;
     if (kernels)
         for (const profiler::Kernel &kernel : *kernels)
-            if (apply < 0 || raw(kernel.apply) == static_cast<std::uint32_t>(apply)) m_kernels.push_back(kernel);
+            if ((apply < 0 || raw(kernel.apply) == static_cast<std::uint32_t>(apply)) && shown.insert(kernel.symbol).second)
+                m_kernels.push_back(kernel);
     const bool any = !m_kernels.empty();
     m_head->setVisible(any);
     m_view->setVisible(any);

@@ -125,9 +125,10 @@ void addKernelGroup(InspectorContent &content, const GraphData &graph, const pro
         content.paragraphs.push_back(
             {tr("Kernel"),
              group.runsAsOne
-                 ? tr("Runs as one kernel with %1, some rows at a time. Its time is its part of that, as some of the calls measured it.")
+                 ? tr("Runs as one kernel with %1. Its time is its part of that, as some of the calls measured it or, where it cannot be told "
+                      "apart, as the cost model estimates it.")
                        .arg(list)
-                 : tr("May run as one kernel with %1. With these sizes the caches hold the matrix, and each runs alone.").arg(list),
+                 : tr("May run as one kernel with %1. With these arrays that would gain nothing, and each runs alone.").arg(list),
              false});
     }
 }
