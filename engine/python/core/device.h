@@ -13,6 +13,19 @@ struct DeviceArray {
     engine::Tensor tensor;
 };
 
+/// While it lives, what this thread gives to a device belongs to the op that is run: a kernel of its own, a copy.
+class WithinOp {
+public:
+    WithinOp() { ++s_depth; }
+    ~WithinOp() { --s_depth; }
+    WithinOp(const WithinOp &) = delete;
+    WithinOp &operator=(const WithinOp &) = delete;
+    static bool holds() { return s_depth > 0; }
+
+private:
+    inline static thread_local int s_depth = 0;
+};
+
 void addDevices(py::module_ &module);
 void addDevicePrograms(py::module_ &module);
 

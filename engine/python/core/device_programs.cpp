@@ -44,6 +44,13 @@ ProgramArgument argumentFrom(py::handle object)
     return {ProgramArgument::Kind::Bytes, nullptr, {bytes.data(), bytes.data() + bytes.size()}, 0};
 }
 
+/// What is given now is named by the op that gives it, or by nobody: a name that was left there is of the call before.
+engine::DeviceStream &named(engine::DeviceStream &stream)
+{
+    if (!WithinOp::holds()) stream.tag(0);
+    return stream;
+}
+
 struct OwnKernel {
     Device *device;
     std::shared_ptr<engine::DeviceProgram> program;
@@ -55,8 +62,7 @@ struct OwnKernel {
         engine::ProgramLaunch launch{groups, items, shared, {}};
         for (py::handle argument : arguments) launch.arguments.push_back(argumentFrom(argument));
         py::gil_scoped_release release;
-        device->stream().tag(0);
-        device->stream().launchProgram(kernel, launch);
+        named(device->stream()).launchProgram(kernel, launch);
     }
 };
 
@@ -119,21 +125,18 @@ void addDevicePrograms(py::module_ &module)
         const Bytes bytes(from, false);
         engine::DeviceStream &stream = deviceCalled(name).stream();
         py::gil_scoped_release release;
-        stream.tag(0);
-        stream.copyIn(addressOf(to), bytes.data(), bytes.size());
+        named(stream).copyIn(addressOf(to), bytes.data(), bytes.size());
     });
     module.def("copy_out", [](const std::string &name, py::object to, std::uintptr_t from) {
         const Bytes bytes(to, true);
         engine::DeviceStream &stream = deviceCalled(name).stream();
         py::gil_scoped_release release;
-        stream.tag(0);
-        stream.copyOut(bytes.data(), addressOf(from), bytes.size());
+        named(stream).copyOut(bytes.data(), addressOf(from), bytes.size());
     });
     module.def("copy_within", [](const std::string &name, std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
         engine::DeviceStream &stream = deviceCalled(name).stream();
         py::gil_scoped_release release;
-        stream.tag(0);
-        stream.copyWithin(addressOf(to), addressOf(from), bytes);
+        named(stream).copyWithin(addressOf(to), addressOf(from), bytes);
     });
     module.def("finish", [](const std::string &name) {
         engine::DeviceStream &stream = deviceCalled(name).stream();

@@ -5,6 +5,7 @@
 #include "engine/gradient/gradient.h"
 #include "engine/ops/nested_shapes.h"
 #include "engine/python/core/array.h"
+#include "engine/python/core/device.h"
 #include "engine/python/core/trace.h"
 #include "engine/tensor/errors.h"
 
@@ -197,6 +198,7 @@ void PyOp::performValues(std::span<const Value> inputs, std::span<Value> outputs
         const bool isDebugging = engine::isDebugging();
         py::list found;
         for (const Value &output : outputs) found.append(isDebugging && output.isTensor() ? toPython(output, true) : py::none());
+        const WithinOp within;
         const py::object results = helper("perform")(py::handle(m_object), performNode(), arguments, found, isDebugging);
         std::size_t i = 0;
         for (py::handle result : results) {

@@ -49,3 +49,45 @@ def test_the_report_tells_device_time_apart(session, croton):
     assert "GpuGemv{inplace}" in report and "HostFromGpu(gpuarray)" in report
     spent = next(line for line in report.splitlines() if line.startswith("Spent "))
     assert " 0.000s(0.000%) in gpu Op" not in spent
+
+
+OWN_KERNEL = """
+import numpy, theano, theano.tensor as T
+import pyopencl as cl
+from theano.gpuarray import GpuArray, as_gpuarray_variable, gpu_contiguous
+context = cl.create_some_context()
+queue = cl.CommandQueue(context)
+
+class Slow(theano.Op):
+    __props__ = ()
+    def make_node(self, x):
+        x = gpu_contiguous(as_gpuarray_variable(x))
+        return theano.Apply(self, [x], [x.type()])
+    def make_thunk(self, node, storage_map, compute_map, no_recycling, impl=None):
+        slow = cl.Program(context, '''__kernel void slow(__global const float *x, __global float *z) {
+            float sum = 0;
+            for (int i = 0; i < 20000; ++i) sum = sin(sum + x[get_global_id(0)]);
+            z[get_global_id(0)] = sum; }''').build().slow
+        x, z = storage_map[node.inputs[0]], storage_map[node.outputs[0]]
+        def thunk():
+            z[0] = GpuArray.zeros(x[0].shape)
+            slow(queue, (x[0].size,), None, x[0], z[0])
+        return thunk
+    def infer_shape(self, node, shapes):
+        return shapes
+
+x = T.fvector("x")
+f = theano.function([x], Slow()(x + 1) * 2, name="f")
+for i in range(3):
+    f(numpy.zeros(100, "float32"))
+"""
+
+
+def test_a_kernel_of_ones_own_has_its_time_at_its_op(session, croton, tmp_path):
+    script = tmp_path / "own.py"
+    script.write_text(OWN_KERNEL)
+    path = tmp_path / "own.croton"
+    croton("profile", "--device", "opencl0:0", "--floatX", "float32", script, "-o", path)
+    kernels = {name: (launches, ns) for name, launches, ns in rows(path, "SELECT symbol, launches, total_ns FROM device_kernels")}
+    launches, ns = kernels.pop("Slow")
+    assert launches == 3 and ns > 10 * sum(other for _, other in kernels.values()), (ns, kernels)
