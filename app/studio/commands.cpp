@@ -49,6 +49,7 @@ constexpr Command kCommands[] = {
     {"Run", "stop", QT_TRANSLATE_NOOP("Commands", "Stop"), "Shift+F5"},
     {"Run", "", "", ""},
     {"Run", "copyCommand", QT_TRANSLATE_NOOP("Commands", "Copy the command line"), ""},
+    {"Help", "tour", QT_TRANSLATE_NOOP("Commands", "Tour of the window"), ""},
     {"Help", "shortcuts", QT_TRANSLATE_NOOP("Commands", "Keys"), "?"},
     {"Help", "about", QT_TRANSLATE_NOOP("Commands", "About"), ""},
 };

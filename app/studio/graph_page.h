@@ -38,6 +38,8 @@ public:
     views::GraphPane *activePane() const;
     views::StepBar *stepBar() const { return m_stepBar; }
     int shownStep() const { return m_shownStep; }
+    /// The node of the optimized graph that takes longest; of a closed group what takes longest in it.
+    views::NodeRef hottest() const;
     void setOverlay(views::Overlay overlay);
     void setFold(views::FoldChoice choice);
     bool isSettled() const override;

@@ -1,4 +1,4 @@
-// What is done with a picture of the graph or a node of it: menus, copies, files.
+// What is done with a picture of the graph or a node of it: menus, copies, files, the one that stands out.
 #include "app/studio/graph_page.h"
 
 #include "views/common/context_menu.h"
@@ -13,6 +13,18 @@
 namespace app {
 
 using namespace views;
+
+NodeRef GraphPage::hottest() const
+{
+    SceneKey key = kNoSceneKey;
+    double most = 0;
+    for (const SceneNode &node : m_optimized->canvas()->scene().nodes)
+        if (isApply(node.kind) && node.shareOfSlowest > most) {
+            most = node.shareOfSlowest;
+            key = node.key;
+        }
+    return key == kNoSceneKey ? NodeRef() : clicked(key, Side::Optimized);
+}
 
 void GraphPage::copyPicture(bool partOnly)
 {

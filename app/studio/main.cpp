@@ -100,5 +100,7 @@ int main(int argc, char **argv)
         if (!options.other.isEmpty()) window.compareSessions(options.file, options.other);
         if (options.run) window.runScript();
     }
+    if (options.tour > 0) window.showTour(options.tour - 1);
+    else if (options.isPlain()) window.offerTour();
     return QApplication::exec();
 }

@@ -78,6 +78,7 @@ MainWindow::MainWindow(const ViewTable &views, QWidget *parent)
     connectCompare();
     connectSource();
     connectState();
+    connectFresh();
     new FocusRing(this);
     m_hub.reset({.workspace = kWelcome});
     m_processes.probeDevices();
@@ -137,6 +138,7 @@ void MainWindow::openFile(const QString &path)
     const QFileInfo info(path);
     m_lastError.clear();
     m_notice->clear();
+    forgetFresh();
     if (!info.exists() || !info.isFile()) {
         showError(tr("There is no file %1.").arg(path));
         return;
@@ -159,6 +161,7 @@ void MainWindow::runScript()
     if (m_keeper.script().isEmpty() || !saveScript()) return;
     m_lastError.clear();
     m_notice->clear();
+    forgetFresh();
     m_runEnd.reset();
     m_toldOutcome = {};
     m_processes.run(m_keeper.script(), m_runBar->settings());
@@ -330,6 +333,8 @@ void MainWindow::refreshWords()
     facts.elapsedSeconds = m_processes.elapsedSeconds();
     facts.welcome = m_workspace == kWelcome;
     facts.outcome = outcome();
+    facts.fresh = m_fresh.state;
+    facts.freshProblem = m_fresh.problem;
     facts.note = page ? page->property(kNoteProperty).toString() : QString();
     m_status->setTexts(statusTexts(feed, facts));
     m_bottom->strip()->setShares(sharesText(feed));
@@ -359,7 +364,8 @@ void MainWindow::showOutcome()
     }
     m_noticeLine = now.line;
     const bool failed = now.kind == RunOutcome::Kind::Failed;
-    m_notice->show(failed ? NoticeStrip::Kind::Error : NoticeStrip::Kind::Warning, now.sentence, now.details, now.line.isValid());
+    m_notice->show(failed ? NoticeStrip::Kind::Error : NoticeStrip::Kind::Warning, now.sentence, now.details,
+                   now.line.isValid() ? tr("Show line") : QString());
     refreshWords();
     if (!failed) return;
     m_lastError = now.sentence;

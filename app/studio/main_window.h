@@ -5,6 +5,7 @@
 #include "app/studio/process_keeper.h"
 #include "app/studio/run_outcome.h"
 #include "app/studio/session_keeper.h"
+#include "app/studio/status_line.h"
 #include "app/studio/view_host.h"
 
 #include <QMainWindow>
@@ -27,7 +28,7 @@ namespace app {
 class BottomArea;
 class CommandPalette;
 class DockLayout;
-class StatusLine;
+class Tour;
 struct PaletteEntry;
 
 /// The studio: puts the views of a table around one selection hub, and the keepers of session and programs behind them.
@@ -62,6 +63,11 @@ public:
     QString lastError() const { return m_lastError; }
     void runScript();
     void resetLayout();
+    /// Begins the tour at a stop; where no function is shown, on a sample as it was recorded.
+    void showTour(int stop);
+    /// Begins it once there is something to be seen, unless this person has seen it or stands in a lesson.
+    void offerTour();
+    const Tour *tour() const { return m_tour; }
 
 Q_SIGNALS:
     void sessionShown();
@@ -111,6 +117,17 @@ private:
     bool saveScript();
     void openEditor();
 
+    // a sample, run on this machine behind its recorded session (window_fresh.cpp)
+    void connectFresh();
+    void openSample(const QString &file);
+    void forgetFresh();
+    void beginFresh();
+    void showFresh();
+    bool canExchange() const;
+
+    void beginTour(int stop); // window_tour.cpp
+    bool isWorthTour() const;
+
     // what the commands of the menus do (window_commands.cpp)
     void bindCommands();
     void command(const QString &id);
@@ -129,6 +146,13 @@ private:
     void choose(const PaletteEntry &entry);
     void showAbout();
 
+    struct Fresh {
+        QString recorded; ///< the session that was opened; empty: none that is to be run here
+        QString session;  ///< what the run left
+        FreshRun state = FreshRun::None;
+        QString problem;
+    };
+
     const ViewTable &m_views;
     Preferences m_preferences;
     views::SelectionHub m_hub;
@@ -144,6 +168,7 @@ private:
     QString m_place;                ///< the view in it that was asked for last
     std::optional<RunEnd> m_runEnd; ///< of the run whose session is shown
     RunOutcome m_toldOutcome;
+    Fresh m_fresh;
     bool m_canRun = false;
     bool m_comparesNext = false; ///< the run was started to be compared with what is shown
     bool m_presents = false;
@@ -158,6 +183,7 @@ private:
     DockLayout *m_docks;
     StatusLine *m_status;
     CommandPalette *m_palette = nullptr;
+    Tour *m_tour = nullptr; ///< while it is given
     views::TextLabel *m_titleText;
 };
 

@@ -37,11 +37,12 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption lesson("lesson", tr("Lesson to open: its name, NAME/PAGE, or a file."), "NAME");
     const QCommandLineOption handout("handout", tr("With --lesson: write it as a PDF to be handed out, and quit."), "OUT.pdf");
     const QCommandLineOption answers("with-answers", tr("With --handout: with what is right, and the teacher's notes."));
+    const QCommandLineOption tour("tour", tr("Begin the tour of the window, at its stop N."), "N");
     const QCommandLineOption run("run", tr("Run the script that is given, as the button does."));
     const QCommandLineOption textSize("text-size", tr("Text size in percent, 80 to 200."), "PERCENT");
     const QCommandLineOption language("language", tr("en or fr."), "NAME");
     parser.addOption(language);
-    parser.addOptions({lesson, handout, answers});
+    parser.addOptions({lesson, handout, answers, tour});
     parser.addOptions(
         {help, version, screenshot, thumbnail, view, listViews, theme, size, step, select, function, colours, link, run, textSize});
     parser.addPositionalArgument("FILE",
@@ -93,6 +94,10 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     if (!options.handout.isEmpty() && options.lesson.isEmpty())
         return fail(tr("--handout is made of a lesson: name it with --lesson (croton lesson list)."));
     if (options.withAnswers && options.handout.isEmpty()) return fail(tr("--with-answers belongs to --handout OUT.pdf."));
+    if (parser.isSet(tour)) {
+        options.tour = parser.value(tour).toInt();
+        if (options.tour < 1) return fail(tr("The stop of the tour is a number from 1 on, not “%1”.").arg(parser.value(tour)));
+    }
     options.run = parser.isSet(run);
     if (options.run && !options.file.endsWith(".py")) return fail(tr("--run runs a script: give a .py file with it."));
     if (options.run && options.wantsScreenshot())

@@ -27,11 +27,17 @@ struct Options {
     QString lesson;     ///< NAME, NAME/PAGE or FILE.md
     QString handout;    ///< write the lesson here as a PDF and quit
     bool withAnswers = false;
+    int tour = 0;     ///< begin it at this stop, from 1 on
     QString link;     ///< a "croton:view?…" of "copy link to this view"
     QString language; ///< "en", "fr"; empty: the setting
     int textSize = 0; ///< percent; 0: the setting
 
     bool wantsScreenshot() const { return !screenshot.isEmpty(); }
+    /// Names no place in the studio, at most a file.
+    bool isPlain() const
+    {
+        return view.isEmpty() && lesson.isEmpty() && link.isEmpty() && select.isEmpty() && step.isEmpty() && function.isEmpty();
+    }
 };
 
 /// Either options, or one sentence on what is wrong with them; `help` when only a text was asked for.

@@ -97,6 +97,11 @@ QString Preferences::editor() const { return QSettings().value("editor").toStrin
 void Preferences::setEditor(const QString &command) { QSettings().setValue("editor", command.trimmed()); }
 QString Preferences::lastView() const { return QSettings().value("window/lastView").toString(); }
 void Preferences::setLastView(const QString &link) { QSettings().setValue("window/lastView", link); }
+bool Preferences::freshRuns() const { return QSettings().value("samples/freshRuns", true).toBool(); }
+void Preferences::setFreshRuns(bool on) { QSettings().setValue("samples/freshRuns", on); }
+
+bool Preferences::tourSeen() const { return QSettings().value("tour/seen", false).toBool(); }
+void Preferences::setTourSeen() { QSettings().setValue("tour/seen", true); }
 
 RunSettings Preferences::runSettings(const QString &script) const
 {

@@ -41,6 +41,12 @@ public:
     /// A link to what was looked at last.
     QString lastView() const;
     void setLastView(const QString &link);
+    /// Whether a sample is run on this machine behind its recorded session.
+    bool freshRuns() const;
+    void setFreshRuns(bool on);
+    /// Whether the tour of the window was begun once.
+    bool tourSeen() const;
+    void setTourSeen();
     /// Each script has its own.
     RunSettings runSettings(const QString &script) const;
     void setRunSettings(const QString &script, const RunSettings &settings);

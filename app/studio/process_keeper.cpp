@@ -67,6 +67,11 @@ QString valuesText(const QJsonObject &answer)
     return lines.join(u'\n');
 }
 
+void removeSession(const QString &path)
+{
+    for (const char *part : {"", "-wal", "-shm"}) QFile::remove(path + QLatin1String(part));
+}
+
 } // namespace
 
 void EndProgram::operator()(QProcess *process) const
@@ -98,6 +103,32 @@ bool ProcessKeeper::run(const QString &script, const RunSettings &settings)
     }
     Q_EMIT sessionMade(session, true);
     return true;
+}
+
+void ProcessKeeper::runBehind(const QString &script, const RunSettings &settings)
+{
+    forgetBehind();
+    m_behind = std::make_unique<Worker>();
+    connect(m_behind.get(), &Worker::finished, this, [this](const RunEnd &end) {
+        const QString session = m_behind->session();
+        const bool good = (end.kind == RunEnd::Kind::Good || end.kind == RunEnd::Kind::Warned) && QFileInfo::exists(session);
+        if (!good) removeSession(session);
+        m_behind.release()->deleteLater(); // it is the one who tells
+        if (good) Q_EMIT ranBehind(session);
+        else Q_EMIT notRunBehind(end.sentence);
+    });
+    QString error;
+    if (m_behind->start(script, Worker::newSessionPath(script), settings, &error)) return;
+    m_behind.reset();
+    Q_EMIT notRunBehind(error);
+}
+
+void ProcessKeeper::forgetBehind()
+{
+    if (!m_behind) return;
+    const QString session = m_behind->session();
+    m_behind.reset();
+    removeSession(session);
 }
 
 void ProcessKeeper::printHandout(const QString &lesson, const QString &out, bool withAnswers)
@@ -202,6 +233,9 @@ void ProcessKeeper::readDevices()
         choices.push_back({name, name == "cpu" ? tr("CPU") : name, available, reason});
         capabilities.push_back({available ? QStringLiteral("%1: %2").arg(name, what) : tr("%1: not here.").arg(name), available, reason});
     }
+    for (const QJsonValue &value : document.object()["parts"].toArray())
+        if (const QJsonObject part = value.toObject(); !part["available"].toBool(true))
+            m_lacking.insert(part["name"].toString(), part["reason"].toString());
     if (!choices.empty()) Q_EMIT devicesFound(choices, capabilities);
 }
 

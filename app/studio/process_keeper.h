@@ -4,6 +4,7 @@
 #include "app/studio/welcome_page.h"
 #include "app/studio/worker.h"
 
+#include <QHash>
 #include <QObject>
 #include <QProcess>
 
@@ -23,12 +24,19 @@ class ProcessKeeper : public QObject {
     Q_OBJECT
 public:
     explicit ProcessKeeper(QObject *parent = nullptr);
+    ~ProcessKeeper() override { forgetBehind(); }
 
     /// Runs a script; its session grows from now on. Tells in `failed` when it cannot start.
     bool run(const QString &script, const RunSettings &settings);
     void stop() { m_worker.stop(); }
     bool isRunning() const { return m_worker.isRunning(); }
     double elapsedSeconds() const { return m_worker.elapsedSeconds(); }
+    /// Runs a script behind what is shown; nobody hears of it until it is over.
+    void runBehind(const QString &script, const RunSettings &settings);
+    /// Ends that run, and removes what it had written.
+    void forgetBehind();
+    /// Why this machine has no such part ("compiler"); empty: it has it, or nobody knows yet.
+    QString whyNo(const QString &part) const { return m_lacking.value(part); }
     /// Compiles one expression.
     void compileExpression(const QString &text);
     /// Calls it once with these values ("x = [1, 2]"; what is not named is random) and tells what came out.
@@ -48,6 +56,9 @@ Q_SIGNALS:
     void progressed(const QString &text, double share); ///< 0 … 1; below 0 where the amount is unknown
     /// The run is over; `written` says whether it left a session.
     void runEnded(const app::RunEnd &end, bool written);
+    /// The run behind is over and left this session; or it left none, and why.
+    void ranBehind(const QString &session);
+    void notRunBehind(const QString &sentence);
     /// What is to be told at once, and of other programs than runs.
     void failed(const QString &sentence, const QString &details, bool warning);
     void handoutWritten(const QString &path);
@@ -62,6 +73,8 @@ private:
     void readDevices();
 
     Worker m_worker;
+    std::unique_ptr<Worker> m_behind; ///< while it runs
+    QHash<QString, QString> m_lacking;
     ChildProgram m_maker; ///< of an expression or a document
     ChildProgram m_probe;
     ChildProgram m_printer;

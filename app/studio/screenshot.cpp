@@ -149,6 +149,13 @@ int takeScreenshot(MainWindow &window, const Options &options)
         if (!waitFor([&] { return window.isReady(); }, kLayoutLimitMs))
             return fail(tr("The layout did not come to rest within %1 seconds.").arg(kLayoutLimitMs / 1000));
         window.settle();
+        if (options.tour > 0) {
+            window.showTour(options.tour - 1);
+            if (!waitFor([&] { return window.tour() != nullptr; }, kLayoutLimitMs)) return fail(tr("There is nothing to give a tour of."));
+            if (!waitFor([&] { return window.isReady(); }, kLayoutLimitMs))
+                return fail(tr("The layout did not come to rest within %1 seconds.").arg(kLayoutLimitMs / 1000));
+            window.settle();
+        }
     }
     waitFor([] { return true; }, kLayoutLimitMs);
     QImageWriter writer(options.screenshot, "png");

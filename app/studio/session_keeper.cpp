@@ -1,5 +1,6 @@
 #include "app/studio/session_keeper.h"
 
+#include "app/studio/carried.h"
 #include "views/common/node_title.h"
 #include "views/common/theme.h"
 
@@ -24,13 +25,13 @@ SessionKeeper::SessionKeeper(SelectionHub &hub, SessionWatcher::Prepare prepare,
     connect(&m_hub, &SelectionHub::selectionChanged, this, [this](const Selection &, SelectionParts selected) { follow(selected); });
     connect(&m_watcher, &SessionWatcher::opened, this, [this](std::shared_ptr<const SessionData> session) {
         m_reading = false;
-        adopt(std::move(session), true);
+        adopt(std::move(session), std::exchange(m_exchanging, false) ? Adopt::Exchanged : Adopt::First);
     });
     connect(&m_watcher, &SessionWatcher::updated, this,
-            [this](std::shared_ptr<const SessionData> session) { adopt(std::move(session), false); });
+            [this](std::shared_ptr<const SessionData> session) { adopt(std::move(session), Adopt::Grown); });
     connect(&m_watcher, &SessionWatcher::prepared, this, [this] { Q_EMIT changed({}, {}); });
     connect(&m_watcher, &SessionWatcher::failed, this, [this](const QString &sentence, const QString &hint) {
-        m_reading = false;
+        m_reading = m_exchanging = false;
         Q_EMIT failed(hint.isEmpty() ? sentence : sentence + QLatin1Char(' ') + hint);
     });
 }
@@ -39,14 +40,22 @@ void SessionKeeper::open(const QString &path, bool growing)
 {
     m_reading = true;
     m_growing = growing;
+    m_exchanging = false;
     m_scriptOpened = m_scriptOpened && growing;
     m_watcher.open(path, growing);
+}
+
+void SessionKeeper::exchange(const QString &path)
+{
+    m_growing = false;
+    m_exchanging = true;
+    m_watcher.openPrepared(path);
 }
 
 void SessionKeeper::openScript(const QString &script, const QString &sessions)
 {
     m_reading = true;
-    m_growing = false;
+    m_growing = m_exchanging = false;
     m_scriptOpened = true;
     m_script = script;
     m_watcher.openScript(script, sessions);
@@ -68,15 +77,20 @@ ViewFeed SessionKeeper::feed() const
     return feed;
 }
 
-void SessionKeeper::adopt(std::shared_ptr<const SessionData> session, bool first)
+void SessionKeeper::adopt(std::shared_ptr<const SessionData> session, Adopt how)
 {
-    m_session = std::move(session);
+    const bool first = how == Adopt::First || !m_session;
+    const std::shared_ptr<const SessionData> before = std::exchange(m_session, std::move(session));
     findScript(first);
     m_adopting = true;
     m_changed = first ? FeedPart::Opened | FeedPart::Session : FeedParts(FeedPart::Session);
     m_selected = {};
     const profiler::FunctionInfo *busiest = m_session->busiestFunction();
-    if (first || (busiest && !function())) {
+    if (!first && how == Adopt::Exchanged) {
+        const Selection selection = carried(m_hub.selection(), *before, *m_session);
+        if (haveOneShape(*before, *m_session)) m_hub.select(selection, SelectionHub::History::Replace);
+        else m_hub.reset(selection); // the history is of other numbers
+    } else if (first || (busiest && !function())) {
         Selection selection;
         selection.workspace = m_hub.selection().workspace;
         if (busiest) selection.function = raw(busiest->id);
@@ -87,6 +101,7 @@ void SessionKeeper::adopt(std::shared_ptr<const SessionData> session, bool first
     m_adopting = false;
     Q_EMIT changed(std::exchange(m_changed, {}), std::exchange(m_selected, {}));
     if (first) Q_EMIT opened();
+    else if (how == Adopt::Exchanged) Q_EMIT exchanged();
 }
 
 void SessionKeeper::findScript(bool first)

@@ -21,6 +21,8 @@ public:
     void open(const QString &path, bool growing);
     /// Opens a script without running it: the newest session of that very text in the folder, else the text alone.
     void openScript(const QString &script, const QString &sessions);
+    /// Shows another recording of what is open in its place, once it is read and prepared: selection and place stay.
+    void exchange(const QString &path);
     bool isGrowing() const { return m_growing; }
     void finishFollowing() { m_watcher.finishFollowing(); }
     /// No session will come: its writer ended before it wrote one.
@@ -52,10 +54,12 @@ Q_SIGNALS:
     /// Another session, a new snapshot of it, or another selection in it.
     void changed(views::FeedParts changed, views::SelectionParts selected);
     void opened();
+    void exchanged();
     void failed(const QString &sentence);
 
 private:
-    void adopt(std::shared_ptr<const views::SessionData> session, bool first);
+    enum class Adopt : std::uint8_t { First, Grown, Exchanged };
+    void adopt(std::shared_ptr<const views::SessionData> session, Adopt how);
     void follow(views::SelectionParts selected);
     void findScript(bool first);
     void refreshGraph();
@@ -70,6 +74,7 @@ private:
     bool m_growing = false; ///< written by a run of ours
     bool m_scriptOpened = false;
     bool m_adopting = false;
+    bool m_exchanging = false;
     views::FeedParts m_changed; ///< collected while a snapshot is adopted
     views::SelectionParts m_selected;
 };

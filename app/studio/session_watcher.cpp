@@ -22,10 +22,10 @@ constexpr int kWaitForFilePolls = 300; // a worker that imports much needs some 
 /// The body of the reading thread. It owns its reader and shares only the two flags and what it emits.
 class SessionWatcher::Job : public QThread {
 public:
-    Job(SessionWatcher *owner, quint64 id, QString path, bool growing, QString sessions, std::shared_ptr<std::atomic<bool>> cancel,
+    Job(SessionWatcher *owner, quint64 id, QString path, How how, QString sessions, std::shared_ptr<std::atomic<bool>> cancel,
         std::shared_ptr<std::atomic<bool>> lastRound, Prepare prepare)
-        : m_owner(owner), m_id(id), m_path(std::move(path)), m_growing(growing), m_sessions(std::move(sessions)),
-          m_cancel(std::move(cancel)), m_lastRound(std::move(lastRound)), m_prepare(std::move(prepare))
+        : m_owner(owner), m_id(id), m_path(std::move(path)), m_growing(how == How::Growing), m_preparesFirst(how == How::Prepared),
+          m_sessions(std::move(sessions)), m_cancel(std::move(cancel)), m_lastRound(std::move(lastRound)), m_prepare(std::move(prepare))
     {}
 
 protected:
@@ -40,12 +40,13 @@ protected:
             std::unique_ptr<profiler::SessionReader> reader = openReader();
             if (!reader) return;
             last = views::readSession(*reader, nullptr);
-            last->isPrepared = !m_prepare;
+            if (m_preparesFirst && m_prepare) m_prepare(*last);
+            last->isPrepared = !m_prepare || m_preparesFirst;
             deliver([path = m_path, last](SessionWatcher *owner) {
                 owner->m_path = path;
                 Q_EMIT owner->opened(last, path);
             });
-            if (m_prepare && !m_cancel->load()) {
+            if (!last->isPrepared && !m_cancel->load()) {
                 m_prepare(*last);
                 last->isPrepared = true;
                 deliver([](SessionWatcher *owner) { Q_EMIT owner->prepared(); });
@@ -145,6 +146,7 @@ private:
     quint64 m_id;
     QString m_path;
     bool m_growing;
+    bool m_preparesFirst;
     QString m_sessions; ///< folder in which the session of the script m_path is looked for
     std::string m_text;
     std::shared_ptr<std::atomic<bool>> m_cancel;
@@ -163,17 +165,19 @@ SessionWatcher::~SessionWatcher()
     for (const auto &thread : m_retired) thread->wait();
 }
 
-void SessionWatcher::open(const QString &path, bool growing) { start(path, growing, {}); }
+void SessionWatcher::open(const QString &path, bool growing) { start(path, growing ? How::Growing : How::Whole, {}); }
 
-void SessionWatcher::openScript(const QString &script, const QString &sessions) { start(script, false, sessions); }
+void SessionWatcher::openPrepared(const QString &path) { start(path, How::Prepared, {}); }
 
-void SessionWatcher::start(const QString &path, bool growing, const QString &sessions)
+void SessionWatcher::openScript(const QString &script, const QString &sessions) { start(script, How::Whole, sessions); }
+
+void SessionWatcher::start(const QString &path, How how, const QString &sessions)
 {
     close();
     m_path = path;
     m_cancel = std::make_shared<std::atomic<bool>>(false);
     m_lastRound = std::make_shared<std::atomic<bool>>(false);
-    m_thread = std::make_unique<Job>(this, m_jobId, path, growing, sessions, m_cancel, m_lastRound, m_prepare);
+    m_thread = std::make_unique<Job>(this, m_jobId, path, how, sessions, m_cancel, m_lastRound, m_prepare);
     m_thread->start();
 }
 

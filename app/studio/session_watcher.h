@@ -24,6 +24,8 @@ public:
 
     /// Starts reading; snapshots of an earlier file are dropped by id. `growing` waits for the file to appear.
     void open(const QString &path, bool growing = false);
+    /// One that is whole, handed over when all is prepared.
+    void openPrepared(const QString &path);
     /// The newest session in a folder that was recorded of a script's very text, else the text alone.
     void openScript(const QString &script, const QString &sessions);
     /// The writer has ended: read once more, then stop asking.
@@ -39,7 +41,8 @@ Q_SIGNALS:
 
 private:
     class Job;
-    void start(const QString &path, bool growing, const QString &sessions);
+    enum class How : std::uint8_t { Whole, Growing, Prepared };
+    void start(const QString &path, How how, const QString &sessions);
     Prepare m_prepare;
     QString m_path;
     quint64 m_jobId = 0;

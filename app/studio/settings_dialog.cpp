@@ -65,6 +65,12 @@ SettingsDialog::SettingsDialog(Preferences &preferences, QWidget *parent) : QDia
     layout->addWidget(editor);
     layout->addWidget(about);
     connect(editor, &QComboBox::editTextChanged, this, [&preferences](const QString &text) { preferences.setEditor(text); });
+    layout->addWidget(new TextLabel(tr("Samples"), FontRole::Title));
+    auto *fresh = new QCheckBox(tr("Run a sample on this machine while its recorded session is shown"));
+    fresh->setObjectName(QStringLiteral("freshRuns"));
+    fresh->setChecked(preferences.freshRuns());
+    connect(fresh, &QCheckBox::toggled, this, [&preferences](bool on) { preferences.setFreshRuns(on); });
+    layout->addWidget(fresh);
     auto *close = new QPushButton(tr("Close"));
     layout->addWidget(close, 0, Qt::AlignRight);
     connect(close, &QPushButton::clicked, this, &QDialog::accept);

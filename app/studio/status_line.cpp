@@ -39,6 +39,18 @@ QString machineText(const SessionData &session)
     return {};
 }
 
+QString freshSentence(const StatusFacts &facts, const QString &state)
+{
+    switch (facts.fresh) {
+    case FreshRun::None: return state;
+    case FreshRun::Going: return tr("As it was recorded; it runs here behind that");
+    case FreshRun::Shown: return tr("Run on this machine just now. %1").arg(state);
+    case FreshRun::Offered: return tr("As it was recorded; it has run here meanwhile");
+    case FreshRun::Failed: return tr("As it was recorded; not run here: %1").arg(facts.freshProblem);
+    }
+    return state;
+}
+
 } // namespace
 
 StatusTexts statusTexts(const ViewFeed &feed, const StatusFacts &facts)
@@ -61,7 +73,7 @@ StatusTexts statusTexts(const ViewFeed &feed, const StatusFacts &facts)
         texts.icon = failed ? QStringLiteral("error") : warns ? QStringLiteral("warning") : QStringLiteral("check");
         texts.ink = failed ? Color::Error : warns ? Color::Warn : Color::Ok;
         if (!feed.session->isRecorded()) texts.icon = failed ? texts.icon : QString();
-        texts.sentence = facts.outcome.brief.isEmpty() ? stateSentence(*feed.session) : facts.outcome.brief;
+        texts.sentence = facts.outcome.brief.isEmpty() ? freshSentence(facts, stateSentence(*feed.session)) : facts.outcome.brief;
     }
     if (!shown) {
         texts.note = tr("Croton %1").arg(QCoreApplication::applicationVersion());

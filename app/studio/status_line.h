@@ -14,6 +14,9 @@ class TextLabel;
 
 namespace app {
 
+/// Whether what is shown is a recorded sample that runs, or ran, on this machine, too.
+enum class FreshRun : std::uint8_t { None, Going, Shown, Offered, Failed };
+
 /// What the studio is doing, and what the status bar says of it.
 struct StatusFacts {
     bool reading = false;
@@ -23,6 +26,8 @@ struct StatusFacts {
     bool welcome = true; ///< the first page is shown: nothing is said of the session behind it
     QString note;        ///< of the page
     RunOutcome outcome;  ///< of what is shown
+    FreshRun fresh = FreshRun::None;
+    QString freshProblem; ///< why it did not run
 };
 
 struct StatusTexts {

@@ -308,7 +308,7 @@ void WelcomePage::rebuildSamples()
             std::all_of(words.begin(), words.end(), [&text](const QString &word) { return text.contains(word, Qt::CaseInsensitive); });
         if ((group != "all" && card.group != group) || !answers) continue;
         auto *button = new SampleButton(card);
-        connect(button, &QAbstractButton::clicked, this, [this, file = card.file] { Q_EMIT fileChosen(file); });
+        connect(button, &QAbstractButton::clicked, this, [this, file = card.file] { Q_EMIT sampleChosen(file); });
         connect(button, &SampleButton::runRequested, this, [this, script = card.script] { Q_EMIT runRequested(script); });
         m_grid->addWidget(button, shown / m_columns, shown % m_columns);
         ++shown;

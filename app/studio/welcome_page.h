@@ -67,7 +67,8 @@ public:
 Q_SIGNALS:
     void openRequested();
     void fileChosen(const QString &path);
-    void profileRequested(); ///< of a script that is still to be chosen
+    void sampleChosen(const QString &path); ///< its recorded session, or its script where it has none
+    void profileRequested();                ///< of a script that is still to be chosen
     void runRequested(const QString &script);
     void compareRequested();
     void learnRequested();

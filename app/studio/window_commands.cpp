@@ -58,6 +58,7 @@ void MainWindow::bindCommands()
         {"palette", [this] { showPalette(); }},
         {"nextPane", [this] { focusNextPane(panes(), focusWidget(), true); }},
         {"previousPane", [this] { focusNextPane(panes(), focusWidget(), false); }},
+        {"tour", [this] { showTour(0); }},
         {"shortcuts", [this] { showKeys(); }},
         {"about", [this] { showAbout(); }},
     };
@@ -196,7 +197,7 @@ void MainWindow::choose(const PaletteEntry &entry)
     switch (entry.kind) {
     case Kind::Command: command(entry.id); break;
     case Kind::View: present(entry.id); break;
-    case Kind::Sample: openFile(entry.id); break;
+    case Kind::Sample: openSample(entry.id); break;
     case Kind::Function: m_hub.selectFunction(entry.number); break;
     case Kind::Node:
         if (m_workspace != QLatin1String("graph") && m_workspace != QLatin1String("steps")) present(QStringLiteral("graph"));

@@ -32,7 +32,11 @@ void MainWindow::connectHub()
         if (id.isEmpty()) m_bottom->closePanel();
         else present(id);
     });
-    connect(m_notice, &NoticeStrip::showLineRequested, this, [this] {
+    connect(m_notice, &NoticeStrip::actionTriggered, this, [this] {
+        if (m_fresh.state == FreshRun::Offered) {
+            showFresh();
+            return;
+        }
         m_hub.showIn(QStringLiteral("source"));
         m_hub.selectSource(m_noticeLine);
     });
@@ -112,6 +116,7 @@ void MainWindow::connectWelcome()
     connect(welcome, &WelcomePage::compareRequested, this, [this] { present(QStringLiteral("compare")); });
     connect(welcome, &WelcomePage::learnRequested, this, [this] { present(QStringLiteral("lessons")); });
     connect(welcome, &WelcomePage::fileChosen, this, &MainWindow::openFile);
+    connect(welcome, &WelcomePage::sampleChosen, this, &MainWindow::openSample);
     connect(welcome, &WelcomePage::runRequested, this, [this](const QString &script) {
         openFile(script);
         runScript();

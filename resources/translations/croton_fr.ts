@@ -56,6 +56,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 could not be written: %2. Choose another place.</source><translation>%1 n’a pas pu être écrit : %2. Choisissez un autre endroit.</translation></message>
     <message><source>%1 elements</source><translation>%1 éléments</translation></message>
     <message><source>%1 events</source><translation>%1 événements</translation></message>
+    <message><source>%1 explains what you look at, %2 finds everything by name, and lessons (%3) teach it in small steps. This tour is in the menu Help.</source><translation>%1 explique ce que vous regardez, %2 trouve tout par son nom, et les leçons (%3) l'enseignent pas à pas. Cette visite est dans le menu Aide.</translation></message>
     <message><source>%1 flop a call</source><translation>%1 flop par appel</translation></message>
     <message><source>%1 flop and %2 a call: %3, %4. %5 bounds it.</source><translation>%1 flop et %2 par appel : %3, %4. Limité par : %5.</translation></message>
     <message><source>%1 frames, %2</source><translation>%1 cadres, %2</translation></message>
@@ -201,6 +202,10 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Arithmetic for each byte of inputs and outputs</source><translation>Arithmétique par octet d'entrées et de sorties</translation></message>
     <message><source>As if nothing had to be copied to a device or back</source><translation>Comme si rien ne devait être copié vers un appareil ou en retour</translation></message>
     <message><source>As it is written in the picture</source><translation>Comme dans l'image</translation></message>
+    <message><source>As it was recorded; it has run here meanwhile</source><translation>Tel qu'enregistré ; il s'est exécuté ici entre-temps</translation></message>
+    <message><source>As it was recorded; it runs here behind that</source><translation>Tel qu'enregistré ; il s'exécute ici en arrière-plan</translation></message>
+    <message><source>As it was recorded; not run here: %1</source><translation>Tel qu'enregistré ; pas exécuté ici : %1</translation></message>
+    <message><source>As it was written. The bar beside a line is the time that stems from it. Click a line: what became of it lights up in the graphs.</source><translation>Tel qu'il fut écrit. La barre à côté d'une ligne est le temps qui en provient. Cliquez une ligne : ce qu'elle est devenue s'allume dans les graphes.</translation></message>
     <message><source>As wide as 80 columns, and back</source><translation>Large de 80 colonnes, et retour</translation></message>
     <message><source>As written</source><translation>Tel qu'écrit</translation></message>
     <message><source>As written (Home)</source><translation>Tel qu'écrit (Début)</translation></message>
@@ -220,6 +225,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Because:</source><translation>Parce que :</translation></message>
     <message><source>Before</source><translation>Avant</translation></message>
     <message><source>Before this step</source><translation>Avant cette étape</translation></message>
+    <message><source>Begin the tour of the window, at its stop N.</source><translation>Commencer la visite de la fenêtre, à son étape N.</translation></message>
     <message><source>Birth certificate</source><translation>Acte de naissance</translation></message>
     <message><source>Blocking</source><translation>Bloquant</translation></message>
     <message><source>Bound by</source><translation>Borné par</translation></message>
@@ -238,6 +244,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Center</source><translation>Centrer</translation></message>
     <message><source>Chance of such a difference between equal ones, after Holm's correction</source><translation>Chance d'une telle différence entre égaux, après correction de Holm</translation></message>
     <message><source>Change</source><translation>Changement</translation></message>
+    <message><source>Change something, and run it</source><translation>Changez quelque chose, et exécutez</translation></message>
     <message><source>Changed since the run: the bars come back with the next one</source><translation>Changé depuis l'exécution : les barres reviennent avec la prochaine</translation></message>
     <message><source>Changes a second</source><translation>Changements par seconde</translation></message>
     <message><source>Check</source><translation>Vérifier</translation></message>
@@ -246,6 +253,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Choose</source><translation>Choisir</translation></message>
     <message><source>Choose a second session: another run, another device, or the same script before a change.</source><translation>Choisissez une deuxième session : une autre exécution, un autre appareil, ou le même script avant un changement.</translation></message>
     <message><source>Choose a step: the part of the graph that it replaced is shown here.</source><translation>Choisissez une étape : la partie du graphe qu'elle a remplacée se montre ici.</translation></message>
+    <message><source>Choose device, mode or precision and press Run (%1): the views follow while it runs. Compare (%2) shows what has changed.</source><translation>Choisissez l'appareil, le mode ou la précision et appuyez sur Exécuter (%1) : les vues suivent l'exécution. Comparer (%2) montre ce qui a changé.</translation></message>
     <message><source>Choose one to compare with</source><translation>Choisissez-en une pour comparer</translation></message>
     <message><source>Choose sessions…</source><translation>Choisir des sessions…</translation></message>
     <message><source>Choose the session A</source><translation>Choisir la session A</translation></message>
@@ -310,12 +318,14 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Direction</source><translation>Sens</translation></message>
     <message><source>Distribution of the times</source><translation>Répartition des temps</translation></message>
     <message><source>Distribution of the values</source><translation>Répartition des valeurs</translation></message>
+    <message><source>Done</source><translation>Terminer</translation></message>
     <message><source>Done: this run shows it.</source><translation>C’est fait : cette exécution le montre.</translation></message>
     <message><source>Double click goes into its graph, O opens it in place</source><translation>Un double clic entre dans son graphe, O l'ouvre sur place</translation></message>
     <message><source>Double click opens a group, its caption closes it.</source><translation>Un double clic ouvre un groupe, son titre le ferme.</translation></message>
     <message><source>Double click opens it in place</source><translation>Un double clic l'ouvre sur place</translation></message>
     <message><source>Down and up in the list</source><translation>Bas et haut dans la liste</translation></message>
     <message><source>Drop a .py, .json or .croton file</source><translation>Déposez un fichier .py, .json ou .croton</translation></message>
+    <message><source>Each mark is a rewrite that changed the graph. Drag the handle, or press %1 and %2: you see what it did and why.</source><translation>Chaque marque est une réécriture qui a changé le graphe. Tirez la poignée, ou appuyez sur %1 et %2 : vous voyez ce qu'elle a fait et pourquoi.</translation></message>
     <message><source>Earlier, later</source><translation>Plus tôt, plus tard</translation></message>
     <message><source>Edit</source><translation>Édition</translation></message>
     <message><source>Edit the script</source><translation>Modifier le script</translation></message>
@@ -324,6 +334,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Equal parts are one node (from %1 applies on). Double click opens.</source><translation>Les parties égales forment un nœud (à partir de %1 apply). Un double clic l'ouvre.</translation></message>
     <message><source>Equal parts are one node each, from %1 applies on</source><translation>Les parties égales forment un nœud chacune, à partir de %1 apply</translation></message>
     <message><source>Every apply is a node</source><translation>Chaque apply est un nœud</translation></message>
+    <message><source>Every change on the way</source><translation>Chaque changement en chemin</translation></message>
     <message><source>Everything ran on the CPU, so nothing was copied between devices.</source><translation>Tout a tourné sur le CPU, rien n'a donc été copié entre appareils.</translation></message>
     <message><source>Everything ran on the CPU, so nothing was copied between devices. %1: %2</source><translation>Tout a tourné sur le CPU, rien n'a donc été copié entre appareils. %1 : %2</translation></message>
     <message><source>Exact name</source><translation>Nom exact</translation></message>
@@ -368,6 +379,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Forward (Alt+→)</source><translation>Avancer (Alt+→)</translation></message>
     <message><source>Free values between the calls of a function (config.allow_gc)</source><translation>Libérer les valeurs entre les appels d'une fonction (config.allow_gc)</translation></message>
     <message><source>From</source><translation>De</translation></message>
+    <message><source>From here on</source><translation>Et maintenant</translation></message>
     <message><source>From the next start on</source><translation>À partir du prochain démarrage</translation></message>
     <message><source>From the start of its recording to its end</source><translation>Du début à la fin de son enregistrement</translation></message>
     <message><source>From the start of the session</source><translation>Depuis le début de la session</translation></message>
@@ -455,6 +467,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Laying out %1 nodes</source><translation>Disposition de %1 nœuds</translation></message>
     <message><source>Learn with lessons</source><translation>Apprendre par des leçons</translation></message>
     <message><source>Leave a path, a search, a selection</source><translation>Quitter un chemin, une recherche, une sélection</translation></message>
+    <message><source>Leave the tour</source><translation>Quitter la visite</translation></message>
     <message><source>Lesson</source><translation>Leçon</translation></message>
     <message><source>Lesson to open: its name, NAME/PAGE, or a file.</source><translation>Leçon à ouvrir : son nom, NOM/PAGE, ou un fichier.</translation></message>
     <message><source>Lessons</source><translation>Leçons</translation></message>
@@ -572,6 +585,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>One file can be opened, or two sessions (.croton) compared, but %1 files were given.</source><translation>Un fichier peut être ouvert, ou deux sessions (.croton) comparées, mais %1 fichiers ont été donnés.</translation></message>
     <message><source>One node for each function and loop of the script</source><translation>Un nœud par fonction et par boucle du script</translation></message>
     <message><source>One node for each line of the script</source><translation>Un nœud par ligne du script</translation></message>
+    <message><source>One node, explained</source><translation>Un nœud, expliqué</translation></message>
     <message><source>One run each: differences of some percent may be chance</source><translation>Une exécution chacune : des différences de quelques pour cent peuvent être le hasard</translation></message>
     <message><source>Only %1</source><translation>Seulement %1</translation></message>
     <message><source>Only a CUDA device can block</source><translation>Seul un appareil CUDA peut bloquer</translation></message>
@@ -679,12 +693,14 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Roofline</source><translation>Toits</translation></message>
     <message><source>Run</source><translation>Exécuter</translation></message>
     <message><source>Run %1 and record it</source><translation>Exécuter %1 et l'enregistrer</translation></message>
+    <message><source>Run a sample on this machine while its recorded session is shown</source><translation>Exécuter un exemple sur cette machine pendant que sa session enregistrée s'affiche</translation></message>
     <message><source>Run bar</source><translation>Barre d'exécution</translation></message>
     <message><source>Run by</source><translation>Exécuté par</translation></message>
     <message><source>Run finished, but not recorded as a whole</source><translation>Exécution finie, mais pas enregistrée en entier</translation></message>
     <message><source>Run finished: %1</source><translation>Exécution finie : %1</translation></message>
     <message><source>Run killed</source><translation>Exécution tuée</translation></message>
     <message><source>Run not started</source><translation>Exécution non lancée</translation></message>
+    <message><source>Run on this machine just now. %1</source><translation>Exécuté sur cette machine à l'instant. %1</translation></message>
     <message><source>Run stopped</source><translation>Exécution arrêtée</translation></message>
     <message><source>Run the script first: the session of the run says whether it is done</source><translation>Exécutez d’abord le script : la session dit si c’est fait</translation></message>
     <message><source>Run the script in a worker (Ctrl+R)</source><translation>Exécuter le script dans un processus à part (Ctrl+R)</translation></message>
@@ -744,6 +760,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Show line</source><translation>Montrer la ligne</translation></message>
     <message><source>Show nothing else</source><translation>Ne montrer rien d'autre</translation></message>
     <message><source>Show on both sides what belongs to the selected node</source><translation>Montrer des deux côtés ce qui appartient au nœud choisi</translation></message>
+    <message><source>Show that run</source><translation>Montrer cette exécution</translation></message>
     <message><source>Show the nodes as a table</source><translation>Montrer les nœuds en tableau</translation></message>
     <message><source>Show the rest again</source><translation>Montrer de nouveau le reste</translation></message>
     <message><source>Show the steps of the rewriting</source><translation>Montrer les étapes de la réécriture</translation></message>
@@ -775,6 +792,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>System</source><translation>Système</translation></message>
     <message><source>Table</source><translation>Tableau</translation></message>
     <message><source>Tables (*.csv)</source><translation>Tableaux (*.csv)</translation></message>
+    <message><source>Tables, timeline, flame graph and memory open from this strip. All on one page, with advice on what to change: Profile (%1).</source><translation>Tables, chronologie, graphe en flammes et mémoire s'ouvrent depuis cette bande. Tout sur une page, avec des conseils sur ce qu'il faut changer : Profil (%1).</translation></message>
     <message><source>Tags</source><translation>Étiquettes</translation></message>
     <message><source>Tags, and what it is for</source><translation>Étiquettes, et à quoi elle sert</translation></message>
     <message><source>Take the mark away</source><translation>Enlever la marque</translation></message>
@@ -794,6 +812,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The first %1 of the call was born here</source><translation>Le premier %1 de l'appel est né ici</translation></message>
     <message><source>The first %1 of the call was born in its step %2</source><translation>Le premier %1 de l'appel est né dans son étape %2</translation></message>
     <message><source>The graph as the script wrote it, before the first rewrite.</source><translation>Le graphe tel que le script l'a écrit, avant la première réécriture.</translation></message>
+    <message><source>The graph as written, and the one that runs: the hotter the colour of a node, the longer it takes. Click one to see where it comes from. The wheel zooms, dragging moves.</source><translation>Le graphe tel qu'écrit, et celui qui s'exécute : plus la couleur d'un nœud est chaude, plus il prend de temps. Cliquez-en un pour voir d'où il vient. La molette zoome, tirer déplace.</translation></message>
     <message><source>The graph of this function is not recorded yet.</source><translation>Le graphe de cette fonction n'est pas encore enregistré.</translation></message>
     <message><source>The handout is written: %1</source><translation>Le document est écrit : %1</translation></message>
     <message><source>The language is en or fr, not “%1”.</source><translation>La langue est en ou fr, pas « %1 ».</translation></message>
@@ -833,6 +852,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The size “%1” is not of the form 1440x900.</source><translation>La taille « %1 » n'est pas de la forme 1440x900.</translation></message>
     <message><source>The sizes of this function's values are not known: it was not called</source><translation>Les tailles des valeurs de cette fonction ne sont pas connues : elle n'a pas été appelée</translation></message>
     <message><source>The step is a number, first or last, not “%1”.</source><translation>L'étape est un nombre, first ou last, pas « %1 ».</translation></message>
+    <message><source>The stop of the tour is a number from 1 on, not “%1”.</source><translation>L'étape de la visite est un nombre à partir de 1, pas « %1 ».</translation></message>
     <message><source>The text size is a percentage from 80 to 200, not “%1”.</source><translation>La taille du texte est un pourcentage de 80 à 200, pas « %1 ».</translation></message>
     <message><source>The theme is light or dark, not “%1”.</source><translation>Le thème est light ou dark, pas « %1 ».</translation></message>
     <message><source>The variable, or the op that makes it</source><translation>La variable, ou l'op qui la fait</translation></message>
@@ -855,6 +875,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>There is no script to run, or it runs already</source><translation>Il n'y a pas de script à exécuter, ou il s'exécute déjà</translation></message>
     <message><source>There is no step %1: the steps of this graph are 0 to %2.</source><translation>Il n'y a pas d'étape %1 : les étapes de ce graphe vont de 0 à %2.</translation></message>
     <message><source>There is no view “%1”; the views are %2.</source><translation>Il n'y a pas de vue « %1 » ; les vues sont %2.</translation></message>
+    <message><source>There is nothing to give a tour of.</source><translation>Il n'y a rien à visiter.</translation></message>
     <message><source>This graph has no recorded steps.</source><translation>Ce graphe n'a pas d'étapes enregistrées.</translation></message>
     <message><source>This is no link to a view: it must begin with croton:view?</source><translation>Ce n'est pas un lien vers une vue : il doit commencer par croton:view?</translation></message>
     <message><source>This is rank %1 of a job; the session of its lowest rank holds them all. `croton ranks -o job.croton` and the sessions of all ranks make one.</source><translation>C'est le rang %1 d'un travail ; la session de son premier rang les contient tous. `croton ranks -o job.croton` et les sessions de tous les rangs en font une.</translation></message>
@@ -864,6 +885,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>This link names no session: give the file before it.</source><translation>Ce lien ne nomme pas de session : donnez le fichier avant lui.</translation></message>
     <message><source>This machine</source><translation>Cette machine</translation></message>
     <message><source>This page is about the sample %1. Its numbers and questions wait for that.</source><translation>Cette page parle de l’exemple %1. Ses nombres et ses questions l’attendent.</translation></message>
+    <message><source>This sample has run on this machine meanwhile.</source><translation>Cet exemple s'est exécuté sur cette machine entre-temps.</translation></message>
     <message><source>This script was not run yet.</source><translation>Ce script n'a pas encore été exécuté.</translation></message>
     <message><source>This session cannot be read any more.</source><translation>Cette session ne peut plus être lue.</translation></message>
     <message><source>This session does not name a script that is on this machine</source><translation>Cette session ne nomme pas de script qui soit sur cette machine</translation></message>
@@ -891,6 +913,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Total divided by the count</source><translation>Total divisé par le nombre</translation></message>
     <message><source>Total time divided by the number of calls</source><translation>Temps total divisé par le nombre d'appels</translation></message>
     <message><source>Total time of all calls, host clock unless the quality says otherwise</source><translation>Temps total de tous les appels, horloge de l'hôte sauf si la qualité dit autre chose</translation></message>
+    <message><source>Tour of the window</source><translation>Visite de la fenêtre</translation></message>
+    <message><source>Tour, %1 of %2</source><translation>Visite, %1 sur %2</translation></message>
     <message><source>Trace to inputs</source><translation>Remonter aux entrées</translation></message>
     <message><source>Trace to outputs</source><translation>Suivre jusqu'aux sorties</translation></message>
     <message><source>Transfers</source><translation>Transferts</translation></message>
@@ -923,12 +947,14 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>What kind of node it is</source><translation>Quel genre de nœud c'est</translation></message>
     <message><source>What of the memory is shown</source><translation>Ce qui est montré de la mémoire</translation></message>
     <message><source>What runs it: C for generated or library code, Py for Python</source><translation>Ce qui l'exécute : C pour du code généré ou de bibliothèque, Py pour Python</translation></message>
+    <message><source>What the compiler made of it</source><translation>Ce que le compilateur en a fait</translation></message>
     <message><source>What the rewrites do</source><translation>Ce que font les réécritures</translation></message>
     <message><source>What the row is</source><translation>Ce qu'est la ligne</translation></message>
     <message><source>What the script printed</source><translation>Ce que le script a écrit</translation></message>
     <message><source>What this is</source><translation>Ce que c'est</translation></message>
     <message><source>What this step changed</source><translation>Ce que cette étape a changé</translation></message>
     <message><source>What was found</source><translation>Ce qui a été trouvé</translation></message>
+    <message><source>What you select is explained here: its time, the rewrites that made it, the lines it stems from. This is the one that takes longest.</source><translation>Ce que vous choisissez est expliqué ici : son temps, les réécritures qui l'ont fait, les lignes dont il provient. Voici celui qui prend le plus de temps.</translation></message>
     <message><source>What you typed in %1 last time was not saved; here it is again. Undo gives the text of the file.</source><translation>Ce que vous avez tapé dans %1 la dernière fois n'a pas été enregistré ; le revoici. Annuler rend le texte du fichier.</translation></message>
     <message><source>When</source><translation>Quand</translation></message>
     <message><source>When it can hurt</source><translation>Quand elle peut nuire</translation></message>
@@ -938,6 +964,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Where its own recording is</source><translation>Où se trouve son propre enregistrement</translation></message>
     <message><source>Where the applies run</source><translation>Où les apply s'exécutent</translation></message>
     <message><source>Where the time goes</source><translation>Où va le temps</translation></message>
+    <message><source>Where time and memory go</source><translation>Où vont le temps et la mémoire</translation></message>
     <message><source>Where to write the handout</source><translation>Où écrire le document</translation></message>
     <message><source>Which rewrites looked at this node and why they declined</source><translation>Quelles réécritures ont regardé ce nœud et pourquoi elles ont refusé</translation></message>
     <message><source>Whole calls %1 · in fn %2 · compile %3 · %4 in %5 function</source><translation>Appels entiers %1 · dans fn %2 · compilation %3 · %4 dans %5 fonction</translation></message>
@@ -961,6 +988,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Your answer</source><translation>Votre réponse</translation></message>
     <message><source>Your answers could not be kept in %1: %2. Export them before you leave.</source><translation>Vos réponses n’ont pas pu être gardées dans %1 : %2. Exportez-les avant de partir.</translation></message>
     <message><source>Your prediction</source><translation>Votre prédiction</translation></message>
+    <message><source>Your script</source><translation>Votre script</translation></message>
     <message><source>Your turn</source><translation>À vous</translation></message>
     <message><source>Zoom in (+, wheel)</source><translation>Rapprocher (+, molette)</translation></message>
     <message><source>Zoom out</source><translation>Éloigner</translation></message>
@@ -1051,6 +1079,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>input</source><translation>entrée</translation></message>
     <message><source>input, constant, shared, output, view, transfer, group …</source><translation>input, constant, shared, output, view, transfer, group …</translation></message>
     <message><source>interpreter</source><translation>interpréteur</translation></message>
+    <message><source>it is a job of %1 processes</source><translation>c'est un travail de %1 processus</translation></message>
     <message><source>it is too large</source><translation>il est trop grand</translation></message>
     <message><source>its sizes are not known</source><translation>ses tailles ne sont pas connues</translation></message>
     <message><source>kernels, %1</source><translation>noyaux, %1</translation></message>

@@ -110,12 +110,13 @@ NoticeStrip::NoticeStrip(QWidget *parent) : QFrame(parent)
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_detailsButton = linkButton(tr("Details"));
     m_detailsButton->setCheckable(false);
-    m_lineButton = linkButton(tr("Show line"));
+    m_actionButton = linkButton({});
+    m_actionButton->setObjectName(QStringLiteral("noticeAction"));
     m_close = iconButton(QStringLiteral("cross"), tr("Hide this notice"));
     line->addWidget(m_icon);
     line->addWidget(m_text, 1);
     line->addWidget(m_detailsButton);
-    line->addWidget(m_lineButton);
+    line->addWidget(m_actionButton);
     line->addWidget(m_close);
     outer->addLayout(line);
     m_details = new TextLabel(QString(), FontRole::Mono);
@@ -124,7 +125,7 @@ NoticeStrip::NoticeStrip(QWidget *parent) : QFrame(parent)
     m_details->hide();
     outer->addWidget(m_details);
     connect(m_detailsButton, &QToolButton::clicked, this, [this] { m_details->setVisible(!m_details->isVisible()); });
-    connect(m_lineButton, &QToolButton::clicked, this, &NoticeStrip::showLineRequested);
+    connect(m_actionButton, &QToolButton::clicked, this, &NoticeStrip::actionTriggered);
     connect(m_close, &QToolButton::clicked, this, [this] {
         clear();
         Q_EMIT dismissed();
@@ -133,7 +134,7 @@ NoticeStrip::NoticeStrip(QWidget *parent) : QFrame(parent)
     hide();
 }
 
-void NoticeStrip::show(Kind kind, const QString &sentence, const QString &details, bool hasLine)
+void NoticeStrip::show(Kind kind, const QString &sentence, const QString &details, const QString &action)
 {
     m_kind = kind;
     const Theme &theme = Theme::current();
@@ -149,7 +150,8 @@ void NoticeStrip::show(Kind kind, const QString &sentence, const QString &detail
     m_details->setText(details);
     m_details->hide();
     m_detailsButton->setVisible(!details.isEmpty());
-    m_lineButton->setVisible(hasLine);
+    m_actionButton->setText(action);
+    m_actionButton->setVisible(!action.isEmpty());
     QFrame::show();
     update();
 }

@@ -56,14 +56,14 @@ public:
     enum class Kind { Info, Warning, Error };
 
     explicit NoticeStrip(QWidget *parent = nullptr);
-    /// Shows the sentence; `details` (mono, copyable) open on demand; a line offers "Show line".
-    void show(Kind kind, const QString &sentence, const QString &details = {}, bool hasLine = false);
+    /// Shows the sentence; `details` (mono, copyable) open on demand; `action` is what can be done about it.
+    void show(Kind kind, const QString &sentence, const QString &details = {}, const QString &action = {});
     void clear();
     Kind kind() const { return m_kind; }
     QString sentence() const;
 
 Q_SIGNALS:
-    void showLineRequested();
+    void actionTriggered();
     void dismissed();
 
 protected:
@@ -74,7 +74,7 @@ private:
     QLabel *m_icon;
     TextLabel *m_text;
     QToolButton *m_detailsButton;
-    QToolButton *m_lineButton;
+    QToolButton *m_actionButton;
     QToolButton *m_close;
     TextLabel *m_details;
 };
