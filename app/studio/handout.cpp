@@ -1,5 +1,6 @@
 #include "app/studio/handout.h"
 
+#include "app/studio/handout_pictures.h"
 #include "app/studio/options.h"
 #include "app/studio/welcome_page.h"
 #include "profiler/lessons/judge.h"
@@ -10,6 +11,7 @@
 #include "views/lessons/lesson_facts.h"
 #include "views/lessons/lesson_view.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QEventLoop>
@@ -32,7 +34,8 @@ using profiler::LessonBlockKind;
 namespace {
 
 constexpr int kLayoutLimitMs = 15000;
-constexpr double kMostHeight = 480; // of a picture, in points
+constexpr double kBesidePicture = 80; // points of a page for its title and for what stands below it
+constexpr double kBesideFirst = 160;  // and for the title of all
 constexpr std::size_t kMostNodes = 30;
 constexpr int kAround = 3; // edges from what is asked about
 
@@ -56,14 +59,15 @@ public:
         writer.setPageMargins(QMarginsF(18, 18, 18, 18), QPageLayout::Millimeter);
         writer.setTitle(text(m_lesson.title));
         writer.setCreator(QStringLiteral("Croton Studio"));
-        m_width = writer.pageLayout().paintRect(QPageLayout::Point).width();
+        m_page = writer.pageLayout().paintRect(QPageLayout::Point).size();
         add(QStringLiteral("# %1\n\n%2").arg(text(m_lesson.title), text(m_lesson.about)));
         for (const profiler::LessonPage &page : m_lesson.pages) {
             const QString problem = addPage(page);
             if (!problem.isEmpty()) return problem;
         }
         arrange();
-        m_document.setPageSize(writer.pageLayout().paintRect(QPageLayout::Point).size());
+        m_document.setPageSize(m_page);
+        keepTogether();
         m_document.print(&writer);
         return {};
     }
@@ -95,6 +99,15 @@ private:
         m_cursor.movePosition(QTextCursor::End);
     }
 
+    // Markdown that is inserted behind other text loses what its first block is.
+    void addTitle(const std::string &title)
+    {
+        add(QStringLiteral("## %1").arg(text(title)));
+        QTextBlockFormat format = m_cursor.blockFormat();
+        format.setHeadingLevel(2);
+        m_cursor.setBlockFormat(format);
+    }
+
     void arrange()
     {
         for (QTextBlock block = m_document.begin(); block.isValid(); block = block.next()) {
@@ -102,7 +115,42 @@ private:
             const bool isHeading = format.headingLevel() > 0;
             format.setTopMargin(isHeading ? 14 : 0);
             format.setBottomMargin(6);
-            format.setLineHeight(115, QTextBlockFormat::ProportionalHeight);
+            if (!isPicture(block)) format.setLineHeight(115, QTextBlockFormat::ProportionalHeight);
+            QTextCursor(block).setBlockFormat(format);
+        }
+    }
+
+    static bool isPicture(const QTextBlock &block)
+    {
+        return !block.begin().atEnd() && block.begin().fragment().charFormat().isImageFormat();
+    }
+
+    static QTextBlock behind(QTextBlock block)
+    {
+        do block = block.next();
+        while (block.isValid() && block.length() <= 1);
+        return block;
+    }
+
+    // A title, the picture behind it and what is said of that stand on one page; a title stands on the page of its text.
+    void keepTogether()
+    {
+        m_document.documentLayout()->documentSize(); // laid out now
+        const auto pageOf = [this](const QTextBlock &block, bool itsEnd) {
+            const QRectF place = m_document.documentLayout()->blockBoundingRect(block);
+            return static_cast<int>((itsEnd ? place.bottom() - 1 : place.top()) / m_page.height());
+        };
+        bool belongs = false; // to the title before
+        for (QTextBlock block = m_document.begin(); block.isValid(); block = behind(block)) {
+            const bool isHeading = block.blockFormat().headingLevel() > 0, isKept = isHeading || (isPicture(block) && !belongs);
+            belongs = isHeading;
+            if (!isKept) continue;
+            QTextBlock last = isHeading ? behind(block) : block;
+            const bool hasPicture = isPicture(last);
+            if (hasPicture) last = behind(last);
+            if (!last.isValid() || pageOf(block, false) == pageOf(last, hasPicture)) continue;
+            QTextBlockFormat format = block.blockFormat();
+            format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
             QTextCursor(block).setBlockFormat(format);
         }
     }
@@ -113,7 +161,7 @@ private:
         try {
             opened = open(page.stand.sample);
             if (opened) opened->facts->setFunction(page.stand.function);
-            add(QStringLiteral("## %1").arg(text(page.title)));
+            addTitle(page.title);
             if (opened && !page.stand.at.empty()) addGraph(*opened, page);
             for (const profiler::LessonBlock &block : page.blocks) addBlock(block, opened ? opened->facts.get() : nullptr);
         } catch (const std::exception &error) {
@@ -134,17 +182,11 @@ private:
         return &opened;
     }
 
-    // The graph at the step of the page; with answers the nodes that its prediction is about are marked.
-    void addGraph(Opened &opened, const profiler::LessonPage &page)
+    static void layOut(GraphCanvas &canvas, Scene scene)
     {
-        profiler::SessionFacts &facts = *opened.facts;
-        const int step = facts.step(page.stand.at);
-        const auto graph = opened.session->graphs.at(facts.function().graph);
-        GraphScenes scenes(opened.session, graph);
-        GraphCanvas canvas;
         canvas.resize(900, 700);
         canvas.setUseGraphviz(false);
-        canvas.setScene(scenes.at(step, {}, false), GraphCanvas::Change::Fresh);
+        canvas.setScene(std::move(scene), GraphCanvas::Change::Fresh);
         QElapsedTimer clock;
         clock.start();
         while (!canvas.isSettled() && clock.elapsed() < kLayoutLimitMs) {
@@ -152,37 +194,71 @@ private:
             loop.processEvents(QEventLoop::WaitForMoreEvents, 20);
         }
         canvas.settle();
+    }
+
+    // The graph at the step of the page; with answers the nodes that its prediction is about are marked.
+    void addGraph(Opened &opened, const profiler::LessonPage &page)
+    {
+        profiler::SessionFacts &facts = *opened.facts;
+        const int step = facts.step(page.stand.at);
+        const auto graph = opened.session->graphs.at(facts.function().graph);
+        GraphScenes scenes(opened.session, graph);
+        Scene scene = scenes.at(step, {}, false);
         QHash<SceneKey, NodeMark> marks;
         for (const profiler::LessonBlock &block : page.blocks)
             if (block.kind == LessonBlockKind::Nodes)
                 for (const profiler::ApplyId id : profiler::judgeNodes(facts, block, {}).missed)
                     marks.insert(scenes.keyOf({Side::Optimized, NodeKind::Apply, profiler::raw(id)}, Side::Optimized), NodeMark::Right);
         // Of a large graph on paper only the part can be read that is asked about.
-        QSet<SceneKey> part;
-        if (canvas.scene().nodes.size() > kMostNodes)
+        QString how;
+        if (scene.nodes.size() > kMostNodes && !marks.isEmpty()) {
+            GraphCanvas whole;
+            layOut(whole, scene);
+            QSet<SceneKey> part;
             for (auto mark = marks.cbegin(); mark != marks.cend(); ++mark) {
-                canvas.showNeighbours(mark.key(), kAround);
-                part.unite(canvas.part());
+                whole.showNeighbours(mark.key(), kAround);
+                part.unite(whole.part());
             }
+            scene = partOf(scene, part);
+            how = ' ' + tr("(a part of it)");
+        }
+        GraphCanvas canvas;
+        layOut(canvas, std::move(scene));
         if (m_withAnswers) canvas.setMarks(marks);
-        const QImage image = canvas.image(part);
-        if (image.isNull()) return;
-        const QString name = QStringLiteral("graph-%1").arg(++m_pictures);
-        m_document.addResource(QTextDocument::ImageResource, QUrl(name), image);
-        QTextImageFormat format;
-        format.setName(name);
-        const double scale = std::min({m_width / image.width(), kMostHeight / image.height(), 0.5});
-        format.setWidth(image.width() * scale);
-        format.setHeight(image.height() * scale);
-        m_cursor.insertBlock(QTextBlockFormat(), QTextCharFormat());
-        m_cursor.insertImage(format);
+        const QSizeF room = m_page - QSizeF(0, m_pictures == 0 ? kBesideFirst : kBesidePicture);
+        std::vector<PaperPiece> pieces = onPaper(canvas, room);
+        if (pieces.size() > 1 && marks.isEmpty()) { // equal parts once are read sooner than all of them
+            scenes.setFold(FoldChoice::Repetition);
+            GraphCanvas folded;
+            layOut(folded, scenes.at(step, {}, false));
+            std::vector<PaperPiece> fewer = onPaper(folded, room);
+            if (fewer.size() < pieces.size()) {
+                pieces = std::move(fewer);
+                how = ' ' + tr("(equal parts are one node)");
+            }
+        }
         const int last = facts.step("last");
-        const QString whole = part.isEmpty() ? QString() : ' ' + tr("(a part of it)");
-        add(QStringLiteral("*%1*%2")
-                .arg(step == 0      ? tr("%1 as written").arg(text(facts.function().name))
-                     : step == last ? tr("%1 optimized").arg(text(facts.function().name))
-                                    : tr("%1 after step %2 of %3").arg(text(facts.function().name)).arg(step).arg(last))
-                .arg(whole));
+        const QString function = text(facts.function().name);
+        const QString title = step == 0      ? tr("%1 as written").arg(function)
+                              : step == last ? tr("%1 optimized").arg(function)
+                                             : tr("%1 after step %2 of %3").arg(function).arg(step).arg(last);
+        const auto [seen, isNew] = m_shown.try_emplace({opened.session.get(), raw(graph->info.id), step}, m_pictures + 1);
+        if (!isNew && marks.isEmpty()) {
+            add(QStringLiteral("*%1*: %2").arg(title, tr("picture %1.").arg(seen->second)));
+            return;
+        }
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            const QString name = QStringLiteral("graph-%1").arg(++m_pictures);
+            m_document.addResource(QTextDocument::ImageResource, QUrl(name), pieces[i].image);
+            QTextImageFormat format;
+            format.setName(name);
+            format.setWidth(pieces[i].size.width());
+            format.setHeight(pieces[i].size.height());
+            m_cursor.insertBlock(QTextBlockFormat(), QTextCharFormat());
+            m_cursor.insertImage(format);
+            const QString piece = pieces.size() > 1 ? ' ' + tr("(piece %1 of %2)").arg(i + 1).arg(pieces.size()) : QString();
+            add(QStringLiteral("%1 *%2*%3%4").arg(tr("Picture %1:").arg(m_pictures), title, how, piece));
+        }
     }
 
     void addBlock(const profiler::LessonBlock &block, profiler::SessionFacts *facts)
@@ -197,7 +273,7 @@ private:
         QString answer;
         if (block.kind == LessonBlockKind::Choice && facts) {
             for (const profiler::OfferedAnswer &each : profiler::offeredAnswers(*facts, block))
-                answer += QStringLiteral("%1 %2\n\n").arg(m_withAnswers && each.isRight ? u'☑' : u'☐').arg(words(each.text, facts));
+                answer += QStringLiteral("%1 %2\n\n").arg(QChar(m_withAnswers && each.isRight ? u'☑' : u'☐')).arg(words(each.text, facts));
         } else if (block.kind == LessonBlockKind::Number && facts) {
             const profiler::Judgement judgement = profiler::judgeNumber(*facts, block, {});
             answer = m_withAnswers ? tr("Answer: %1").arg(text(judgement.expected))
@@ -215,7 +291,8 @@ private:
     QTextDocument m_document;
     QTextCursor m_cursor;
     std::map<std::string, Opened> m_sessions;
-    double m_width = 480;
+    std::map<std::tuple<const SessionData *, std::int64_t, int>, int> m_shown; ///< graphs at steps, and the number of their picture
+    QSizeF m_page;                                                             ///< in points
     int m_pictures = 0;
     int m_questions = 0;
 };

@@ -21,11 +21,12 @@ using namespace views;
 
 namespace {
 
-constexpr int kWidth = 340; // of the card
-constexpr int kTip = 10;    // length of what points
-constexpr int kApart = 6;   // of the tip from what it points at
-constexpr int kCorner = 8;  // radius
-constexpr int kShadow = 24; // blur
+constexpr int kWidth = 340;        // of the card
+constexpr int kTip = 10;           // length of what points
+constexpr int kApart = 6;          // of the tip from what it points at
+constexpr int kCorner = 8;         // radius
+constexpr double kDarkness = 0.65; // of a dialog's: all can still be read
+constexpr int kShadow = 24;        // blur
 
 } // namespace
 
@@ -53,7 +54,9 @@ protected:
         QPainterPath dark, bright;
         dark.addRect(rect());
         if (!m_hole.isEmpty()) bright.addRoundedRect(QRectF(m_hole).adjusted(1, 1, -1, -1), 4, 4);
+        painter.setOpacity(kDarkness);
         painter.fillPath(dark.subtracted(bright), theme.color(Color::Scrim));
+        painter.setOpacity(1);
         painter.setPen(QPen(theme.color(Color::SelectionRing), 2));
         painter.drawPath(bright);
     }
@@ -72,6 +75,7 @@ TourCallout::TourCallout(QWidget *window) : QWidget(window)
     m_text->setWordWrap(true);
     m_leave = linkButton(tr("Leave the tour"));
     m_leave->setObjectName(QStringLiteral("tourLeave"));
+    m_leave->setStyleSheet(QStringLiteral("padding-left: 0")); // its words stand under those above
     m_leave->setToolTip(QKeySequence(Qt::Key_Escape).toString(QKeySequence::NativeText));
     m_back = new QPushButton(tr("Back"));
     m_back->setObjectName(QStringLiteral("tourBack"));
@@ -83,7 +87,6 @@ TourCallout::TourCallout(QWidget *window) : QWidget(window)
     column->addWidget(m_title);
     column->addWidget(m_text);
     auto *buttons = new QHBoxLayout;
-    buttons->setContentsMargins(-Theme::current().px(7), 0, 0, 0); // the words of the link stand under those above
     buttons->addWidget(m_leave);
     buttons->addStretch(1);
     buttons->addWidget(m_back);

@@ -132,7 +132,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>%n in all</source><translation>%n en tout</translation></message>
     <message><source>%n marked</source><translation>%n marqués</translation></message>
     <message><source>(a part of it)</source><translation>(une partie)</translation></message>
+    <message><source>(equal parts are one node)</source><translation>(les parties égales sont un nœud)</translation></message>
     <message><source>(nothing)</source><translation>(rien)</translation></message>
+    <message><source>(piece %1 of %2)</source><translation>(partie %1 sur %2)</translation></message>
     <message><source>**%1 cannot be read as a lesson.**
 
 </source><translation>**%1 ne se lit pas comme une leçon.**
@@ -641,6 +643,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Per call, as measured; ▲ or ▼ where it counts, nothing where it may be chance</source><translation>Par appel, tel que mesuré ; ▲ ou ▼ là où cela compte, rien là où ce peut être le hasard</translation></message>
     <message><source>Phase</source><translation>Phase</translation></message>
     <message><source>Picture</source><translation>Image</translation></message>
+    <message><source>Picture %1:</source><translation>Image %1 :</translation></message>
     <message><source>Pictures (*.svg *.png *.pdf);;Graphviz (*.dot)</source><translation>Images (*.svg *.png *.pdf);;Graphviz (*.dot)</translation></message>
     <message><source>Plain</source><translation>Simple</translation></message>
     <message><source>Play the changes</source><translation>Jouer les changements</translation></message>
@@ -1141,6 +1144,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>parts %1 – %2</source><translation>parties %1 – %2</translation></message>
     <message><source>peak, as planned</source><translation>pic, tel que prévu</translation></message>
     <message><source>per call</source><translation>par appel</translation></message>
+    <message><source>picture %1.</source><translation>image %1.</translation></message>
     <message><source>rank %1</source><translation>rang %1</translation></message>
     <message><source>rank %1: %2</source><translation>rang %1 : %2</translation></message>
     <message><source>record another one, and it stands beside this</source><translation>enregistrez-en une autre, et elle se place à côté de celle-ci</translation></message>
