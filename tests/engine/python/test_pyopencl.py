@@ -148,3 +148,35 @@ def test_without_a_device_it_is_said_what_is_missing(tmp_path):
     assert done.returncode != 0
     last = done.stderr.splitlines()[-1]
     assert last.startswith("croton.pyopencl.LogicError: there is no device of OpenCL: ") and last.endswith("`croton devices` says what there is"), last
+
+
+@needs_device
+def test_a_kernel_takes_inputs_wherever_a_function_has_them():
+    lines = printed(START + """
+    import theano
+    from theano.gpuarray import GpuArray, as_gpuarray_variable, gpu_contiguous
+
+    both = cl.Program(context, '''__kernel void both(__global const float *x, __global const float *y, __global const float *z, __global float *sum) {
+        int i = get_global_id(0);
+        sum[i] = x[i] + 10 * y[i] + 100 * z[i]; }''').build().both
+
+    class Sum(theano.Op):
+        __props__ = ()
+        def make_node(self, *inputs):
+            inputs = [gpu_contiguous(as_gpuarray_variable(each)) for each in inputs]
+            return theano.Apply(self, inputs, [inputs[0].type()])
+        def make_thunk(self, node, storage_map, compute_map, no_recycling, impl=None):
+            x, y, z, out = [storage_map[variable] for variable in node.inputs + node.outputs]
+            def thunk():
+                out[0] = GpuArray.zeros(x[0].shape)
+                both(queue, (x[0].size,), None, x[0], y[0], z[0], out[0])
+            return thunk
+        def infer_shape(self, node, shapes):
+            return [shapes[0]]
+
+    x, y, z = theano.tensor.fvectors("xyz")
+    f = theano.function([x, y, z], Sum()(x, y + 1, z))
+    for size in (1, 3, 70):
+        print(np.asarray(f(*[np.full(size, value, "float32") for value in (1, 1, 3)])).tolist() == size * [321.0])
+    """, flags="device=%s,floatX=float32" % (DEVICES or ["none"])[0])
+    assert lines == 3 * ["True"], lines
