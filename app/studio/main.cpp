@@ -27,7 +27,7 @@ bool wantsPicture(int argc, char **argv)
 bool wantsOnlyText(int argc, char **argv)
 {
     for (int i = 1; i < argc; ++i)
-        for (const char *option : {"-h", "--help", "-v", "--version", "--list-views"})
+        for (const char *option : {"-h", "--help", "-v", "--version", "--list-views", "--manual"})
             if (qstrcmp(argv[i], option) == 0) return true;
     return false;
 }
@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 
     const app::ParsedOptions parsed = app::parseOptions(QApplication::arguments());
     if (!parsed.output.isEmpty()) {
-        std::fputs(qPrintable(parsed.output), stdout);
+        std::fputs(parsed.output.toUtf8().constData(), stdout);
         return 0;
     }
     if (!parsed.error.isEmpty()) {

@@ -13,6 +13,26 @@ const QStringList kColours{"time", "memory", "device", "phase", "digits", "magni
 
 QString tr(const char *text) { return QCoreApplication::translate("Options", text); }
 
+/// A word of a manual page.
+QString roff(QString text) { return text.replace('\\', "\\e").replace('-', "\\-").replace(QRegularExpression("(?m)^([.'])"), "\\&\\1"); }
+
+QString manualPage(const QCommandLineParser &parser, const QList<QCommandLineOption> &options, const QString &file)
+{
+    QString page =
+        QStringLiteral(
+            ".TH CROTON\\-STUDIO 1 \"\" \"croton %1\" \"User Commands\"\n.SH NAME\ncroton\\-studio \\- see what a compiler makes of "
+            "tensor expressions\n.SH SYNOPSIS\n.B croton\\-studio\n[\\fIoptions\\fR] [\\fIFILE\\fR [\\fIFILE\\fR] | \\fILINK\\fR]\n"
+            ".SH DESCRIPTION\n%2\n%3\n.SH OPTIONS\n")
+            .arg(roff(QCoreApplication::applicationVersion()), roff(parser.applicationDescription()), roff(file));
+    for (const QCommandLineOption &option : options) {
+        QStringList names;
+        for (const QString &name : option.names()) names << "\\fB" + roff((name.size() == 1 ? "-" : "--") + name) + "\\fR";
+        page += ".TP\n" + names.join(", ") + (option.valueName().isEmpty() ? "" : " \\fI" + roff(option.valueName()) + "\\fR") + '\n' +
+                roff(option.description()) + '\n';
+    }
+    return page + ".SH FILES\n.TP\n.I ~/.cache/croton/sessions\nsessions of scripts that were run here\n.SH SEE ALSO\n.BR croton (1)\n";
+}
+
 } // namespace
 
 ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
@@ -41,14 +61,13 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption run("run", tr("Run the script that is given, as the button does."));
     const QCommandLineOption textSize("text-size", tr("Text size in percent, 80 to 200."), "PERCENT");
     const QCommandLineOption language("language", tr("en or fr."), "NAME");
-    parser.addOption(language);
-    parser.addOptions({lesson, handout, answers, tour});
-    parser.addOptions(
-        {help, version, screenshot, thumbnail, view, listViews, theme, size, step, select, function, colours, link, run, textSize});
-    parser.addPositionalArgument("FILE",
-                                 tr("A script (.py), a session (.croton) or a graph (.json); two sessions are compared. Or a link of “Copy "
-                                    "link to this view”."),
-                                 "[FILE [FILE] | LINK]");
+    const QCommandLineOption manual("manual", tr("Print the manual page."));
+    const QList<QCommandLineOption> all{help, version,   language, lesson, handout,  answers, tour, screenshot, thumbnail, view,  theme,
+                                        size, listViews, step,     select, function, colours, link, run,        textSize,  manual};
+    parser.addOptions(all);
+    const QString file =
+        tr("A script (.py), a session (.croton) or a graph (.json); two sessions are compared. Or a link of “Copy link to this view”.");
+    parser.addPositionalArgument("FILE", file, "[FILE [FILE] | LINK]");
 
     ParsedOptions result;
     auto fail = [&](const QString &sentence) {
@@ -62,6 +81,10 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     }
     if (parser.isSet(version)) {
         result.output = QStringLiteral("croton-studio %1\n").arg(QCoreApplication::applicationVersion());
+        return result;
+    }
+    if (parser.isSet(manual)) {
+        result.output = manualPage(parser, all, file);
         return result;
     }
     if (parser.isSet(listViews)) {

@@ -7,12 +7,13 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 BENCHES = [("What a person feels first", "line.py"), ("Elementwise expressions", "elementwise.py"), ("Random numbers", "random_numbers.py"),
-           ("Loops", "scan.py")]
+           ("Loops", "scan.py"), ("Against the same work by hand, NumPy and numexpr", "table.py"), ("What recording costs", "recording.py")]
 
 
 def run(build):
     environment = dict(os.environ, PYTHONPATH=str(build / "python"), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
     environment.pop("OPENBLAS_CORETYPE", None)
+    subprocess.run(["cmake", "--build", build, "--target", "table_bench"], check=True, stdout=subprocess.DEVNULL)
     devices = subprocess.run([build / "bin" / "croton", "devices"], capture_output=True, text=True, check=True).stdout
     machine = dict(re.findall(r"^(\w+) +yes +(.*)$", devices, re.MULTILINE))
     text = "Measured on: %s; %s; %s. Load at the start: %.1f, on %d processors.\n" % (

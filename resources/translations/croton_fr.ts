@@ -658,6 +658,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Previous pane</source><translation>Volet précédent</translation></message>
     <message><source>Previous phase</source><translation>Phase précédente</translation></message>
     <message><source>Previous place</source><translation>Endroit précédent</translation></message>
+    <message><source>Print the manual page.</source><translation>Imprimer la page de manuel.</translation></message>
     <message><source>Print the views, one on a line: name, a tab, title.</source><translation>Écrire les vues, une par ligne : nom, tabulation, titre.</translation></message>
     <message><source>Profile</source><translation>Profil</translation></message>
     <message><source>Profile a script</source><translation>Profiler un script</translation></message>

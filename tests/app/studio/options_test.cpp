@@ -44,6 +44,7 @@ private Q_SLOTS:
         QTest::newRow("huge thumbnail") << QStringList{"--screenshot", "a.png", "--thumbnail", "100000"} << "2048";
         QTest::newRow("tiny") << QStringList{"--size", "10x10"} << "640x400";
         QTest::newRow("step") << QStringList{"--step", "-3"} << "-3";
+        QTest::newRow("stop of the tour") << QStringList{"--tour", "first"} << "from 1 on";
         QTest::newRow("text size") << QStringList{"--text-size", "500"} << "80 to 200";
         QTest::newRow("run a session") << QStringList{"--run", "a.croton"} << ".py";
         QTest::newRow("two files") << QStringList{"a.py", "b.py"} << "2";
@@ -55,6 +56,15 @@ private Q_SLOTS:
         QFETCH(QString, part);
         const ParsedOptions parsed = parseOptions(QStringList{"croton-studio"} + arguments);
         QVERIFY2(parsed.error.contains(part), qPrintable(parsed.error));
+    }
+    void theManualPageHasEveryOptionOfTheHelp()
+    {
+        const QString help = parseOptions({"croton-studio", "--help"}).output, page = parseOptions({"croton-studio", "--manual"}).output;
+        static const QRegularExpression option("--([a-z-]+)");
+        int count = 0;
+        for (auto found = option.globalMatch(help); found.hasNext(); ++count)
+            QVERIFY(page.contains("\\-\\-" + found.next().captured(1).replace('-', "\\-")));
+        QVERIFY(count > 15 && page.startsWith(".TH CROTON"));
     }
     void helpNamesEveryView()
     {
