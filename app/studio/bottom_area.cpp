@@ -15,6 +15,7 @@ using namespace views;
 namespace {
 
 constexpr int kLeastPageHeight = 200;
+constexpr int kLow = 340;                 // at 100 %: where page and panel would both be too low to be read, the panel has all of it
 constexpr double kShareOfPictures = 0.42; // of the window: a picture over time needs its lanes
 
 } // namespace
@@ -113,6 +114,7 @@ BottomArea::BottomArea(QWidget *page, const ViewTable &views, QWidget *parent)
     auto *layout = new QVBoxLayout(upper);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
+    m_page = page;
     layout->addWidget(page, 1);
     layout->addWidget(m_line);
     layout->addWidget(m_strip);
@@ -135,6 +137,21 @@ void BottomArea::enter(const QString &workspace)
     m_strip->setVisible(!m_offered.isEmpty());
     m_line->setVisible(!m_offered.isEmpty());
     m_panels->setVisible(m_offered.contains(m_strip->open()));
+    share();
+}
+
+void BottomArea::share()
+{
+    const bool isOpen = m_panels->isVisibleTo(this);
+    const bool giveAll = isOpen && height() < Theme::current().px(kLow);
+    m_page->setVisible(!giveAll);
+    if (giveAll) setSizes({m_strip->height() + 1, height() - m_strip->height() - 1});
+}
+
+void BottomArea::resizeEvent(QResizeEvent *event)
+{
+    QSplitter::resizeEvent(event);
+    share();
 }
 
 void BottomArea::openPanel(const QString &id, QWidget *panel)
@@ -145,12 +162,14 @@ void BottomArea::openPanel(const QString &id, QWidget *panel)
     m_panels->show();
     const int height = std::max(Theme::current().size(Size::BottomDock), static_cast<int>(this->height() * kShareOfPictures));
     setSizes({std::max(kLeastPageHeight, this->height() - height), height});
+    share();
 }
 
 void BottomArea::closePanel()
 {
     m_strip->setOpen({});
     m_panels->hide();
+    share();
 }
 
 QWidget *BottomArea::panel() const { return m_panels->isVisible() ? m_panels->currentWidget() : nullptr; }

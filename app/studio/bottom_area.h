@@ -66,8 +66,13 @@ Q_SIGNALS:
     /// The person wants a panel, or none with an empty id.
     void panelChosen(const QString &id);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
+    void share();
     const ViewTable &m_views;
+    QWidget *m_page;
     QStringList m_offered;
     BottomStrip *m_strip;
     QWidget *m_line;

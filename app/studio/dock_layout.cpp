@@ -20,6 +20,7 @@ using namespace views;
 namespace {
 
 constexpr int kNarrowWindow = 1240;
+constexpr int kLowWindow = 440;   // below: one dock a side is asked for, and has all of it
 constexpr int kTightWindow = 760; // below: docks on one side only, the left until another is asked for
 constexpr int kLayoutVersion = 3;
 
@@ -82,6 +83,8 @@ void DockLayout::addHeader(QDockWidget *dock, QWidget *view)
 }
 
 bool DockLayout::isTight() const { return m_window.width() < Theme::current().px(kTightWindow); }
+
+bool DockLayout::isLow() const { return m_window.height() < Theme::current().px(kLowWindow); }
 
 bool DockLayout::isNarrow() const { return m_window.width() < Theme::current().px(kNarrowWindow); }
 
@@ -169,6 +172,9 @@ void DockLayout::show(const QString &id, bool on)
         if (on && isTight())
             for (QDockWidget *other : std::as_const(m_docks))
                 if (m_window.dockWidgetArea(other) != m_window.dockWidgetArea(dock)) other->hide();
+        if (on && isLow() && !dock->isVisible())
+            for (QDockWidget *other : std::as_const(m_docks))
+                if (other != dock && m_window.dockWidgetArea(other) == m_window.dockWidgetArea(dock)) other->hide();
         const bool comes = on && !dock->isVisible();
         dock->setVisible(on);
         if (on) dock->raise();

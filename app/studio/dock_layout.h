@@ -45,6 +45,7 @@ private:
     void arrange(const QString &workspace);
     bool isNarrow() const;
     bool isTight() const;
+    bool isLow() const;
 
     QMainWindow &m_window;
     ViewHost &m_host;

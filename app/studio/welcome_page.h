@@ -95,6 +95,7 @@ private:
     QVBoxLayout *m_rightPage;
     QWidget *m_samplesHead;
     QBoxLayout *m_headLine;
+    QBoxLayout *m_valuesLine;
     QLineEdit *m_search;
     views::EmptyState *m_noSample;
     views::SegmentedSwitch *m_groups;

@@ -90,6 +90,16 @@ void EmptyState::refreshIcon()
         m_icon->setPixmap(iconPixmap(m_iconName, Theme::current().px(24), Theme::current().color(Color::TextMuted), devicePixelRatioF()));
 }
 
+void EmptyState::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    const Theme &theme = Theme::current();
+    const int width = std::min(m_text->maximumWidth(), contentsRect().width() - theme.px(32));
+    int needs = m_text->heightForWidth(std::max(width, 1)) + theme.px(16 + 24 + 8);
+    if (!m_button->isHidden()) needs += theme.px(12) + m_button->sizeHint().height();
+    m_icon->setVisible(height() >= needs); // the words come first
+}
+
 void EmptyState::changeEvent(QEvent *event)
 {
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) refreshIcon();

@@ -7,6 +7,7 @@
 #include "views/common/node_title.h"
 #include "views/common/panels.h"
 #include "views/common/source_place.h"
+#include "views/inspector/figure_row.h"
 #include "views/inspector/inspector_content.h"
 #include "views/inspector/inspector_facts.h"
 #include "views/inspector/inspector_rows.h"
@@ -290,25 +291,10 @@ void InspectorView::addTitle(QVBoxLayout *page)
 void InspectorView::addFigures(QVBoxLayout *page)
 {
     if (m_content.figures.empty()) return;
-    const Theme &theme = Theme::current();
     page->addWidget(new Hairline);
-    auto *row = new QHBoxLayout;
-    row->setSpacing(0);
-    bool first = true;
-    for (const auto &figure : m_content.figures) {
-        if (!first) row->addWidget(new Hairline(Qt::Vertical));
-        first = false;
-        auto *cell = new QVBoxLayout;
-        cell->setContentsMargins(theme.px(12), theme.px(8), theme.px(4), theme.px(8));
-        cell->setSpacing(0);
-        auto *value = new ElidedLabel(figure.value, FontRole::Title);
-        auto *label = new ElidedLabel(figure.label, FontRole::Caption, "muted");
-        if (!figure.quality.isEmpty()) value->setToolTip(figure.quality);
-        cell->addWidget(value);
-        cell->addWidget(label);
-        row->addLayout(cell, 1);
-    }
-    page->addLayout(row);
+    auto *row = new FigureRow;
+    for (const auto &figure : m_content.figures) row->add(figure.value, figure.label, figure.quality);
+    page->addWidget(row);
 }
 
 void InspectorView::addSection(QVBoxLayout *page, const QString &title, const QString &note)

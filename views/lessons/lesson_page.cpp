@@ -65,6 +65,7 @@ void LessonView::rebuild()
     const Theme &theme = Theme::current();
     m_cards.clear();
     auto *page = new QWidget;
+    page->setMinimumWidth(1); // as wide as the panel, whatever its longest word asks for
     setSurface(page, "panel");
     m_rows = new QVBoxLayout(page);
     m_rows->setContentsMargins(theme.px(16), theme.px(12), theme.px(16), theme.px(16));

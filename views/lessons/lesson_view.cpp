@@ -71,11 +71,10 @@ LessonView::LessonView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_
     m_back->setObjectName(QStringLiteral("lessonBack"));
     m_next = new QPushButton(tr("Next"));
     m_next->setObjectName(QStringLiteral("lessonNext"));
-    m_footNote = new TextLabel({}, FontRole::Caption, "muted");
+    m_footNote = new ElidedLabel({}, FontRole::Caption, "muted");
+    m_footNote->setAlignment(Qt::AlignCenter);
     buttons->addWidget(m_back);
-    buttons->addStretch();
-    buttons->addWidget(m_footNote);
-    buttons->addStretch();
+    buttons->addWidget(m_footNote, 1);
     buttons->addWidget(m_next);
     foot->addLayout(buttons);
     rows->addWidget(m_foot);

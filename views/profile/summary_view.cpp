@@ -14,6 +14,8 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include <cmath>
+
 namespace views {
 namespace {
 
@@ -63,6 +65,43 @@ private:
     Color m_color;
 };
 
+/// A number that is read from afar: as large as there is room for.
+class BigFigure : public QWidget {
+public:
+    explicit BigFigure(QString text) : m_text(std::move(text))
+    {
+        setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+        setAccessibleName(m_text);
+    }
+    QSize sizeHint() const override
+    {
+        const QFontMetricsF metrics(Theme::current().font(FontRole::Display));
+        return QSizeF(std::ceil(metrics.horizontalAdvance(m_text)), metrics.height()).toSize();
+    }
+    QSize minimumSizeHint() const override
+    {
+        return {static_cast<int>(std::ceil(QFontMetricsF(fontFor(0)).horizontalAdvance(m_text))), sizeHint().height()};
+    }
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        QPainter painter(this);
+        painter.setFont(fontFor(width()));
+        painter.setPen(Theme::current().color(Color::TextPrimary));
+        painter.drawText(rect(), Qt::AlignLeft | Qt::AlignBottom, m_text);
+    }
+
+private:
+    QFont fontFor(double room) const
+    {
+        for (const FontRole role : {FontRole::Display, FontRole::Heading})
+            if (QFontMetricsF(Theme::current().font(role)).horizontalAdvance(m_text) <= room) return Theme::current().font(role);
+        return Theme::current().font(FontRole::Title);
+    }
+    QString m_text;
+};
+
 TextLabel *wrapped(const QString &text, FontRole role, const char *ink)
 {
     auto *label = new TextLabel(text, role, ink);
@@ -96,6 +135,7 @@ void SummaryView::feed(const ViewFeed &feed)
 void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
 {
     const Theme &theme = Theme::current();
+    m_partTimes.clear();
     m_page = new QWidget;
     m_page->setMinimumWidth(1); // as wide as the view, whatever its longest word asks for
     setSurface(m_page, "panel");
@@ -111,7 +151,7 @@ void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
     head->setSpacing(theme.px(8));
     auto *big = new QHBoxLayout;
     big->setSpacing(theme.px(8));
-    auto *total = new TextLabel(formats::time(summary.seconds), FontRole::Display);
+    auto *total = new BigFigure(formats::time(summary.seconds));
     auto *of = new ElidedLabel(tr("in thunks, %1 calls").arg(formats::count(summary.calls)), FontRole::Body, "secondary");
     of->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     big->addWidget(total, 0, Qt::AlignBottom);
@@ -127,7 +167,9 @@ void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
     for (const SummaryPart &part : summary.parts) {
         grid->addWidget(new LetterSquare(part.letter, part.color), row, 0);
         grid->addWidget(new ElidedLabel(part.label), row, 1);
-        grid->addWidget(new TextLabel(formats::seconds(part.seconds), FontRole::Body, "secondary"), row, 2, Qt::AlignRight);
+        auto *time = new TextLabel(formats::seconds(part.seconds), FontRole::Body, "secondary");
+        m_partTimes.push_back(time);
+        grid->addWidget(time, row, 2, Qt::AlignRight);
         auto *share = new TextLabel(formats::percent(part.share), FontRole::BodyStrong);
         share->setAlignment(Qt::AlignRight);
         share->setMinimumWidth(theme.px(52));
@@ -196,6 +238,19 @@ void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
     }
     outer->addStretch();
     setWidget(m_page);
+    giveWay();
+}
+
+// In a narrow place the share says enough; the time is in the tables.
+void SummaryView::giveWay()
+{
+    for (TextLabel *time : m_partTimes) time->setVisible(width() >= Theme::current().px(240));
+}
+
+void SummaryView::resizeEvent(QResizeEvent *event)
+{
+    QScrollArea::resizeEvent(event);
+    giveWay();
 }
 
 } // namespace views

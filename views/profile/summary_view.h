@@ -9,6 +9,8 @@
 
 namespace views {
 
+class TextLabel;
+
 /// One part of the time: CPU ops, GPU ops, transfers.
 struct SummaryPart {
     QString label;
@@ -49,9 +51,14 @@ public:
     /// `whatIf` stands below the numbers, and belongs to the view then.
     void setSummary(const ProfileSummary &summary, QWidget *whatIf = nullptr);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
+    void giveWay();
     SelectionHub &m_hub;
     QWidget *m_page;
+    std::vector<TextLabel *> m_partTimes;
 };
 
 } // namespace views

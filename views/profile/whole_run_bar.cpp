@@ -17,7 +17,7 @@ constexpr int kTitle = 18, kBar = 10, kLine = 18, kSide = 12; // at 100 %
 
 WholeRunBar::WholeRunBar(QWidget *parent) : QWidget(parent)
 {
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
@@ -53,6 +53,12 @@ QStringList WholeRunBar::words() const
 }
 
 QSize WholeRunBar::sizeHint() const { return {200, heightForWidth(200)}; }
+
+QSize WholeRunBar::minimumSizeHint() const
+{
+    const Theme &theme = Theme::current();
+    return {theme.px(80), theme.px(kTitle) + theme.px(kBar) + theme.px(6)};
+}
 
 int WholeRunBar::perLine(int width) const { return width < Theme::current().px(240) ? 1 : 2; }
 
@@ -91,6 +97,7 @@ void WholeRunBar::paintEvent(QPaintEvent *)
         const double cell = room / columns;
         const double at = left + static_cast<double>(static_cast<int>(i) % columns) * cell;
         const double top = y + static_cast<double>(static_cast<int>(i) / columns) * theme.px(kLine);
+        if (top + theme.px(kLine) > height()) break; // its tool tip has them all
         paint(QRectF(at, top + theme.px(5), theme.px(8), theme.px(8)), m_parts[i]);
         painter.setPen(theme.color(Color::TextSecondary));
         painter.drawText(QRectF(at + theme.px(13), top, cell - theme.px(15), theme.px(kLine)), Qt::AlignVCenter,

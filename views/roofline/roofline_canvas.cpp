@@ -131,16 +131,25 @@ void RooflineCanvas::paintAxes(QPainter &painter) const
         painter.drawText(QRectF(x - theme.px(30), place.bottom() + theme.px(2), theme.px(60), theme.px(15)),
                          Qt::AlignHCenter | Qt::AlignTop, QString::number(at));
     }
+    double above = 1e9; // where the last number stands: in a low picture not every line has one
     for (double at = m_roofline->lowRate; at <= m_roofline->highRate * 1.01; at *= 10) {
         const double y = std::floor(yOf(at));
         painter.fillRect(QRectF(place.left(), y, place.width(), 1), theme.color(Color::Border));
+        if (above - y < theme.px(15)) continue;
+        above = y;
         painter.setPen(theme.color(Color::TextMuted));
         painter.drawText(QRectF(0, y - theme.px(8), place.left() - theme.px(8), theme.px(16)), Qt::AlignRight | Qt::AlignVCenter,
                          formats::flopRate(at));
     }
     painter.setPen(theme.color(Color::TextSecondary));
-    painter.drawText(QRectF(place.left(), place.bottom() + theme.px(16), place.width(), theme.px(16)), Qt::AlignHCenter | Qt::AlignTop,
-                     tr("flop for each byte of inputs and outputs · ● library  ■ generated code  ◆ interpreter"));
+    const QFontMetricsF metrics(painter.font());
+    QString said = tr("flop for each byte of inputs and outputs · ● library  ■ generated code  ◆ interpreter");
+    const QRectF line(theme.px(8), place.bottom() + theme.px(16), width() - theme.px(16), theme.px(16));
+    if (metrics.horizontalAdvance(said) > line.width()) said = tr("flop for each byte · ● library  ■ generated  ◆ interpreter");
+    const double center = place.center().x(), half = metrics.horizontalAdvance(said) / 2;
+    const double shift = std::clamp(center - line.center().x(), line.left() + half - line.center().x(),
+                                    std::max(line.left() + half, line.right() - half) - line.center().x());
+    painter.drawText(line.translated(shift, 0), Qt::AlignHCenter | Qt::AlignTop, metrics.elidedText(said, Qt::ElideRight, line.width()));
 }
 
 void RooflineCanvas::paintRoof(QPainter &painter, double flops, double bandwidth, const QString &name, Qt::PenStyle style) const
@@ -152,6 +161,10 @@ void RooflineCanvas::paintRoof(QPainter &painter, double flops, double bandwidth
     painter.drawPolyline(QPolygonF({low, top, QPointF(area().right(), top.y())}));
     // The name stands along the slope, below it, near the ridge.
     const double angle = std::atan2(low.y() - top.y(), top.x() - low.x());
+    const double across = top.x() - area().left(), down = area().bottom() - top.y(); // how much of the slope is seen
+    const double seen = std::min(across, down / std::max(1e-9, std::tan(angle))) / std::max(1e-9, std::cos(angle));
+    if (area().height() < theme.px(90) || seen < QFontMetricsF(painter.font()).horizontalAdvance(name) + theme.px(34))
+        return; // the table names it
     painter.save();
     painter.translate(top);
     painter.rotate(-angle * 180 / 3.14159265358979);
@@ -187,12 +200,17 @@ void RooflineCanvas::paintPoints(QPainter &painter) const
     const QFontMetricsF metrics(painter.font());
     for (int i = 0; i < static_cast<int>(m_roofline->points.size()); ++i) {
         const RooflinePoint &point = m_roofline->points[static_cast<std::size_t>(i)];
-        const QString name = metrics.elidedText(QString::fromStdString(point.name), Qt::ElideMiddle, theme.px(150));
-        const QString said = QStringLiteral("%1 · %2").arg(name, atMostText(point));
-        const double width = metrics.horizontalAdvance(said), height = metrics.height();
         const QPointF place = placeOf(i);
-        double left = place.x() + radiusOf(point) + theme.px(5);
-        if (left + width > rect().right() - 4) left = place.x() - radiusOf(point) - theme.px(5) - width;
+        const double away = radiusOf(point) + theme.px(5);
+        const double onRight = rect().right() - 4 - (place.x() + away), onLeft = place.x() - away - area().left();
+        const QString rest = QStringLiteral(" · %1").arg(atMostText(point));
+        const double forName = std::max(onRight, onLeft) - metrics.horizontalAdvance(rest);
+        if (forName < theme.px(20)) continue; // its tool tip says it
+        const QString name =
+            metrics.elidedText(QString::fromStdString(point.name), Qt::ElideMiddle, std::min<double>(theme.px(150), forName));
+        const QString said = name + rest;
+        const double width = metrics.horizontalAdvance(said), height = metrics.height();
+        const double left = width <= onRight ? place.x() + away : place.x() - away - width;
         const QRectF label(left, place.y() - height / 2, width, height);
         const bool isFree = std::none_of(taken.begin(), taken.end(), [&](const QRectF &other) { return other.intersects(label); });
         if (!isFree && i != m_chosen) continue; // its tool tip says it

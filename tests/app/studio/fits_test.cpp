@@ -98,6 +98,7 @@ private Q_SLOTS:
         QTest::newRow("1440x900") << QSize(1440, 900) << 1.0;
         QTest::newRow("1024x700") << QSize(1024, 700) << 1.0;
         QTest::newRow("1440x900 200 %") << QSize(1440, 900) << 2.0;
+        QTest::newRow("1024x700 200 %") << QSize(1024, 700) << 2.0;
     }
     void everyViewFits()
     {
