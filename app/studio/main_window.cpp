@@ -413,6 +413,7 @@ bool MainWindow::follow(const Options &options, QString *error)
     if (!options.step.isEmpty() && !m_keeper.selectStep(options.step, error)) return false;
     if (!options.select.isEmpty() && !m_keeper.select(options.select, error)) return false;
     if (!options.colours.isEmpty()) Q_EMIT m_hub.commandIssued(QStringLiteral("colours ") + options.colours);
+    if (!options.compared.isEmpty()) Q_EMIT m_hub.commandIssued(QStringLiteral("compared ") + options.compared);
     if (options.link.isEmpty()) return true;
     const auto selection = SelectionHub::fromLink(options.link);
     if (selection) return m_keeper.select(*selection, error);

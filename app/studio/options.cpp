@@ -10,6 +10,7 @@ namespace app {
 namespace {
 
 const QStringList kColours{"time", "memory", "device", "phase", "digits", "magnitude", "plain"};
+const QStringList kCompared{"applies", "functions", "classes", "devices", "only", "graph", "timeline", "settings", "script"};
 
 QString tr(const char *text) { return QCoreApplication::translate("Options", text); }
 
@@ -53,6 +54,7 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption select("select", tr("Node to select: its number, its name, original:NAME, or line:N."), "NODE");
     const QCommandLineOption function("function", tr("Function to show."), "NAME");
     const QCommandLineOption colours("colours", tr("What colours the nodes of graphs: %1.").arg(kColours.join(", ")), "NAME");
+    const QCommandLineOption compared("compared", tr("What of two sessions is compared: %1.").arg(kCompared.join(", ")), "NAME");
     const QCommandLineOption link("link", tr("A link of “Copy link to this view”."), "LINK");
     const QCommandLineOption lesson("lesson", tr("Lesson to open: its name, NAME/PAGE, or a file."), "NAME");
     const QCommandLineOption handout("handout", tr("With --lesson: write it as a PDF to be handed out, and quit."), "OUT.pdf");
@@ -62,8 +64,9 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption textSize("text-size", tr("Text size in percent, 80 to 200."), "PERCENT");
     const QCommandLineOption language("language", tr("en or fr."), "NAME");
     const QCommandLineOption manual("manual", tr("Print the manual page."));
-    const QList<QCommandLineOption> all{help, version,   language, lesson, handout,  answers, tour, screenshot, thumbnail, view,  theme,
-                                        size, listViews, step,     select, function, colours, link, run,        textSize,  manual};
+    const QList<QCommandLineOption> all{help,      version,  language, lesson, handout,   answers, tour,   screenshot,
+                                        thumbnail, view,     theme,    size,   listViews, step,    select, function,
+                                        colours,   compared, link,     run,    textSize,  manual};
     parser.addOptions(all);
     const QString file =
         tr("A script (.py), a session (.croton) or a graph (.json); two sessions are compared. Or a link of “Copy link to this view”.");
@@ -154,8 +157,11 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     options.select = parser.value(select);
     options.function = parser.value(function);
     options.colours = parser.value(colours);
+    options.compared = parser.value(compared);
     if (!options.colours.isEmpty() && !kColours.contains(options.colours))
         return fail(tr("Nothing colours nodes by “%1”: %2.").arg(options.colours, kColours.join(", ")));
+    if (!options.compared.isEmpty() && !kCompared.contains(options.compared))
+        return fail(tr("Nothing is compared by “%1”: %2.").arg(options.compared, kCompared.join(", ")));
     if (parser.isSet(textSize)) {
         bool ok = false;
         options.textSize = parser.value(textSize).remove('%').toInt(&ok);

@@ -23,6 +23,7 @@ struct Options {
     QString select;     ///< apply number, exact or friendly name, "original:NAME", "line:29"
     QString function;   ///< name of the function shown
     QString colours;    ///< what colours the nodes of graphs: "time", "digits" …; empty: as it is
+    QString compared;   ///< what Compare shows: "applies", "graph", "timeline" …; empty: as it is
     bool run = false;   ///< the script, once it is open
     QString lesson;     ///< NAME, NAME/PAGE or FILE.md
     QString handout;    ///< write the lesson here as a PDF and quit

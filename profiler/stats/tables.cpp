@@ -1,5 +1,6 @@
 #include "profiler/stats/tables.h"
 
+#include "profiler/session/device_kind.h"
 #include "profiler/stats/scope.h"
 
 #include <algorithm>
@@ -242,7 +243,7 @@ SpentTimes spentTimes(const Table &classes)
     for (const TableRow &row : classes.rows) {
         const std::string name = lowered(row.name.substr(row.name.rfind('.') + 1));
         const std::int64_t ns = row.deviceNs.value_or(row.ns); // the host only gives the work, and waits for all before a copy
-        if (name == "hostfromgpu" || name == "gpufromhost") spent.transferNs += ns;
+        if (isTransferClass(name)) spent.transferNs += ns;
         else if (name.rfind("gpu", 0) == 0) spent.gpuNs += ns;
         else spent.cpuNs += ns;
         spent.anyGpu = spent.anyGpu || name.rfind("gpu", 0) == 0 || name == "hostfromgpu";

@@ -21,6 +21,13 @@ void CompareDelegate::setRows(std::shared_ptr<const CompareRows> rows, CompareTa
     m_table = table;
 }
 
+int CompareDelegate::barColumn() const
+{
+    const bool has = m_table == CompareTable::Applies || m_table == CompareTable::Functions || m_table == CompareTable::Classes ||
+                     m_table == CompareTable::Devices;
+    return has ? kBarColumn : -1;
+}
+
 void CompareDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     TextTableDelegate::paint(painter, option, index);
@@ -43,6 +50,12 @@ void CompareDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
         if (key < 0 || key >= static_cast<std::int64_t>(parts.size())) return;
         for (const profiler::ExplainedPart &part : parts) largest = std::max(largest, std::abs(part.deltaNs()));
         paintBar(painter, option, parts[static_cast<std::size_t>(key)].deltaNs(), largest, profiler::Change::Same);
+        return;
+    }
+    if (m_table == CompareTable::Devices) {
+        if (key < 0 || key >= static_cast<std::int64_t>(m_rows->devices.size())) return;
+        for (const profiler::DevicePair &pair : m_rows->devices) largest = std::max(largest, std::abs(pair.deltaNs()));
+        paintBar(painter, option, m_rows->devices[static_cast<std::size_t>(key)].deltaNs(), largest, profiler::Change::Same);
         return;
     }
     if (m_table != CompareTable::Applies && m_table != CompareTable::Functions) return;

@@ -11,6 +11,8 @@ class CompareDelegate : public TextTableDelegate {
 public:
     using TextTableDelegate::TextTableDelegate;
     void setRows(std::shared_ptr<const CompareRows> rows, CompareTable table);
+    /// -1: this table has none.
+    int barColumn() const;
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 
 protected:

@@ -59,6 +59,18 @@ QString signedPercent(double share)
     return (share > 0 ? QStringLiteral("+") : share < 0 ? QString(QChar(0x2212)) : QString()) + formats::percent(std::abs(share));
 }
 
+// What the host's clock sees of a device is the time to give it work, unless it waits for each.
+QString placeOf(const profiler::DevicePair &pair)
+{
+    if (pair.device.empty()) return tr("around the applies: arguments, results, Python");
+    const bool isHost = pair.device == "cpu";
+    const QString where = pair.transfer ? tr("copies to and from devices")
+                          : isHost      ? tr("ops on the host")
+                                        : tr("ops on %1").arg(text(pair.device));
+    if (pair.clock == profiler::TimedBy::Device) return tr("%1, by the device's clock").arg(where);
+    return isHost && !pair.transfer ? where : tr("%1, by the host's clock").arg(where);
+}
+
 QString nameOf(const ComparedRow &row)
 {
     const QString a = text(row.a.name), b = text(row.b.name);
@@ -91,6 +103,7 @@ CompareRows::CompareRows(const std::string &pathA, const std::string &pathB)
     b.apart = apartB.join(QStringLiteral(", "));
     if (!verdict.function) return;
     explanation = profiler::explain(comparison, dataA, dataB, verdict.function->function);
+    devices = profiler::devicePairs(dataA, dataB, verdict.function->function);
     a.figure = formats::time(seconds(verdict.function->a.nsPerCall));
     b.figure = formats::time(seconds(verdict.function->b.nsPerCall));
 }
@@ -162,6 +175,7 @@ int CompareRows::count(CompareTable table) const
 {
     switch (table) {
     case CompareTable::Classes: return static_cast<int>(explanation.parts.size());
+    case CompareTable::Devices: return static_cast<int>(devices.size());
     case CompareTable::Applies: return verdict.paired;
     case CompareTable::Functions:
         return static_cast<int>(std::count_if(comparison.functions.begin(), comparison.functions.end(),
@@ -176,7 +190,9 @@ int CompareRows::count(CompareTable table) const
 const ComparedRow *CompareRows::row(CompareTable table, std::int64_t key) const
 {
     const bool function = table == CompareTable::Functions || (table == CompareTable::OnlyInOne && key >= kOfFunction);
-    if (key < 0 || table == CompareTable::Settings || table == CompareTable::Script || table == CompareTable::Classes) return nullptr;
+    if (key < 0 || table == CompareTable::Settings || table == CompareTable::Script || table == CompareTable::Classes ||
+        table == CompareTable::Devices)
+        return nullptr;
     const auto index = static_cast<std::size_t>(key % kOfFunction);
     const std::vector<ComparedRow> &rows = function ? comparison.functions : comparison.applies;
     return index < rows.size() ? &rows[index] : nullptr;
@@ -227,6 +243,21 @@ TextTable CompareRows::table(CompareTable which) const
                                    numberCell(signedTime(part.deltaNs()), part.deltaNs()),
                                    {text(part.name), 0}},
                                   key++});
+        return table;
+    }
+    if (which == CompareTable::Devices) {
+        table.columns = {{tr("A"), tr("Per call of the function in A"), true, false, 84},
+                         {tr("B"), tr("Per call of the function in B"), true, false, 84},
+                         {tr("Difference"), tr("B − A; left of the line B is faster, right of it slower"), false, false, 180},
+                         {tr("B − A"), tr("Per call of the function"), true, false, 104},
+                         {tr("Where, by whose clock"), {}, false, false, 240}};
+        std::int64_t key = 0;
+        for (const profiler::DevicePair &pair : devices) {
+            const auto time = [](double ns) { return numberCell(ns < 0 ? QString() : formats::time(seconds(ns)), ns); };
+            table.rows.push_back(
+                {{time(pair.a), time(pair.b), {QString(), 0}, numberCell(signedTime(pair.deltaNs()), pair.deltaNs()), {placeOf(pair), 0}},
+                 key++});
+        }
         return table;
     }
     if (which == CompareTable::OnlyInOne) {

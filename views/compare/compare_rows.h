@@ -1,5 +1,6 @@
 #pragma once
 
+#include "profiler/compare/device_pairs.h"
 #include "profiler/compare/explanation.h"
 #include "profiler/compare/text_diff.h"
 #include "profiler/compare/verdict.h"
@@ -19,7 +20,7 @@ struct CompareSideText {
     QString figure; ///< per call of the function that speaks
 };
 
-enum class CompareTable : std::uint8_t { Applies, Functions, OnlyInOne, Settings, Script, Classes };
+enum class CompareTable : std::uint8_t { Applies, Functions, OnlyInOne, Settings, Script, Classes, Devices };
 
 /// What makes the two comparable, or not.
 struct CompareCheck {
@@ -34,7 +35,8 @@ struct CompareRows {
     CompareSideText a, b;
     profiler::Comparison comparison;
     profiler::Verdict verdict;
-    profiler::Explanation explanation; ///< of the function that speaks
+    profiler::Explanation explanation;         ///< of the function that speaks
+    std::vector<profiler::DevicePair> devices; ///< of it, too
     std::shared_ptr<const SessionData> sessionA, sessionB;
     std::vector<profiler::DiffLine> script;
     int scriptChanges = 0;

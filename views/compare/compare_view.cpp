@@ -2,12 +2,14 @@
 
 #include "views/common/controls.h"
 #include "views/common/panels.h"
+#include "views/common/picture_panel.h"
 #include "views/common/view_words.h"
 #include "views/compare/compare_delegate.h"
 #include "views/compare/compare_job.h"
 #include "views/compare/compare_side_card.h"
 #include "views/compare/explanation_panel.h"
 #include "views/compare/graph_diff.h"
+#include "views/compare/timeline_diff.h"
 #include "views/session/sessions_near.h"
 
 #include <QApplication>
@@ -28,9 +30,9 @@
 namespace views {
 namespace {
 
-constexpr const char *kTables[] = {"applies", "functions", "only", "settings", "script", "classes"}; // as in CompareTable
-const QString kGraph = QStringLiteral("graph");
-constexpr int kPanel = 340, kRoomForPanel = 960; // at 100 %
+constexpr const char *kTables[] = {"applies", "functions", "only", "settings", "script", "classes", "devices"}; // as in CompareTable
+const QString kGraph = QStringLiteral("graph"), kTimeline = QStringLiteral("timeline");
+constexpr int kPanel = 340, kRoomForPanel = 960, kLow = 300; // at 100 %
 
 } // namespace
 
@@ -45,7 +47,8 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     m_notice = new NoticeStrip;
     outer->addWidget(m_progress);
     outer->addWidget(m_notice);
-    auto *head = m_head = new QBoxLayout(QBoxLayout::LeftToRight);
+    m_headBox = new QWidget;
+    auto *head = m_head = new QBoxLayout(QBoxLayout::LeftToRight, m_headBox);
     head->setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(10));
     head->setSpacing(theme.px(12));
     m_cardA = new CompareSideCard(true);
@@ -66,7 +69,7 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     cards->addWidget(m_cardB, 1);
     head->addLayout(cards, 4);
     head->addLayout(verdict, 1);
-    outer->addLayout(head);
+    outer->addWidget(m_headBox);
     outer->addWidget(new Hairline);
 
     auto *below = new QWidget;
@@ -83,8 +86,8 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     m_kindBox = new LabeledCombo;
     for (const auto &[id, title] :
          {std::pair{"applies", tr("Applies")}, std::pair{"functions", tr("Functions")}, std::pair{"classes", tr("Classes")},
-          std::pair{"only", tr("Only in one")}, std::pair{"graph", tr("Graph")}, std::pair{"settings", tr("Settings")},
-          std::pair{"script", tr("Script")}}) {
+          std::pair{"devices", tr("Devices")}, std::pair{"only", tr("Only in one")}, std::pair{"graph", tr("Graph")},
+          std::pair{"timeline", tr("Timeline")}, std::pair{"settings", tr("Settings")}, std::pair{"script", tr("Script")}}) {
         m_kind->addChoice(QString::fromLatin1(id), title);
         m_kindBox->addItem(title, QString::fromLatin1(id));
     }
@@ -110,7 +113,9 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     m_stack->addWidget(m_table);
     m_graphs = new GraphDiff;
     m_stack->addWidget(m_empty);
+    m_timelines = new TimelineDiff;
     m_stack->addWidget(m_graphs);
+    m_stack->addWidget(m_timelines);
     column->addWidget(m_stack, 1);
     m_explanation = new ExplanationPanel;
     m_explanation->setFixedWidth(theme.px(kPanel));
@@ -141,6 +146,9 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     connect(m_empty, &EmptyState::actionTriggered, this, &CompareView::emptyAction);
     connect(m_graphs, &GraphDiff::rowChosen, this,
             [this](qint64 key) { follow(m_rows ? m_rows->row(CompareTable::Applies, key) : nullptr); });
+    connect(m_timelines, &TimelineDiff::rowChosen, this,
+            [this](qint64 key) { follow(m_rows ? m_rows->row(CompareTable::Applies, key) : nullptr); });
+    connect(m_timelines, &TimelineDiff::settled, this, [this] { setBusy(this, m_job->isRunning()); });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CompareView::rowChosen);
     connect(m_job, &CompareJob::compared, this, &CompareView::setRows);
     connect(m_job, &CompareJob::failed, this, [this](const QString &sentence) {
@@ -149,6 +157,10 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
         m_notice->show(NoticeStrip::Kind::Error, sentence);
     });
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &CompareView::fitColumns);
+    connect(&m_hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
+        if (const QString kind = command.section(u' ', 1); command.startsWith(QLatin1String("compared ")) && m_kindBox->findData(kind) >= 0)
+            chooseKind(kind);
+    });
     chooseKind(QString::fromLatin1(kTables[0]));
     start();
 }
@@ -283,12 +295,14 @@ void CompareView::setRows(std::shared_ptr<const CompareRows> rows)
 
 void CompareView::choose(CompareTable table) { chooseKind(QString::fromLatin1(kTables[static_cast<int>(table)])); }
 void CompareView::showGraphs() { chooseKind(kGraph); }
+void CompareView::showTimelines() { chooseKind(kTimeline); }
 
 void CompareView::chooseKind(const QString &kind)
 {
     if (std::exchange(m_shown, kind) == kind) return;
     m_kind->setCurrent(kind);
     m_kindBox->setCurrentIndex(m_kindBox->findData(kind));
+    arrange();
     showTable();
 }
 
@@ -303,6 +317,8 @@ void CompareView::arrange()
 {
     const Theme &theme = Theme::current();
     const bool wide = width() >= theme.px(kRoomForPanel);
+    // A picture needs what height there is; it names its sides itself.
+    m_headBox->setVisible(!(m_rows && height() < theme.px(kLow) && (m_shown == kGraph || m_shown == kTimeline)));
     m_head->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_explanation->setVisible(m_rows && wide && width() >= theme.px(kRoomForPanel));
     const bool fits =
@@ -333,6 +349,13 @@ void CompareView::showTable()
         m_stack->setCurrentWidget(m_graphs);
         return;
     }
+    if (m_shown == kTimeline) {
+        m_timelines->setRows(m_rows, m_rows->explanation.function);
+        setBusy(this, m_job->isRunning() || !m_timelines->isSettled());
+        m_count->setText(tr("one scale for both; drag with Shift: a range of both"));
+        m_stack->setCurrentWidget(m_timelines);
+        return;
+    }
     const CompareTable table = current();
     m_delegate->setRows(m_rows, table);
     m_table->sortByColumn(-1, Qt::AscendingOrder);
@@ -349,6 +372,10 @@ void CompareView::showTable()
     case CompareTable::Classes:
         said = tr("%1 classes of ops of %2, per call").arg(count).arg(QString::fromStdString(m_rows->explanation.function));
         nothing = tr("No function of A is in B.");
+        break;
+    case CompareTable::Devices:
+        said = tr("a call of %1, by where it runs").arg(QString::fromStdString(m_rows->explanation.function));
+        nothing = tr("No function of A is in B, or it was never called.");
         break;
     case CompareTable::Functions:
         said = tr("%1 functions in both").arg(count);
@@ -402,7 +429,11 @@ void CompareView::follow(const profiler::ComparedRow *row)
     }
 }
 
-void CompareView::copyAsText() { QApplication::clipboard()->setText(tableAsText(*m_proxy)); }
+void CompareView::copyAsText()
+{
+    if (m_shown == kTimeline) m_timelines->panel()->copyAsText();
+    else QApplication::clipboard()->setText(tableAsText(*m_proxy));
+}
 
 void CompareView::fitColumns()
 {
@@ -424,6 +455,7 @@ void CompareView::giveWay()
         room += m_table->columnWidth(column);
         m_table->setColumnHidden(column, true);
     }
+    if (const int bar = m_delegate->barColumn(); room < 0 && bar >= 0) m_table->setColumnHidden(bar, true); // its number says the same
 }
 
 } // namespace views

@@ -27,6 +27,7 @@ class LabeledCombo;
 class NoticeStrip;
 class ProgressLine;
 class SegmentedSwitch;
+class TimelineDiff;
 class TextLabel;
 class ElidedLabel;
 
@@ -50,6 +51,8 @@ public:
     CompareTable current() const;
     void showGraphs();
     GraphDiff *graphs() const { return m_graphs; }
+    void showTimelines();
+    TimelineDiff *timelines() const { return m_timelines; }
 
     std::shared_ptr<const CompareRows> rows() const { return m_rows; }
     QTableView *table() const { return m_table; }
@@ -84,7 +87,7 @@ private:
     QString m_open; ///< path of the open session
     KeptSides m_sides;
     QHash<QString, QString> m_names;
-    QString m_shown; ///< "applies" … "graph"
+    QString m_shown; ///< "applies" … "graph", "timeline"
     std::shared_ptr<const CompareRows> m_rows;
     CompareJob *m_job;
     CompareSideCard *m_cardA;
@@ -92,8 +95,10 @@ private:
     TextLabel *m_headline;
     ElidedLabel *m_sentence;
     QBoxLayout *m_head;
+    QWidget *m_headBox;
     ExplanationPanel *m_explanation;
     GraphDiff *m_graphs;
+    TimelineDiff *m_timelines;
     SegmentedSwitch *m_kind;
     LabeledCombo *m_kindBox; ///< instead of the switch, where that is too wide
     ElidedLabel *m_count;

@@ -104,7 +104,7 @@ std::int64_t TimelineAxis::step(double apartPx) const
 std::int64_t TimelineAxis::baseNs(double apartPx) const
 {
     const std::int64_t by = step(apartPx);
-    const std::int64_t first = from() < 0 ? 0 : from() / by;
+    const std::int64_t since = from() - m_origin, first = since < 0 ? 0 : since / by;
     return first > kFewSteps ? first * by : 0;
 }
 
@@ -118,9 +118,11 @@ std::vector<TimelineAxis::Mark> TimelineAxis::marks(double apartPx) const
 {
     const std::int64_t by = step(apartPx), base = baseNs(apartPx);
     std::vector<Mark> marks;
-    const std::int64_t first = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(m_from / static_cast<double>(by)))) * by;
-    for (std::int64_t ns = first; static_cast<double>(ns) <= m_to; ns += by)
-        marks.push_back({xOf(static_cast<double>(ns)), base == 0 ? markText(ns, by) : QLatin1Char('+') + markText(ns - base, by)});
+    const auto origin = static_cast<double>(m_origin);
+    const auto next = static_cast<std::int64_t>(std::ceil((m_from - origin) / static_cast<double>(by)));
+    const std::int64_t first = (m_origin == 0 ? std::max<std::int64_t>(0, next) : next) * by; // nothing was before the session
+    for (std::int64_t ns = first; static_cast<double>(ns) + origin <= m_to; ns += by)
+        marks.push_back({xOf(static_cast<double>(ns) + origin), base == 0 ? markText(ns, by) : QLatin1Char('+') + markText(ns - base, by)});
     return marks;
 }
 

@@ -17,6 +17,8 @@ public:
 
     /// What there is to see; a camera that saw all of it sees all of it again.
     void setExtent(std::int64_t startNs, std::int64_t endNs);
+    /// What marks count from; times before it are negative.
+    void setOrigin(std::int64_t ns) { m_origin = ns; }
     void setWidth(double px);
     double width() const { return m_width; }
     std::int64_t from() const { return static_cast<std::int64_t>(m_from); }
@@ -47,6 +49,7 @@ private:
     double m_start = 0, m_end = 1; ///< the extent
     double m_from = 0, m_to = 1;
     double m_width = 1;
+    std::int64_t m_origin = 0;
 };
 
 } // namespace views

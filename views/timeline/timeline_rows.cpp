@@ -16,7 +16,9 @@ namespace {
 QString tr(const char *text) { return QCoreApplication::translate("Timeline", text); }
 QString text(const std::string &value) { return QString::fromStdString(value); }
 
-QString kindText(TrackKind kind)
+} // namespace
+
+QString TimelineRows::kindTitle(TrackKind kind)
 {
     switch (kind) {
     case TrackKind::Script: return tr("Script");
@@ -31,8 +33,6 @@ QString kindText(TrackKind kind)
     }
     return {};
 }
-
-} // namespace
 
 TimelineRows::TimelineRows(const SessionData &session)
 {
@@ -75,8 +75,8 @@ QString TimelineRows::trackTitle(const profiler::Track &track) const
 {
     if (track.row > 0) return {};
     if (track.kind == TrackKind::Kernels || track.kind == TrackKind::Copies)
-        return track.name.empty() ? kindText(track.kind) : text(track.name);
-    return kindText(track.kind);
+        return track.name.empty() ? kindTitle(track.kind) : text(track.name);
+    return kindTitle(track.kind);
 }
 
 QString TimelineRows::trackDetail(const profiler::Track &track) const
@@ -107,7 +107,7 @@ QString TimelineRows::zoneText(const profiler::Track &track, const profiler::Zon
     const profiler::ZoneLabel &label = timeline.labels[zone.label];
     if (cluster.count > 1)
         return tr("%1: %2 in %3\nbusy for %4 of it · zoom in to see each")
-            .arg(kindText(track.kind), formats::count(static_cast<std::int64_t>(cluster.count)),
+            .arg(kindTitle(track.kind), formats::count(static_cast<std::int64_t>(cluster.count)),
                  formats::timeNs(cluster.endNs - cluster.startNs), formats::timeNs(cluster.busyNs));
     QStringList lines;
     QString name = labelText(label);
@@ -166,7 +166,7 @@ TextTable TimelineRows::table(const profiler::RangeSum &sum) const
         if (const auto exact = m_applies.find({label.graph, label.apply}); exact != m_applies.end()) name = exact->second;
         const auto function = m_functions.find(raw(label.function));
         if (row.kind == TrackKind::Passes && function != m_functions.end()) name += QStringLiteral(" · ") + function->second;
-        table.rows.push_back({{{kindText(row.kind), 0},
+        table.rows.push_back({{{kindTitle(row.kind), 0},
                                numberCell(formats::timeNs(row.totalNs), static_cast<double>(row.totalNs)),
                                numberCell(formats::percent(row.share), row.share),
                                numberCell(formats::count(row.count), static_cast<double>(row.count)),

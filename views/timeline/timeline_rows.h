@@ -24,6 +24,7 @@ struct TimelineRows {
     /// All zones with the correlation of this one, itself included; empty without one.
     std::vector<Place> correlated(const Place &place) const;
 
+    static QString kindTitle(profiler::TrackKind kind);
     QString trackTitle(const profiler::Track &track) const;
     QString trackDetail(const profiler::Track &track) const;
     QString labelText(const profiler::ZoneLabel &label) const;

@@ -7,11 +7,14 @@
 #endif
 
 #include "views/common/palette.h"
+#include "views/common/picture_panel.h"
 #include "views/compare/compare_side_card.h"
 #include "views/compare/compare_view.h"
 #include "views/compare/graph_diff.h"
+#include "views/compare/timeline_diff.h"
 #include "views/graph/graph_canvas.h"
 #include "views/graph/graph_pane.h"
+#include "views/timeline/timeline_canvas.h"
 
 #include <QAbstractItemModelTester>
 #include <QFile>
@@ -184,6 +187,77 @@ private Q_SLOTS:
             view->rows()->row(CompareTable::Applies, view->rows()->table(CompareTable::Applies).rows.front().key);
         QCOMPARE(hub.selection().node, (NodeRef{Side::Optimized, NodeKind::Apply, raw(row->applyA.apply)}));
         QCOMPARE(QString::fromStdString(m_session->function(hub.selection().function)->name), QString::fromStdString(row->function));
+    }
+    void timelinesMoveTogether()
+    {
+        SelectionHub hub;
+        const auto view = made(hub);
+        view->setPaths(m_a, m_b);
+        QTRY_VERIFY(view->rows());
+        view->showTimelines();
+        TimelineDiff *diff = view->timelines();
+        QTRY_VERIFY(diff->isSettled());
+        QVERIFY(diff->isVisible());
+        TimelineCanvas *a = diff->canvas(true), *b = diff->canvas(false);
+        const auto span = [](TimelineCanvas *canvas) { return canvas->axis().to() - canvas->axis().from(); };
+        QVERIFY(std::abs(span(a) - span(b)) <= 2);
+        // Both begin at the first call of the function that speaks.
+        const auto firstCall = [&](const SessionData &session) {
+            for (const profiler::FunctionInfo &one : session.functions)
+                if (one.name == view->rows()->explanation.function) return one.run.firstCallNs;
+            return std::int64_t{-1};
+        };
+        const std::int64_t shift = firstCall(*view->rows()->sessionB) - firstCall(*view->rows()->sessionA);
+        QVERIFY(std::abs(b->axis().from() - a->axis().from() - shift) <= 2);
+        a->zoomBy(4);
+        QVERIFY(std::abs(span(a) - span(b)) <= 2 && std::abs(b->axis().from() - a->axis().from() - shift) <= 2);
+        b->zoomBy(2);
+        QVERIFY(std::abs(span(a) - span(b)) <= 2);
+        // A range of one is a range of the other; both are summed up, and the table has the sums.
+        const TimeRange whole = b->range();
+        QVERIFY(!whole.isValid());
+        a->fit();
+        TimeRange range;
+        range.startNs = a->axis().from();
+        range.endNs = a->axis().to();
+        Q_EMIT a->rangeChosen(range);
+        QCOMPARE(b->range().startNs, range.startNs + shift);
+        QCOMPARE(b->range().endNs - b->range().startNs, range.endNs - range.startNs);
+        const TextTable &table = diff->panel()->model()->table();
+        QVERIFY(!table.rows.empty());
+        double applies[2] = {0, 0};
+        for (const TextTable::Row &row : table.rows)
+            if (row.cells[0].text == TimelineRows::kindTitle(profiler::TrackKind::Applies))
+                for (int side = 0; side < 2; ++side) applies[side] += row.cells[static_cast<std::size_t>(1 + side)].value;
+        const auto sumOf = [](const SessionData &session, const TimeRange &of) {
+            double ns = 0;
+            const TimelineRows rows(session);
+            for (const profiler::RangeRow &row : profiler::sumRange(rows.timeline, of.startNs, of.endNs).rows)
+                if (row.kind == profiler::TrackKind::Applies) ns += static_cast<double>(row.totalNs);
+            return ns;
+        };
+        QCOMPARE(applies[0], sumOf(*view->rows()->sessionA, a->range()));
+        QCOMPARE(applies[1], sumOf(*view->rows()->sessionB, b->range()));
+        QVERIFY(applies[0] > 0 && applies[0] != applies[1]);
+        diff->align(false);
+        QVERIFY(std::abs(b->axis().from() - a->axis().from()) <= 2);
+        for (TimelineCanvas *canvas : {a, b}) canvas->grab();
+    }
+    void devicesAddUpToTheCall()
+    {
+        SelectionHub hub;
+        const auto view = made(hub);
+        view->setPaths(m_a, m_b);
+        QTRY_VERIFY(view->rows());
+        view->choose(CompareTable::Devices);
+        const CompareRows &rows = *view->rows();
+        double a = 0, perCall = 0;
+        for (const profiler::DevicePair &pair : rows.devices) a += pair.clock == profiler::TimedBy::Host ? pair.a : 0;
+        for (const profiler::FunctionInfo &one : rows.sessionA->functions)
+            if (one.name == rows.explanation.function) perCall = static_cast<double>(one.run.totalNs) / static_cast<double>(one.run.calls);
+        QVERIFY2(std::abs(a - perCall) < 1e-3 * perCall, qPrintable(QStringLiteral("%1 of %2").arg(a).arg(perCall)));
+        QCOMPARE(view->table()->model()->rowCount(), static_cast<int>(rows.devices.size()));
+        view->grab();
     }
     void sessionsWithNothingInCommon()
     {
