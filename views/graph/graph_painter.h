@@ -9,6 +9,7 @@
 #include <QPainterPath>
 #include <QSet>
 
+#include <utility>
 #include <vector>
 
 class QPainter;
@@ -79,6 +80,9 @@ private:
     void paintRing(int index);
     void paintMark(NodeMark mark, const QRectF &rect);
     void paintEdge(int index, bool highlighted);
+    void paintFans();
+    [[nodiscard]] bool drawsBundles() const;
+    [[nodiscard]] std::pair<std::size_t, std::size_t> ownPart(const PictureEdge &edge, bool inBundles) const;
     [[nodiscard]] bool touches(const SceneEdge &edge, SceneKey key) const;
     void paintWhole(const SceneEdge &link, const PictureEdge &edge, const QColor &color);
     void paintLeaving(const SceneEdge &link);

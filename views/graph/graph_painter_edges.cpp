@@ -27,8 +27,42 @@ QColor GraphPainter::edgeColor(SceneEdgeKind kind) const
     return m_theme.color(Color::DataEdge);
 }
 
+// While nodes move, or some are dimmed, each edge is drawn by itself: what they have in common is not.
+bool GraphPainter::drawsBundles() const { return !m_state.opacity && m_state.dimmedExcept.isEmpty() && !m_state.isolated; }
+
+void GraphPainter::paintFans()
+{
+    if (!drawsBundles()) return;
+    for (const FanShape &fan : m_state.picture->fans) {
+        if (!isSeen(fan.bounds)) continue;
+        const bool lit = m_state.selected.contains(m_state.scene->nodes[fan.node].key);
+        QColor color = lit && fan.kind == SceneEdgeKind::Data ? m_theme.color(Color::SelectionRing) : edgeColor(fan.kind);
+        if (m_state.detail == Detail::Dot) color.setAlphaF(0.4f);
+        QPen pen(color, line(lit ? 3 : 2));
+        pen.setCapStyle(Qt::RoundCap);
+        m_painter.setPen(pen);
+        m_painter.drawLine(fan.left, fan.right);
+        m_painter.setPen(QPen(color, line(lit ? 4 : 3), Qt::SolidLine, Qt::FlatCap));
+        const QPointF meet(fan.root.x(), fan.left.y());
+        const double head = !fan.out && m_state.detail > Detail::Box ? px(kHeadLength) : 0;
+        m_painter.drawLine(meet, fan.root - QPointF(0, head));
+        if (m_state.detail <= Detail::Box) continue;
+        if (!fan.out) paintHead(fan.kind, fan.root, color, line(1.75));
+        const QString count = QChar(0x00d7) + QString::number(fan.count);
+        const QFontMetricsF metrics(m_captionFont);
+        const double above = std::min(fan.root.y(), meet.y()), height = metrics.height();
+        const QRectF place(fan.root.x() + px(6), (above + std::max(fan.root.y(), meet.y()) - height) / 2,
+                           metrics.horizontalAdvance(count) + px(6), height);
+        m_painter.setFont(m_captionFont);
+        m_painter.fillRect(place, m_theme.color(Color::Canvas));
+        m_painter.setPen(m_theme.color(Color::TextSecondary));
+        m_painter.drawText(place, Qt::AlignCenter, count);
+    }
+}
+
 void GraphPainter::paintEdges(const std::vector<int> &edges)
 {
+    paintFans();
     if (m_state.detail <= Detail::Box) {
         paintFar(edges);
         return;
@@ -57,11 +91,12 @@ void GraphPainter::paintFar(const std::vector<int> &edges)
         if (edge.stub || edge.curve.size() < 2 || link.ghost) continue;
         const bool lit =
             m_state.selected.contains(m_state.scene->nodes[link.from].key) || m_state.selected.contains(m_state.scene->nodes[link.to].key);
-        const QPointF reach = edge.curve.back() - edge.curve.front();
+        const auto [first, last] = ownPart(edge, !lit && drawsBundles());
+        const QPointF reach = edge.curve[last] - edge.curve[first];
         if (reach.manhattanLength() * m_state.scale < kShortest) continue;
         auto &out = lit ? strong : lines[static_cast<std::size_t>(link.kind)];
         // Long edges bend around boxes in their lanes; straight through would hide where they go.
-        for (std::size_t k = 3; k < edge.curve.size(); k += 3) out.push_back(QLineF(edge.curve[k - 3], edge.curve[k]));
+        for (std::size_t k = first + 3; k <= last; k += 3) out.push_back(QLineF(edge.curve[k - 3], edge.curve[k]));
     }
     for (std::size_t kind = 0; kind < lines.size(); ++kind) {
         QColor color = edgeColor(static_cast<SceneEdgeKind>(kind));
@@ -90,10 +125,11 @@ void GraphPainter::paintEdge(int index, bool highlighted)
         if (highlighted || touches(link, m_state.hovered)) paintWhole(link, edge, color);
         return;
     }
-    const double head = px(link.kind == SceneEdgeKind::Destroy ? kHeadLength + 1 : kHeadLength) - 0.5;
-    QPainterPath path(edge.curve.front());
-    const std::size_t last = edge.curve.size() - 1;
-    for (std::size_t k = 1; k + 2 <= last; k += 3) {
+    const auto [first, last] = ownPart(edge, !highlighted && drawsBundles());
+    const bool arrives = last + 1 == edge.curve.size();
+    const double head = arrives ? px(link.kind == SceneEdgeKind::Destroy ? kHeadLength + 1 : kHeadLength) - 0.5 : 0;
+    QPainterPath path(edge.curve[first]);
+    for (std::size_t k = first + 1; k + 2 <= last; k += 3) {
         const bool end = k + 2 == last;
         const QPointF lift = end ? QPointF(0, head) : QPointF();
         path.cubicTo(edge.curve[k], edge.curve[k + 1] - (end ? lift / 2 : QPointF()), edge.curve[k + 2] - lift);
@@ -105,7 +141,15 @@ void GraphPainter::paintEdge(int index, bool highlighted)
     m_painter.setPen(pen);
     m_painter.setBrush(Qt::NoBrush);
     m_painter.drawPath(path);
-    paintHead(link.kind, edge.curve.back(), color, width);
+    if (arrives) paintHead(link.kind, edge.curve.back(), color, width);
+}
+
+// First and last point of what is drawn for an edge alone.
+std::pair<std::size_t, std::size_t> GraphPainter::ownPart(const PictureEdge &edge, bool inBundles) const
+{
+    const std::size_t end = edge.curve.size() - 1;
+    if (!inBundles) return {0, end};
+    return {static_cast<std::size_t>(edge.ownFrom), edge.ownTo < 0 ? end : static_cast<std::size_t>(edge.ownTo)};
 }
 
 bool GraphPainter::touches(const SceneEdge &edge, SceneKey key) const

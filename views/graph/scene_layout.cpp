@@ -1,6 +1,7 @@
 #include "views/graph/scene_layout.h"
 
 #include "views/common/theme.h"
+#include "views/graph/fan_bundles.h"
 #include "views/graph/kernel_frames.h"
 
 #include <QFontMetricsF>
@@ -65,6 +66,7 @@ public:
         layLevel(-1);
         placeLevel(-1, {});
         finishEdges();
+        bundleFans(m_scene, m_picture, m_theme.textScale());
         for (const PictureNode &node : m_picture.nodes) m_picture.bounds |= node.rect;
         for (const PictureEdge &edge : m_picture.edges) m_picture.bounds |= edge.bounds;
         buildIndexes();

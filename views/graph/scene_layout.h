@@ -28,6 +28,8 @@ struct PictureEdge {
     bool upward = false; // until the whole is laid out anew
     QString stubText;
     double stubWidth = 0; // room for the text
+    int ownFrom = 0;      // of the curve: what is before runs in a bundle
+    int ownTo = -1;       // … and what is behind; -1: it is its own to the end
     QRectF bounds;        // with head and text
 };
 
@@ -49,9 +51,21 @@ struct FrameShape {
     QPointF anchor;                  // centre of the first member: where that moves, the frame goes along
 };
 
+// Edges that leave a node, or arrive at one, as far as they run together.
+struct FanShape {
+    int node = 0;
+    bool out = true; // they leave it
+    SceneEdgeKind kind = SceneEdgeKind::Data;
+    int count = 0;
+    QPointF root;        // at the node
+    QPointF left, right; // of the line across
+    QRectF bounds;
+};
+
 struct Picture {
     std::vector<PictureNode> nodes; // as in the scene
     std::vector<PictureEdge> edges;
+    std::vector<FanShape> fans;
     std::vector<FrameShape> frames;
     QRectF bounds;
     PictureMemory memory;

@@ -72,6 +72,70 @@ private Q_SLOTS:
         for (SceneKey key : keys) QVERIFY(part.find(key) >= 0);
     }
 
+    // One input, `many` applies of it, and one that takes them all: what they have in common is drawn once.
+    void fansAreBundled_data()
+    {
+        QTest::addColumn<int>("many");
+        QTest::newRow("few") << 5;
+        QTest::newRow("many") << 40;
+        QTest::newRow("hundreds") << 400;
+    }
+    void fansAreBundled()
+    {
+        QFETCH(int, many);
+        const Theme theme = Theme::load(ThemeKind::Light);
+        Scene scene;
+        const auto add = [&scene](SceneKind kind, const QString &title) {
+            SceneNode node;
+            node.kind = kind;
+            node.title = title;
+            node.key =
+                sceneKey(1, isVariable(kind) ? SceneRole::Variable : SceneRole::Apply, static_cast<std::uint32_t>(scene.nodes.size()));
+            scene.nodes.push_back(node);
+            return static_cast<int>(scene.nodes.size()) - 1;
+        };
+        const int source = add(SceneKind::Input, "x"), sink = add(SceneKind::Apply, "join");
+        for (int i = 0; i < many; ++i) {
+            const int middle = add(SceneKind::Apply, "tanh");
+            scene.edges.push_back({source, middle});
+            SceneEdge edge{middle, sink};
+            edge.slot = i;
+            edge.slotCount = many;
+            scene.edges.push_back(edge);
+        }
+        scene.rebuildIndex();
+        const Picture picture = layoutScene(scene, theme);
+        if (many < 12) {
+            QVERIFY(picture.fans.empty());
+            for (const PictureEdge &edge : picture.edges) QVERIFY(edge.ownFrom == 0 && edge.ownTo < 0);
+            return;
+        }
+        QCOMPARE(picture.fans.size(), std::size_t(2));
+        for (const FanShape &fan : picture.fans) {
+            QCOMPARE(fan.count, many);
+            QCOMPARE(fan.node, fan.out ? source : sink);
+            const QRectF &rect = picture.nodes[fan.node].rect;
+            QCOMPARE(fan.root, QPointF(rect.center().x(), fan.out ? rect.bottom() : rect.top()));
+            QVERIFY(picture.bounds.contains(fan.left) && picture.bounds.contains(fan.right));
+            // The line across runs between the layers.
+            for (const PictureNode &node : picture.nodes)
+                QVERIFY(!node.rect.intersects(QRectF(fan.left.x(), fan.left.y() - 0.5, fan.right.x() - fan.left.x(), 1)));
+        }
+        for (std::size_t i = 0; i < picture.edges.size(); ++i) {
+            const PictureEdge &edge = picture.edges[i];
+            const bool leaves = scene.edges[i].from == source;
+            const FanShape &fan = picture.fans[picture.fans[0].out == leaves ? 0 : 1];
+            QCOMPARE(edge.curve.size() % 3, std::size_t(1));
+            QCOMPARE(leaves ? edge.curve.front() : edge.curve.back(), fan.root);
+            const int own = leaves ? edge.ownFrom : edge.ownTo;
+            QVERIFY(own > 0 && own + 1 < static_cast<int>(edge.curve.size()));
+            QVERIFY(std::abs(edge.curve[static_cast<std::size_t>(own)].y() - fan.left.y()) < 1e-6);
+            const QPointF at = edge.curve[static_cast<std::size_t>(own)];
+            QVERIFY(at.x() >= fan.left.x() - 1e-6 && at.x() <= fan.right.x() + 1e-6);
+            QVERIFY(edge.bounds.contains(edge.curve.front()) && edge.bounds.contains(edge.curve.back()));
+        }
+    }
+
     // The frame of what one kernel runs holds its members and nothing else, whatever stands between them.
     void framesHoldTheirMembersOnly()
     {
