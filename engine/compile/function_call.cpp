@@ -1,4 +1,5 @@
 // Calls: inputs and shared values in, outputs out, updates stored.
+#include "engine/compile/given_back.h"
 #include "engine/compile/function_state.h"
 #include "engine/compile/shared_values.h"
 #include "engine/liveness/placement.h"
@@ -85,8 +86,23 @@ void Function::State::gatherShared(std::span<const View> inputs)
     }
 }
 
+std::vector<GivenBack> &givenBack()
+{
+    thread_local std::vector<GivenBack> all;
+    return all;
+}
+
+void Function::State::unbind(Plan &plan, bool keepsArena)
+{
+    const bool isNoted = statistics.perApply && !keepsArena && plan.arenaBytes() > liveness::kKeptArenaBytes;
+    const std::uint64_t before = isNoted ? ticks() : 0;
+    plan.unbind(keepsArena);
+    if (isNoted) givenBack().push_back({before, ticks() - before, plan.arenaBytes()});
+}
+
 void Function::State::beginTrace()
 {
+    givenBack().clear();
     CallTrace &trace = statistics.trace;
     const std::uint64_t calls = statistics.calls.get();
     if (calls == statistics.warmUpCalls && calls) statistics.beginSteadyState();
@@ -199,7 +215,7 @@ void Function::State::runTensors(std::span<const View> inputs, std::vector<Tenso
     takeOutputs(plan, outputs);
     storeUpdates(plan);
     if (statistics.perApply) statistics.callPeakBytes = peakBytes() - alreadyHeld;
-    plan.unbind(!spec.mode.allowGc || plan.arenaBytes() <= liveness::kKeptArenaBytes);
+    unbind(plan, !spec.mode.allowGc || plan.arenaBytes() <= liveness::kKeptArenaBytes);
 }
 
 void Function::callViews(std::span<const View> inputs, std::vector<Tensor> &outputs)

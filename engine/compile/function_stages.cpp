@@ -179,7 +179,7 @@ void Function::State::runStage(const FunctionStep &step, std::vector<Value> &val
         }
         values[step.makes[o]] = Value(std::move(made));
     }
-    plan.unbind(!spec.mode.allowGc);
+    unbind(plan, !spec.mode.allowGc);
 }
 
 void Function::State::runAlone(const FunctionStep &step, std::vector<Value> &values)

@@ -178,6 +178,7 @@ struct Function::State {
     void gatherShared(std::span<const View> inputs);
     void checkDevices(std::span<const Value> inputs) const;
     void beginTrace();
+    void unbind(Plan &plan, bool keepsArena); // after its work
     Tensor owned(Tensor borrowed, VarId root) const;
     void takeOutputs(const Plan &plan, std::vector<Tensor> &outputs) const;
     void storeUpdates(Plan &plan);

@@ -1,7 +1,10 @@
 #include "profiler/record/function_record.h"
 
+#include "engine/compile/given_back.h"
 #include "engine/device/cpu/compiler/compiler.h"
+#include "profiler/record/collection_record.h"
 #include "profiler/record/plan_record.h"
+#include "profiler/session/collection_names.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -61,16 +64,16 @@ void FunctionRecord::called(std::int64_t startNs, std::int64_t nanoseconds, cons
     info.run.lastCallNs = startNs + nanoseconds;
     followPlan(clock);
     if (nested) return;
-    addCallEvent(call, startNs, nanoseconds);
+    if (addCallEvent(call, startNs, nanoseconds)) addGivenBack(call, clock);
     if (statistics.trace.ticks.empty()) return;
     addTrace(call, clock);
 }
 
-void FunctionRecord::addCallEvent(std::uint64_t call, std::int64_t startNs, std::int64_t nanoseconds)
+bool FunctionRecord::addCallEvent(std::uint64_t call, std::int64_t startNs, std::int64_t nanoseconds)
 {
     if (m_callEvents >= m_options.callEventsPerFunction && (call + 1) % static_cast<std::uint64_t>(m_options.sampleEvery) != 0) {
         ++m_skipped;
-        return;
+        return false;
     }
     ++m_callEvents;
     Event event;
@@ -82,6 +85,24 @@ void FunctionRecord::addCallEvent(std::uint64_t call, std::int64_t startNs, std:
     event.graph = graph->id();
     m_events.push_back(std::move(event));
     if (m_events.size() >= kMostWaiting) flushEvents();
+    return true;
+}
+
+void FunctionRecord::addGivenBack(std::uint64_t call, const TickClock &clock)
+{
+    for (const engine::GivenBack &given : engine::givenBack()) {
+        Event event;
+        event.lane = kCollectionLane;
+        event.kind = EventKind::Range;
+        event.startNs = clock.toSession(given.startTicks);
+        event.durationNs = clock.toNs(given.spentTicks);
+        event.function = owner;
+        event.call = static_cast<std::int64_t>(call);
+        event.graph = graph->id();
+        event.bytes = static_cast<std::int64_t>(given.bytes);
+        event.name = kGivenBack;
+        m_events.push_back(std::move(event));
+    }
 }
 
 void FunctionRecord::flushEvents()

@@ -74,7 +74,8 @@ private:
         bool changed = false;
     };
 
-    void addCallEvent(std::uint64_t call, std::int64_t startNs, std::int64_t nanoseconds);
+    bool addCallEvent(std::uint64_t call, std::int64_t startNs, std::int64_t nanoseconds); // false: it was left out
+    void addGivenBack(std::uint64_t call, const TickClock &clock);
     void addTrace(std::uint64_t call, const TickClock &clock);
     void followPlan(const TickClock &clock);
     void recordKernels();

@@ -8,6 +8,7 @@
 #include "profiler/record/memory_record.h"
 #include "profiler/record/rewrite_record.h"
 #include "profiler/record/roofs.h"
+#include "profiler/session/collection_names.h"
 #include "profiler/session/forks.h"
 
 #include <pthread.h>
@@ -78,6 +79,7 @@ struct Recorder::State {
     DeviceRecord devices;
     std::unique_ptr<CaptureRecord> capture; // null: off
     CommunicationRecord communication;      // with a lock of its own
+    CollectionRecord collections;           // the same
     TickClock clock;
     double applyNs = 0;                         // overhead of one apply
     std::uint64_t callTicks = 0, callsSeen = 0; // own time after calls
@@ -109,7 +111,9 @@ Recorder::Recorder(const std::string &path, const SessionStart &start, WriterOpt
         m_state->writer->setRoofs(machineRoofs());
         recordCatalogue(*m_state->writer, m_state->rewrites);
     }
-    m_state->writer->addLanes({{kCallLane, LaneKind::Host, "cpu", "calls"}, {kCompilerLane, LaneKind::Compiler, "cpu", "compiler"}});
+    m_state->writer->addLanes({{kCallLane, LaneKind::Host, "cpu", "calls"},
+                               {kCompilerLane, LaneKind::Compiler, "cpu", "compiler"},
+                               {kCollectionLane, LaneKind::Host, "cpu", std::string(kCollectionLaneName)}});
     m_state->readClock();
     m_state->applyNs = applyOverheadNs(m_state->clock.nsPerTick);
     m_state->writeOverhead();
@@ -131,6 +135,11 @@ bool Recorder::isForeign() const { return forksSoFar() != m_state->forks; }
 void Recorder::refresh()
 {
     if (!isForeign()) m_state->refresh(*m_state->writer, State::Wait::ForLocks);
+}
+
+void Recorder::collected(int generation, std::int64_t startNs, std::int64_t endNs)
+{
+    if (!isForeign()) m_state->collections.note(generation, startNs, endNs, *m_state->writer);
 }
 
 void Recorder::communicated(const CommunicationCall &call)
@@ -456,6 +465,7 @@ FunctionRecord *Recorder::State::find(std::uint32_t function)
 void Recorder::State::refresh(SessionWriter &out, Wait wait)
 {
     communication.refresh(out);
+    collections.refresh(out);
     const auto take = [wait](std::mutex &one) {
         return wait == Wait::ForLocks ? std::unique_lock(one) : std::unique_lock(one, std::try_to_lock);
     };

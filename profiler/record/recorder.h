@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/compile/observer.h"
+#include "profiler/record/collection_record.h"
 #include "profiler/record/communication_record.h"
 #include "profiler/record/function_record.h"
 #include "profiler/session/writer.h"
@@ -34,6 +35,8 @@ public:
     void refresh();
     /// A call of MPI; any thread.
     void communicated(const CommunicationCall &call);
+    /// Python's garbage collector ran; any thread.
+    void collected(int generation, std::int64_t startNs, std::int64_t endNs);
     /// The text that profile='message' gave a function.
     void setMessage(std::uint32_t function, const std::string &message);
 

@@ -14,7 +14,7 @@ PRAGMA user_version = 3006;
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,  -- schema, state (running, finished), created_unix_ms, croton, label, command, directory, rank, ranks (of the job),
                            -- pid, pid_start, boot, host, file_number (inode), duration_ns, exit_status, end_reason, grad_ns,
-                           -- recording_ns (what recording cost, as calibrated), simulated (devices that are none: names)
+                           -- collection_ns (in Python's garbage collector), collections (how often it ran), recording_ns (what recording cost, as calibrated), simulated (devices that are none: names)
     value TEXT NOT NULL    -- as text
 ) WITHOUT ROWID;
 
@@ -506,7 +506,7 @@ CREATE TABLE events (
     apply INTEGER,
     correlation INTEGER,          -- joins a launch with its work on the device
     bytes INTEGER,
-    name TEXT
+    name TEXT                     -- on the lane "garbage collection": "generation 2" (of Python's objects), "given back" (memory of a call)
 );
 
 -- Kernels that ran on a device, summed per apply and kernel; single launches are events.

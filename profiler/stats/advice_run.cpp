@@ -2,6 +2,7 @@
 
 #include "profiler/stats/advice.h"
 
+#include "engine/liveness/placement.h"
 #include "profiler/stats/advice_facts.h"
 
 #include <algorithm>
@@ -17,7 +18,6 @@ namespace {
 constexpr std::int64_t kManyCalls = 100;
 constexpr std::int64_t kSmallCallNs = 30'000;       // a call that is over before its overhead pays
 constexpr std::int64_t kSmallKernelNs = 5'000;      // about what a launch costs
-constexpr std::int64_t kKeptArenaBytes = 256 << 20; // larger arenas go back to the system after each call under allow_gc
 constexpr std::int64_t kLongNs = 10'000'000;        // of rewriting: below, nobody waits for it, and pauses of a busy machine are as long
 
 __attribute__((format(printf, 1, 2))) std::string text(const char *pattern, ...)
@@ -113,7 +113,7 @@ void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all)
             said = true;
         }
         // No single one stands out, but together they cost more than everything that was run.
-        if (said || function.compile.optimizerNs < function.run.totalNs) continue;
+        if (said || function.compile.optimizerNs < function.run.totalNs || function.mode == "FAST_COMPILE") continue;
         Advice advice;
         advice.id = "costly-rewrite";
         advice.of = "compiling and calls";
@@ -236,7 +236,7 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
             advice.place = function.location;
             all.push_back(std::move(advice));
         }
-        if (allowGc == "True" && plan.arenaBytes > kKeptArenaBytes && function.run.calls >= 10) {
+        if (allowGc == "True" && plan.arenaBytes > static_cast<std::int64_t>(liveness::kKeptArenaBytes) && function.run.calls >= 10) {
             Advice advice;
             advice.id = "allow-gc";
             advice.setting = "allow_gc=False";

@@ -1,5 +1,6 @@
 #include "views/timeline/timeline_rows.h"
 
+#include "profiler/session/collection_names.h"
 #include "views/common/formats.h"
 #include "views/session/cost_texts.h"
 
@@ -74,6 +75,8 @@ std::vector<TimelineRows::Place> TimelineRows::correlated(const Place &place) co
 QString TimelineRows::trackTitle(const profiler::Track &track) const
 {
     if (track.row > 0) return {};
+    if (track.kind == TrackKind::Ranges && track.name == profiler::kCollectionLaneName) return tr("Collection");
+    if (track.kind == TrackKind::Ranges && !track.name.empty()) return text(track.name);
     if (track.kind == TrackKind::Kernels || track.kind == TrackKind::Copies)
         return track.name.empty() ? kindTitle(track.kind) : text(track.name);
     return kindTitle(track.kind);
@@ -89,6 +92,7 @@ QString TimelineRows::trackDetail(const profiler::Track &track) const
     case TrackKind::Passes: return tr("rewriting");
     case TrackKind::Calls: return tr("functions");
     case TrackKind::Applies: return tr("traced calls");
+    case TrackKind::Ranges: return track.name == profiler::kCollectionLaneName ? tr("of garbage") : text(track.device);
     case TrackKind::Kernels: return tr("kernels, %1").arg(text(track.device));
     case TrackKind::Copies: return tr("copies, %1").arg(text(track.device));
     default: return text(track.device);
@@ -98,6 +102,9 @@ QString TimelineRows::trackDetail(const profiler::Track &track) const
 QString TimelineRows::labelText(const profiler::ZoneLabel &label) const
 {
     if (label.gap) return label.notKept ? tr("calls that were not kept") : tr("Python, outside functions");
+    if (label.kind == profiler::EventKind::Range && label.name.starts_with(profiler::kGeneration))
+        return tr("Python's objects, generation %1").arg(text(label.name.substr(profiler::kGeneration.size())));
+    if (label.kind == profiler::EventKind::Range && label.name == profiler::kGivenBack) return tr("memory given back");
     return text(label.name);
 }
 

@@ -6,6 +6,7 @@ script prints is passed through, and with `profile` kept in the session.
 """
 import argparse
 import builtins
+import gc
 import json
 import os
 import select
@@ -144,9 +145,24 @@ def start_recording(options, text, events):
     _record.set_machine([("python", sys.version.split()[0]), ("numpy", numpy.__version__)])
     record_flags(_record)
     mpi_calls.observe(_record)
+    observe_collections(_record)
     sys.stdout = KeptStream(sys.stdout, 1, _record)
     sys.stderr = KeptStream(sys.stderr, 2, _record)
     return _record
+
+
+def observe_collections(record):
+    """Tells what Python's garbage collector takes: the collector never runs within itself."""
+    began = 0
+
+    def seen(phase, about):
+        nonlocal began
+        if phase == "start":
+            began = time.perf_counter_ns()
+        else:
+            record.collected(about["generation"], began, time.perf_counter_ns())
+
+    gc.callbacks.append(seen)
 
 
 def record_flags(record):

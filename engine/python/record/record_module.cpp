@@ -152,6 +152,9 @@ PYBIND11_MODULE(_record, module)
         py::arg("severity"), py::arg("text"), py::arg("detail") = "", py::arg("file") = "", py::arg("line") = 0);
     module.def("communicated", communicated, py::arg("call"), py::arg("kind"), py::arg("place"), py::arg("span"), py::arg("inside"),
                py::arg("bytes"), py::arg("members") = "", py::arg("number") = -1);
+    module.def("collected", [](int generation, std::int64_t startNs, std::int64_t endNs) {
+        if (g_recorder) g_recorder->collected(generation, startNs, endNs);
+    });
     module.def("replace_method", replaceMethod);
     module.def("check", [](std::uint32_t function, const std::string &kind, bool passed, const std::string &text) {
         if (!g_recorder) return;

@@ -280,6 +280,39 @@ def test_flags_are_there_from_the_start(croton, tmp_path):
     assert flags["floatX"] == ("float32", "script")
 
 
+def test_what_garbage_collection_takes_is_kept(croton, tmp_path):
+    session = tmp_path / "s.croton"
+    croton("profile", written(tmp_path, """
+import gc, numpy, theano, theano.tensor as T
+gc.disable()
+x = T.dvector('x')
+f = theano.function([x], T.dot(T.exp(x), T.cumsum(x)), name='large')  # more in between than a function keeps for its next call
+small = theano.function([x], T.dot(T.exp(x), T.cumsum(x)), name='small')
+for k in range(3): f(numpy.ones(8 << 20))
+for k in range(3): small(numpy.ones(8))
+for k in range(5):
+    nodes = [[] for n in range(1000)]
+    for node in nodes: node.append(node)
+    del node, nodes
+    gc.collect()
+gc.collect(0)
+"""), "-o", session)
+    collections = query(session, "SELECT name, count(*), sum(duration_ns) FROM events WHERE lane = 3 AND function IS NULL GROUP BY name")
+    counts = {name: count for name, count, _ in collections}
+    assert counts["generation 2"] >= 5 and counts["generation 0"] >= 1, counts
+    meta = dict(query(session, "SELECT key, value FROM meta"))
+    assert int(meta["collections"]) == sum(counts.values())
+    assert int(meta["collection_ns"]) == sum(ns for _, _, ns in collections) > 0
+    assert int(meta["collection_ns"]) < int(meta["duration_ns"])
+    given = query(session, "SELECT e.bytes, e.start_ns >= c.start_ns, e.start_ns + e.duration_ns <= c.start_ns + c.duration_ns + 1000, f.name "
+                           "FROM events e JOIN events c ON c.kind = 'call' AND c.function = e.function AND c.call = e.call "
+                           "JOIN functions f ON f.id = e.function WHERE e.lane = 3")
+    assert [row[1:] for row in given] == [(1, 1, "large")] * 3, given
+    assert all(row[0] >= 64 << 20 for row in given)
+    croton("profile", tmp_path / "script.py", "-o", session, env={"THEANO_FLAGS": "allow_gc=False"})
+    assert query(session, "SELECT count(*) FROM events WHERE lane = 3 AND function IS NOT NULL") == [(0,)]
+
+
 def test_sources_of_modules_and_kernels_are_kept(croton, tmp_path):
     written(tmp_path, "import theano.tensor as T\ndef act(x):\n    return T.tanh(x) * T.exp(-x ** 2) + 1\n", "layers.py")
     script = written(tmp_path, "import numpy, theano, theano.tensor as T, layers\nx = T.matrix('x')\n"

@@ -357,6 +357,9 @@ TEST(Advice, aRewriteThatCostsMoreThanItCanWin)
     ASSERT_NE(advice, nullptr);
     EXPECT_NE(advice->text.find("mode=FAST_COMPILE"), std::string::npos) << advice->text;
     EXPECT_NE(advice->evidence.find("5.0 ms, the longest of them local_slow"), std::string::npos) << advice->evidence;
+    program.function().mode = "FAST_COMPILE"; // it follows that already
+    EXPECT_EQ(program.find("costly-rewrite"), nullptr);
+    program.function().mode = "FAST_RUN";
     program.data.rewriteCounts[0].applied = 3; // it did something, and the function runs long enough
     program.function().run.totalNs = 500'000'000;
     EXPECT_EQ(program.find("costly-rewrite"), nullptr);
