@@ -169,7 +169,9 @@ void GraphPage::showGraph(const ViewFeed &feed)
         const bool notRun = feed.session && !feed.session->isRecorded();
         showNothing(feed.graph                                        ? tr("This graph has no recorded steps.")
                     : notRun                                          ? tr("This script was not run yet.")
-                    : feed.session && feed.session->functions.empty() ? tr("No function was compiled yet.")
+                    : feed.session && feed.session->functions.empty() ? feed.session->info.state == profiler::SessionState::Running
+                                                                            ? tr("No function was compiled yet.")
+                                                                            : tr("The script ended before it compiled a function.")
                                                                       : tr("The graph of this function is not recorded yet."),
                     notRun && feed.canRun ? tr("Run") : QString());
         return;

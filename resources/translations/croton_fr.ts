@@ -108,6 +108,8 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 · answers hidden</source><translation>%1 · réponses cachées</translation></message>
     <message><source>%1 · peak %2 planned</source><translation>%1 · pic prévu %2</translation></message>
     <message><source>%1, as now</source><translation>%1, comme maintenant</translation></message>
+    <message><source>%1, by the device's clock</source><translation>%1, à l'horloge du périphérique</translation></message>
+    <message><source>%1, by the host's clock</source><translation>%1, à l'horloge de l'hôte</translation></message>
     <message><source>%1, editing</source><translation>%1, en modification</translation></message>
     <message><source>%1, folded</source><translation>%1, replié</translation></message>
     <message><source>%1, line %2: %3. %4.</source><translation>%1, ligne %2 : %3. %4.</translation></message>
@@ -178,6 +180,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>After it</source><translation>Après elle</translation></message>
     <message><source>After step %1</source><translation>Après l'étape %1</translation></message>
     <message><source>After this step</source><translation>Après cette étape</translation></message>
+    <message><source>Aligned by</source><translation>Alignés sur</translation></message>
     <message><source>All</source><translation>Tout</translation></message>
     <message><source>All applies of B share a shift of %1</source><translation>Tous les apply de B ont en commun un décalage de %1</translation></message>
     <message><source>All applies of B share a shift of %1: a busy machine, or one change that touches all. “Judged” is without it.</source><translation>Tous les apply de B ont en commun un décalage de %1 : une machine occupée, ou un changement qui touche tout. « Jugé » est sans lui.</translation></message>
@@ -277,6 +280,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Code</source><translation>Code</translation></message>
     <message><source>Code belongs to a node: select one</source><translation>Le code appartient à un nœud : choisissez-en un</translation></message>
     <message><source>Code belongs to the optimized graph</source><translation>Le code appartient au graphe optimisé</translation></message>
+    <message><source>Collection</source><translation>Collecte</translation></message>
     <message><source>Columns, and the table as a file</source><translation>Colonnes, et le tableau en fichier</translation></message>
     <message><source>Comes from your lines</source><translation>Vient de vos lignes</translation></message>
     <message><source>Comma-separated values (*.csv)</source><translation>Valeurs séparées par des virgules (*.csv)</translation></message>
@@ -306,6 +310,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Copy the command line</source><translation>Copier la ligne de commande</translation></message>
     <message><source>Copy the table as text</source><translation>Copier le tableau comme texte</translation></message>
     <message><source>Count</source><translation>Nombre</translation></message>
+    <message><source>Count A</source><translation>Nombre A</translation></message>
+    <message><source>Count B</source><translation>Nombre B</translation></message>
     <message><source>Croton %1</source><translation>Croton %1</translation></message>
     <message><source>Croton Studio</source><translation>Croton Studio</translation></message>
     <message><source>Cut off</source><translation>Interrompu</translation></message>
@@ -421,6 +427,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>How many applies of the optimized graphs are in this row</source><translation>Combien d'apply des graphes optimisés sont dans cette ligne</translation></message>
     <message><source>How many changes a second are played</source><translation>Combien de changements sont joués par seconde</translation></message>
     <message><source>How many were recorded in the range</source><translation>Combien ont été enregistrés dans l'intervalle</translation></message>
+    <message><source>How many were recorded in the range in A</source><translation>Combien ont été enregistrés dans l'intervalle dans A</translation></message>
+    <message><source>How many were recorded in the range in B</source><translation>Combien ont été enregistrés dans l'intervalle dans B</translation></message>
     <message><source>How much faster it could be at its roof; the roof is that of the innermost cache that was measured</source><translation>Combien plus rapide il pourrait être à son toit ; le toit est celui du cache le plus proche qui a été mesuré</translation></message>
     <message><source>How often</source><translation>Combien de fois</translation></message>
     <message><source>How often it ran, all applies together</source><translation>Combien de fois il a tourné, tous les apply ensemble</translation></message>
@@ -509,6 +517,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Nearer, farther</source><translation>Plus près, plus loin</translation></message>
     <message><source>Neighbours</source><translation>Voisins</translation></message>
     <message><source>Neighbours, three steps</source><translation>Voisins, trois pas</translation></message>
+    <message><source>Neither session holds events.</source><translation>Aucune des deux sessions ne contient d'événements.</translation></message>
     <message><source>Neither session holds its script</source><translation>Aucune des sessions ne contient son script</translation></message>
     <message><source>Neither session holds its script.</source><translation>Aucune des sessions ne contient son script.</translation></message>
     <message><source>New window</source><translation>Nouvelle fenêtre</translation></message>
@@ -528,6 +537,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>No code was generated for this node: the interpreter or a library runs it.</source><translation>Aucun code n'a été généré pour ce nœud : l'interpréteur ou une bibliothèque l'exécute.</translation></message>
     <message><source>No difference that counts</source><translation>Aucune différence qui compte</translation></message>
     <message><source>No function is selected</source><translation>Aucune fonction n'est choisie</translation></message>
+    <message><source>No function of A is in B, or it was never called.</source><translation>Aucune fonction de A n'est dans B, ou elle n'a jamais été appelée.</translation></message>
     <message><source>No function of A is in B.</source><translation>Aucune fonction de A n'est dans B.</translation></message>
     <message><source>No function of one is in the other</source><translation>Aucune fonction de l'une n'est dans l'autre</translation></message>
     <message><source>No function was called yet, so no memory was planned or measured.</source><translation>Aucune fonction n'a encore été appelée, aucune mémoire n'a donc été prévue ni mesurée.</translation></message>
@@ -564,6 +574,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Nothing has all of these words.</source><translation>Rien n'a tous ces mots.</translation></message>
     <message><source>Nothing in common</source><translation>Rien en commun</translation></message>
     <message><source>Nothing is chosen yet.</source><translation>Rien n’est encore choisi.</translation></message>
+    <message><source>Nothing is compared by “%1”: %2.</source><translation>Rien n'est comparé par « %1 » : %2.</translation></message>
     <message><source>Nothing is open.</source><translation>Rien n'est ouvert.</translation></message>
     <message><source>Nothing is selected. Click a node, a line of the script or a row of a table.</source><translation>Rien n'est choisi. Cliquez un nœud, une ligne du script ou une ligne d'un tableau.</translation></message>
     <message><source>Nothing is switched off</source><translation>Rien n'est coupé</translation></message>
@@ -638,6 +649,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Per call in A: the middle of the samples</source><translation>Par appel dans A : le milieu des mesures</translation></message>
     <message><source>Per call in B</source><translation>Par appel dans B</translation></message>
     <message><source>Per call of the function</source><translation>Par appel de la fonction</translation></message>
+    <message><source>Per call of the function in A</source><translation>Par appel de la fonction dans A</translation></message>
     <message><source>Per call of the function in A: the mean of all calls</source><translation>Par appel de la fonction dans A : la moyenne de tous les appels</translation></message>
     <message><source>Per call of the function in B</source><translation>Par appel de la fonction dans B</translation></message>
     <message><source>Per call, as measured; ▲ or ▼ where it counts, nothing where it may be chance</source><translation>Par appel, tel que mesuré ; ▲ ou ▼ là où cela compte, rien là où ce peut être le hasard</translation></message>
@@ -663,6 +675,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Profile</source><translation>Profil</translation></message>
     <message><source>Profile a script</source><translation>Profiler un script</translation></message>
     <message><source>Profile a script…</source><translation>Profiler un script…</translation></message>
+    <message><source>Python's objects, generation %1</source><translation>Objets de Python, génération %1</translation></message>
     <message><source>Python, other</source><translation>Python, autre</translation></message>
     <message><source>Python, outside functions</source><translation>Python, hors des fonctions</translation></message>
     <message><source>Python, waiting</source><translation>Python, attente</translation></message>
@@ -726,7 +739,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Script failed</source><translation>Le script a échoué</translation></message>
     <message><source>Script failed: %1</source><translation>Le script a échoué : %1</translation></message>
     <message><source>Scripts (*.py);;All files (*)</source><translation>Scripts (*.py);;Tous les fichiers (*)</translation></message>
-    <message><source>Scripts that differ in %n lines</source><translation>Scripts qui diffèrent de %n lignes</translation></message>
+    <message><source>Scripts that differ in %1 lines</source><translation>Des scripts qui diffèrent de %1 lignes</translation></message>
+    <message><source>Scripts that differ in one line</source><translation>Des scripts qui diffèrent d'une ligne</translation></message>
     <message><source>Scripts, sessions and graphs (*.py *.croton *.json);;All files (*)</source><translation>Scripts, sessions et graphes (*.py *.croton *.json);;Tous les fichiers (*)</translation></message>
     <message><source>Search</source><translation>Chercher</translation></message>
     <message><source>Search in the help</source><translation>Chercher dans l'aide</translation></message>
@@ -839,6 +853,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The same script</source><translation>Le même script</translation></message>
     <message><source>The same without the shift that all applies share</source><translation>Le même sans le décalage que tous les apply ont en commun</translation></message>
     <message><source>The sample %1 is being opened …</source><translation>L’exemple %1 s’ouvre …</translation></message>
+    <message><source>The script ended before it compiled a function.</source><translation>Le script s'est terminé avant d'avoir compilé une fonction.</translation></message>
     <message><source>The script ended with an error (exit status %1).</source><translation>Le script s'est terminé par une erreur (code de sortie %1).</translation></message>
     <message><source>The script ended with an error: %1</source><translation>Le script s'est terminé par une erreur : %1</translation></message>
     <message><source>The script of this session is not on this machine, so it cannot be edited</source><translation>Le script de cette session n'est pas sur cette machine, il ne peut donc pas être modifié</translation></message>
@@ -910,7 +925,12 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Time per call, groups together</source><translation>Temps par appel, groupes ensemble</translation></message>
     <message><source>Time that the compiler spent</source><translation>Temps que le compilateur a pris</translation></message>
     <message><source>Time within the range</source><translation>Temps dans l'intervalle</translation></message>
+    <message><source>Time within the range in A</source><translation>Temps dans l'intervalle dans A</translation></message>
+    <message><source>Time within the range in B</source><translation>Temps dans l'intervalle dans B</translation></message>
     <message><source>Timeline</source><translation>Chronologie</translation></message>
+    <message><source>Timeline of A</source><translation>Chronologie de A</translation></message>
+    <message><source>Timeline of B</source><translation>Chronologie de B</translation></message>
+    <message><source>Timelines of A and B</source><translation>Chronologies de A et B</translation></message>
     <message><source>To</source><translation>Vers</translation></message>
     <message><source>To parent, child, neighbours</source><translation>Au parent, à l'enfant, aux voisins</translation></message>
     <message><source>Total</source><translation>Total</translation></message>
@@ -949,7 +969,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>What is folded</source><translation>Ce qui est replié</translation></message>
     <message><source>What it did here</source><translation>Ce qu'elle a fait ici</translation></message>
     <message><source>What kind of node it is</source><translation>Quel genre de nœud c'est</translation></message>
+    <message><source>What of A and B stands at the same place</source><translation>Ce qui, de A et de B, se trouve au même endroit</translation></message>
     <message><source>What of the memory is shown</source><translation>Ce qui est montré de la mémoire</translation></message>
+    <message><source>What of two sessions is compared: %1.</source><translation>Ce qui est comparé de deux sessions : %1.</translation></message>
     <message><source>What runs it: C for generated or library code, Py for Python</source><translation>Ce qui l'exécute : C pour du code généré ou de bibliothèque, Py pour Python</translation></message>
     <message><source>What the compiler made of it</source><translation>Ce que le compilateur en a fait</translation></message>
     <message><source>What the rewrites do</source><translation>Ce que font les réécritures</translation></message>
@@ -970,6 +992,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Where the time goes</source><translation>Où va le temps</translation></message>
     <message><source>Where time and memory go</source><translation>Où vont le temps et la mémoire</translation></message>
     <message><source>Where to write the handout</source><translation>Où écrire le document</translation></message>
+    <message><source>Where, by whose clock</source><translation>Où, à quelle horloge</translation></message>
     <message><source>Which rewrites looked at this node and why they declined</source><translation>Quelles réécritures ont regardé ce nœud et pourquoi elles ont refusé</translation></message>
     <message><source>Whole calls %1 · in fn %2 · compile %3 · %4 in %5 function</source><translation>Appels entiers %1 · dans fn %2 · compilation %3 · %4 dans %5 fonction</translation></message>
     <message><source>Whole calls %1 · in fn %2 · compile %3 · %4 in %5 functions</source><translation>Appels entiers %1 · dans fn %2 · compilation %3 · %4 dans %5 fonctions</translation></message>
@@ -998,6 +1021,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Zoom out</source><translation>Éloigner</translation></message>
     <message><source>Zoom out (−, wheel)</source><translation>Éloigner (−, molette)</translation></message>
     <message><source>Zoom to the frame</source><translation>Rapprocher jusqu'au cadre</translation></message>
+    <message><source>a call of %1, by where it runs</source><translation>un appel de %1, selon l'endroit où il s'exécute</translation></message>
     <message><source>a number</source><translation>un nombre</translation></message>
     <message><source>a regular expression on its names</source><translation>une expression régulière sur ses noms</translation></message>
     <message><source>a sample: %1 calls were not kept</source><translation>un échantillon : %1 appels n'ont pas été gardés</translation></message>
@@ -1011,6 +1035,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>apply %1</source><translation>apply %1</translation></message>
     <message><source>apply %1 of %2</source><translation>apply %1 sur %2</translation></message>
     <message><source>arithmetic</source><translation>arithmétique</translation></message>
+    <message><source>around the applies: arguments, results, Python</source><translation>autour des apply : arguments, résultats, Python</translation></message>
     <message><source>as written</source><translation>tel qu'écrit</translation></message>
     <message><source>as written · %1</source><translation>tel qu'écrit · %1</translation></message>
     <message><source>at %1 of the session</source><translation>à %1 de la session</translation></message>
@@ -1035,6 +1060,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>composite</source><translation>composite</translation></message>
     <message><source>constant</source><translation>constante</translation></message>
     <message><source>constant %1</source><translation>constante %1</translation></message>
+    <message><source>copies to and from devices</source><translation>copies depuis et vers les périphériques</translation></message>
     <message><source>copies, %1</source><translation>copies, %1</translation></message>
     <message><source>copy</source><translation>copie</translation></message>
     <message><source>created</source><translation>créé</translation></message>
@@ -1055,10 +1081,12 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>ended with an error</source><translation>terminé par une erreur</translation></message>
     <message><source>failed</source><translation>échouée</translation></message>
     <message><source>finished</source><translation>fini</translation></message>
+    <message><source>first call</source><translation>premier appel</translation></message>
     <message><source>float32 %1</source><translation>float32 %1</translation></message>
     <message><source>float64 %1</source><translation>float64 %1</translation></message>
     <message><source>floatX</source><translation>floatX</translation></message>
     <message><source>flop for each byte of inputs and outputs · ● library  ■ generated code  ◆ interpreter</source><translation>flop par octet d'entrées et de sorties · ● bibliothèque  ■ code généré  ◆ interpréteur</translation></message>
+    <message><source>flop for each byte · ● library  ■ generated  ◆ interpreter</source><translation>flop par octet · ● bibliothèque  ■ généré  ◆ interpréteur</translation></message>
     <message><source>flop/byte</source><translation>flop/octet</translation></message>
     <message><source>from the cache</source><translation>du cache</translation></message>
     <message><source>function</source><translation>fonction</translation></message>
@@ -1107,7 +1135,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>measured on the host</source><translation>mesuré sur l'hôte</translation></message>
     <message><source>memory</source><translation>mémoire</translation></message>
     <message><source>memory %1</source><translation>mémoire %1</translation></message>
+    <message><source>memory given back</source><translation>mémoire rendue</translation></message>
     <message><source>modules</source><translation>modules</translation></message>
+    <message><source>more than 1 000 × from its roof</source><translation>à plus de 1 000 × de son toit</translation></message>
     <message><source>most in %1: %2</source><translation>le plus dans %1 : %2</translation></message>
     <message><source>most is held at step %1, %2</source><translation>le plus est tenu à l'étape %1, %2</translation></message>
     <message><source>most of it descends from that line</source><translation>l'essentiel descend de cette ligne</translation></message>
@@ -1129,11 +1159,15 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>nothing lies in the arena</source><translation>rien n'est dans l'arène</translation></message>
     <message><source>nothing was recorded</source><translation>rien n'a été enregistré</translation></message>
     <message><source>of %1</source><translation>de %1</translation></message>
+    <message><source>of garbage</source><translation>des rebuts</translation></message>
     <message><source>of no line</source><translation>d'aucune ligne</translation></message>
     <message><source>of thunks</source><translation>des thunks</translation></message>
     <message><source>one kernel</source><translation>un noyau</translation></message>
+    <message><source>one scale for both; drag with Shift: a range of both</source><translation>une échelle pour les deux ; glisser avec Maj : un intervalle des deux</translation></message>
     <message><source>only connections changed</source><translation>seuls des liens ont changé</translation></message>
     <message><source>ops</source><translation>ops</translation></message>
+    <message><source>ops on %1</source><translation>ops sur %1</translation></message>
+    <message><source>ops on the host</source><translation>ops sur l'hôte</translation></message>
     <message><source>optimized</source><translation>optimisé</translation></message>
     <message><source>other</source><translation>autres</translation></message>
     <message><source>out %1</source><translation>sortie %1</translation></message>
@@ -1162,6 +1196,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>shared variable</source><translation>variable partagée</translation></message>
     <message><source>shared with %1 more, written over %2 times</source><translation>partagé avec %1 de plus, récrit %2 fois</translation></message>
     <message><source>since then: %1</source><translation>depuis : %1</translation></message>
+    <message><source>start</source><translation>le début</translation></message>
     <message><source>step %1</source><translation>étape %1</translation></message>
     <message><source>step %1 of %2</source><translation>étape %1 sur %2</translation></message>
     <message><source>step %1, %2: %3 held</source><translation>étape %1, %2 : %3 tenus</translation></message>

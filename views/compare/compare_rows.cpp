@@ -152,7 +152,8 @@ std::vector<CompareCheck> CompareRows::checks() const
     std::vector<CompareCheck> checks;
     checks.push_back(scriptChanges == 0
                          ? CompareCheck{!script.empty(), script.empty() ? tr("Neither session holds its script") : tr("The same script")}
-                         : CompareCheck{true, tr("Scripts that differ in %n lines").replace("%n", QString::number(scriptChanges))});
+                         : CompareCheck{true, scriptChanges == 1 ? tr("Scripts that differ in one line")
+                                                                 : tr("Scripts that differ in %1 lines").arg(scriptChanges)});
     const int alone = verdict.onlyA + verdict.onlyB;
     checks.push_back(
         {alone <= verdict.paired, tr("%1 pairs, %2 only in A, %3 only in B").arg(verdict.paired).arg(verdict.onlyA).arg(verdict.onlyB)});

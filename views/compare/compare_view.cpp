@@ -253,6 +253,7 @@ void CompareView::start()
         m_progress->start(tr("Comparing"));
         setBusy(this, true);
         m_job->start(pathA(), pathB());
+        if (!m_rows) m_empty->show(QStringLiteral("compare"), tr("Comparing"));
         return; // what was compared last stays until then
     }
     m_job->cancel();

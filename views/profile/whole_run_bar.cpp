@@ -5,6 +5,7 @@
 #include "views/session/cost_texts.h"
 
 #include <QPainter>
+#include <QResizeEvent>
 
 #include <algorithm>
 
@@ -12,8 +13,9 @@ namespace views {
 namespace {
 
 constexpr int kTitle = 18, kBar = 10, kLine = 18, kSide = 12; // at 100 %
+constexpr int kLowWindow = 440;                               // the same: in a lower one the words give way
 
-}
+} // namespace
 
 WholeRunBar::WholeRunBar(QWidget *parent) : QWidget(parent)
 {
@@ -57,7 +59,8 @@ QSize WholeRunBar::sizeHint() const { return {200, heightForWidth(200)}; }
 QSize WholeRunBar::minimumSizeHint() const
 {
     const Theme &theme = Theme::current();
-    return {theme.px(80), theme.px(kTitle) + theme.px(kBar) + theme.px(6)};
+    const bool isLow = window()->height() < theme.px(kLowWindow);
+    return {theme.px(80), isLow ? theme.px(kTitle) + theme.px(kBar) + theme.px(6) : heightForWidth(std::max(width(), theme.px(200)))};
 }
 
 int WholeRunBar::perLine(int width) const { return width < Theme::current().px(240) ? 1 : 2; }
@@ -67,6 +70,12 @@ int WholeRunBar::heightForWidth(int width) const
     const Theme &theme = Theme::current();
     const int lines = (static_cast<int>(m_parts.size()) + perLine(width) - 1) / perLine(width);
     return theme.px(kTitle) + theme.px(kBar) + theme.px(6) + lines * theme.px(kLine) + theme.px(6);
+}
+
+void WholeRunBar::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width()) updateGeometry(); // it may take another line
 }
 
 void WholeRunBar::paintEvent(QPaintEvent *)

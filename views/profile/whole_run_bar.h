@@ -18,13 +18,14 @@ public:
     /// "Functions 0.76 s", one a part.
     QStringList words() const;
     QSize sizeHint() const override;
-    /// Without its words: as many as fit are drawn.
+    /// In a low window without its words: as many as fit are drawn.
     QSize minimumSizeHint() const override;
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     struct Part {

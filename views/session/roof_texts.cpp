@@ -13,6 +13,8 @@ QString tr(const char *text) { return QCoreApplication::translate("Roofline", te
 
 QString atMostText(const profiler::RooflinePoint &point)
 {
+    constexpr double kFar = 1000; // what takes so much longer than its work is bound by its beginning
+    if (point.atMost >= kFar) return tr("more than 1 000 × from its roof");
     return point.atMost < 1.05 ? tr("at its roof")
                                : tr("at most %1 × faster").arg(QString::number(point.atMost, 'f', point.atMost < 10 ? 1 : 0));
 }
