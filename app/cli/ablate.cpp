@@ -1,6 +1,7 @@
 #include "profiler/replay/ablate.h"
 #include "app/cli/captured_session.h"
 #include "app/cli/command.h"
+#include "app/cli/event_line.h"
 #include "app/cli/output.h"
 #include "app/cli/replay_options.h"
 #include "engine/tensor/errors.h"
@@ -26,6 +27,8 @@ int ablate(const Arguments &arguments)
     request.call = call.call;
     request.by = byOf(arguments.get("--by", "rewrite"));
     request.pairs = arguments.has("--pairs");
+    const EventLine events(arguments);
+    request.told = [&events](const std::string &what, double done, double total) { events.progress(what, done, total); };
     request.turns.seconds = static_cast<double>(arguments.number("--seconds", 5, 1));
     CapturedSession session(arguments, "ablate");
     try {
@@ -57,6 +60,7 @@ Command ablateCommand()
     command.options.push_back({"--threads", "N", "threads that work together at most"});
     command.options.push_back({"--seconds", "S", "that measuring may take, about (default 5)"});
     command.options.push_back({"--json", "", "as JSON"});
+    command.options.push_back(EventLine::option());
     command.rest = Rest::AfterOurs;
     command.leastWords = 1;
     command.run = ablate;

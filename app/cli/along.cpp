@@ -1,6 +1,7 @@
 #include "profiler/replay/along.h"
 #include "app/cli/captured_session.h"
 #include "app/cli/command.h"
+#include "app/cli/event_line.h"
 #include "app/cli/output.h"
 #include "app/cli/replay_options.h"
 #include "engine/tensor/errors.h"
@@ -17,6 +18,8 @@ int along(const Arguments &arguments)
     request.function = call.function;
     request.call = call.call;
     request.every = static_cast<int>(arguments.number("--every", 0, 1));
+    const EventLine events(arguments);
+    request.told = [&events](const std::string &what, double done, double total) { events.progress(what, done, total); };
     request.turns.seconds = static_cast<double>(arguments.number("--seconds", 5, 1));
     CapturedSession session(arguments, "along");
     try {
@@ -65,6 +68,7 @@ Command alongCommand()
     command.options.push_back({"--threads", "N", "threads that work together at most"});
     command.options.push_back({"--seconds", "S", "that measuring may take, about (default 5)"});
     command.options.push_back({"--json", "", "as JSON"});
+    command.options.push_back(EventLine::option());
     command.rest = Rest::AfterOurs;
     command.leastWords = 1;
     command.run = along;

@@ -1,9 +1,14 @@
 #include "app/cli/command.h"
+#include "app/cli/event_line.h"
 #include "app/cli/profile_request.h"
+#include "app/cli/run_again.h"
 #include "app/cli/session_source.h"
+#include "profiler/export/format.h"
 #include "profiler/export/memory_choices_report.h"
 #include "profiler/export/report.h"
 #include "profiler/session/files.h"
+#include "profiler/session/trials.h"
+#include "profiler/stats/headroom.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,53 +21,89 @@ namespace app {
 namespace {
 
 // Functions that stand at the same place among those of their name are the same one.
-std::map<std::pair<std::string, int>, std::int64_t> measuredPeaks(const profiler::ProfileData &data)
+std::vector<std::pair<profiler::FunctionId, const profiler::FunctionInfo *>> pairedFunctions(const profiler::ProfileData &a,
+                                                                                             const profiler::ProfileData &b)
 {
-    std::map<std::pair<std::string, int>, std::int64_t> peaks;
-    std::map<std::string, int> seen;
-    for (const profiler::FunctionInfo &function : data.functions) {
-        const int place = seen[function.name]++;
-        const profiler::PlanInfo plan = profiler::mainPlan(data, function.id);
-        if (plan.function == function.id && plan.measuredPeakBytes >= 0) peaks[{function.name, place}] = plan.measuredPeakBytes;
-    }
-    return peaks;
+    const auto placed = [](const profiler::ProfileData &data) {
+        std::map<std::pair<std::string, int>, const profiler::FunctionInfo *> places;
+        std::map<std::string, int> seen;
+        for (const profiler::FunctionInfo &function : data.functions) places[{function.name, seen[function.name]++}] = &function;
+        return places;
+    };
+    const auto others = placed(b);
+    std::vector<std::pair<profiler::FunctionId, const profiler::FunctionInfo *>> pairs;
+    for (const auto &[place, function] : placed(a))
+        if (const auto found = others.find(place); found != others.end()) pairs.emplace_back(function->id, found->second);
+    return pairs;
 }
 
-// The script once more for each set of flags; by function.
-std::map<profiler::FunctionId, profiler::MeasuredChoices> verified(const Arguments &arguments, const profiler::ProfileData &data,
-                                                                   const std::vector<profiler::MemoryAlternative> &all)
+// The script once more with the flags; a row for each function that was called there.
+std::vector<profiler::VerifiedRow> runWith(profiler::SessionReader &reader, const profiler::ProfileData &data, const std::string &flags)
 {
-    std::map<profiler::FunctionId, profiler::MeasuredChoices> result;
-    for (const profiler::MemoryAlternative &one : all) {
-        if (one.flags.empty()) continue;
-        WorkerRequest request = profileRequest(arguments, "memory");
-        const std::string path = profiler::uniquePath(profiler::temporaryFolder(), "croton-memory");
-        request.session = path;
-        request.stdoutToStderr = true;
-        for (std::size_t from = 0; from <= one.flags.size();) {
-            const std::size_t end = std::min(one.flags.find(',', from), one.flags.size());
-            request.flags.push_back(one.flags.substr(from, end - from));
-            from = end + 1;
-        }
-        std::fprintf(stderr, "croton: running with %s\n", one.flags.c_str());
-        const int status = runWorker(request);
-        if (status != 0) std::fprintf(stderr, "croton: with %s the script ended with status %d\n", one.flags.c_str(), status);
-        if (!profiler::fileExists(path)) continue;
-        {
-            const auto reader = openSession(path);
-            const auto peaks = measuredPeaks(profiler::loadProfile(*reader));
-            std::map<std::string, int> seen;
-            for (const profiler::FunctionInfo &function : data.functions)
-                if (const auto found = peaks.find({function.name, seen[function.name]++}); found != peaks.end())
-                    result[function.id][one.choice] = found->second;
-        }
-        profiler::removeSession(path);
+    const std::string path = profiler::uniquePath(profiler::temporaryFolder(), "croton-memory");
+    std::vector<profiler::VerifiedRow> rows;
+    std::string problem;
+    try {
+        runAgain(reader, flags, path, "memory");
+    } catch (const CliError &error) {
+        problem = error.what();
     }
-    return result;
+    if (profiler::fileExists(path)) {
+        const auto other = openSession(path);
+        const profiler::ProfileData run = profiler::loadProfile(*other);
+        for (const auto &[function, twin] : pairedFunctions(data, run)) {
+            const profiler::PlanInfo plan = profiler::mainPlan(run, twin->id);
+            if (twin->run.calls == 0 || plan.function != twin->id) continue;
+            rows.push_back({function, flags, profiler::makeHeadroom(run, twin->id).nowNs, plan.measuredPeakBytes, {}});
+        }
+    }
+    profiler::removeSession(path);
+    if (!problem.empty()) { // no flag of a plan makes a script fail but one that asks for too little
+        std::fprintf(stderr, "croton: with %s: %s\n", flags.c_str(), problem.c_str());
+        for (const profiler::FunctionInfo &function : data.functions) rows.push_back({function.id, flags, -1, -1, problem});
+    }
+    return rows;
+}
+
+// What runs with the flags of the alternatives measured: these now, and those that the session has.
+class Verified {
+public:
+    explicit Verified(std::vector<profiler::VerifiedRow> rows) : m_rows(std::move(rows)) {}
+    void add(std::vector<profiler::VerifiedRow> rows)
+    {
+        for (profiler::VerifiedRow &row : rows) {
+            std::erase_if(m_rows, [&](const auto &old) { return old.function == row.function && old.flags == row.flags; });
+            m_rows.push_back(std::move(row));
+        }
+    }
+    const std::vector<profiler::VerifiedRow> &rows() const { return m_rows; }
+    profiler::MeasuredChoices of(const profiler::MemoryChoices &choices, profiler::FunctionId function) const
+    {
+        profiler::MeasuredChoices measured;
+        for (const profiler::MemoryAlternative &one : choices.all)
+            for (const profiler::VerifiedRow &row : m_rows)
+                if (!one.flags.empty() && row.function == function && row.flags == one.flags && row.peakBytes >= 0)
+                    measured[one.choice] = row.peakBytes;
+        return measured;
+    }
+
+private:
+    std::vector<profiler::VerifiedRow> m_rows;
+};
+
+// The flags of all alternatives, or of the plan that keeps the budget.
+std::vector<std::string> flagsToVerify(const profiler::MemoryChoices &choices, std::optional<std::int64_t> budget)
+{
+    if (budget) return {"memory_budget=" + std::to_string(*budget)};
+    std::vector<std::string> flags;
+    for (const profiler::MemoryAlternative &one : choices.all)
+        if (!one.flags.empty()) flags.push_back(one.flags);
+    return flags;
 }
 
 int memory(const Arguments &arguments)
 {
+    const EventLine events(arguments);
     std::optional<std::int64_t> budget;
     if (arguments.has("--budget")) {
         budget = profiler::bytesNamed(arguments.get("--budget"));
@@ -72,32 +113,47 @@ int memory(const Arguments &arguments)
     const std::vector<profiler::FunctionInfo> functions =
         arguments.has("--function") ? source.functionsNamed(arguments.get("--function")) : source.functions();
     const profiler::ProfileData data = profiler::loadProfile(source.reader());
-    std::map<profiler::FunctionId, profiler::MeasuredChoices> measured;
-    if (arguments.has("--verify")) {
-        const std::string &script = arguments.words[0];
-        if (script.size() < 3 || script.compare(script.size() - 3, 3, ".py") != 0)
-            throw UsageError("--verify runs the script once for each alternative, and " + script + " is a session", "name the script");
-        for (const profiler::FunctionInfo &function : functions)
-            if (const auto choices = profiler::memoryChoices(data, function.id); !choices.all.empty()) {
-                measured = verified(arguments, data, choices.all);
-                break;
+    Verified verified(source.isTemporary() ? std::vector<profiler::VerifiedRow>{} : profiler::verifiedRuns(arguments.words[0]));
+    bool isNew = false;
+    if (arguments.has("--verify"))
+        for (const profiler::FunctionInfo &function : functions) {
+            const profiler::MemoryChoices choices = profiler::memoryChoices(data, function.id);
+            if (choices.all.empty()) continue;
+            const std::vector<std::string> flags = flagsToVerify(choices, budget);
+            for (std::size_t i = 0; i < flags.size(); ++i) {
+                std::fprintf(stderr, "croton: running with %s\n", flags[i].c_str());
+                events.progress("Running the script with " + flags[i], static_cast<double>(i), static_cast<double>(flags.size()));
+                verified.add(runWith(source.reader(), data, flags[i]));
             }
-    }
+            isNew = true;
+            break; // a run tells of all functions
+        }
     nlohmann::json all = nlohmann::json::array();
     bool isFirst = true;
     for (const profiler::FunctionInfo &function : functions) {
         const profiler::MemoryChoices choices = profiler::memoryChoices(data, function.id);
         const std::string title = profiler::distinctTitle(function, data.functions);
+        const profiler::MeasuredChoices measured = verified.of(choices, function.id);
         if (arguments.has("--json")) {
-            all.push_back(profiler::memoryChoicesJson(choices, title, budget, measured[function.id]));
+            all.push_back(profiler::memoryChoicesJson(choices, title, budget, measured));
             continue;
         }
         if (!isFirst) std::puts("");
         isFirst = false;
-        if (budget) std::printf("Memory of %s\n%s", title.c_str(), profiler::budgetReport(data, choices, *budget).c_str());
-        else std::fputs(profiler::memoryChoicesReport(data, choices, title, measured[function.id]).c_str(), stdout);
+        if (budget) {
+            std::printf("Memory of %s\n%s", title.c_str(), profiler::budgetReport(data, choices, *budget).c_str());
+            for (const profiler::VerifiedRow &row : verified.rows())
+                if (row.function == function.id && row.flags == flagsToVerify(choices, budget).front() && row.peakBytes >= 0)
+                    std::printf("  a run with it took %lld bytes at most, and %s a call\n", static_cast<long long>(row.peakBytes),
+                                profiler::duration(row.ns).c_str());
+        } else {
+            std::fputs(profiler::memoryChoicesReport(data, choices, title, measured).c_str(), stdout);
+        }
     }
     if (arguments.has("--json")) std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    if (!isNew || source.isTemporary()) return 0;
+    source.close();
+    profiler::storeVerified(arguments.words[0], verified.rows());
     return 0;
 }
 
@@ -110,11 +166,14 @@ Command memoryCommand()
     command.words = "S.croton | FILE.py [arguments of the script]";
     command.summary = "what a call takes of memory, and what it could be";
     command.details =
-        "Each line predicts what a call would take at most with the flags beside it; what the allocator measured stands beside that.";
-    command.options = {{"--function", "NAME", "only this function"},
-                       {"--budget", "SIZE", "the plan that takes no more: 200MB, 1.5GB, bytes"},
-                       {"--verify", "", "run the script with the flags of each line, and set what was measured beside what was predicted"},
-                       {"--json", "", "everything as JSON"}};
+        "Each line predicts what a call would take at most with the flags beside it; what the allocator measured stands beside that.\n"
+        "A session keeps what --verify measured.";
+    command.options = {
+        {"--function", "NAME", "only this function"},
+        {"--budget", "SIZE", "the plan that takes no more: 200MB, 1.5GB, bytes"},
+        {"--verify", "", "run the script with the flags of each line (or with the budget), and set what was measured beside it"},
+        {"--json", "", "everything as JSON"},
+        EventLine::option()};
     command.options.insert(command.options.end(), settingOptions().begin(), settingOptions().end());
     command.rest = Rest::AfterOurs;
     command.leastWords = 1;

@@ -25,6 +25,8 @@ public:
     SessionSource &operator=(const SessionSource &) = delete;
 
     [[nodiscard]] profiler::SessionReader &reader() { return *m_reader; }
+    void close() { m_reader.reset(); } // before something is written into it
+    [[nodiscard]] bool isTemporary() const { return !m_temporary.empty(); }
     // The function called `name`, or number `name`; without a name the only one, else the first
     // that was called. `choice`: a sentence where there were others. Throws CliError with the names there are.
     [[nodiscard]] profiler::FunctionInfo function(const std::string &name, std::string &choice);

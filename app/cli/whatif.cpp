@@ -1,9 +1,11 @@
 #include "app/cli/command.h"
-#include "app/cli/profile_request.h"
+#include "app/cli/event_line.h"
+#include "app/cli/run_again.h"
 #include "app/cli/session_source.h"
 #include "profiler/export/format.h"
 #include "profiler/export/report.h"
 #include "profiler/session/files.h"
+#include "profiler/session/trials.h"
 #include "profiler/stats/headroom.h"
 
 #include <nlohmann/json.hpp>
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <span>
 #include <sstream>
 
 namespace app {
@@ -93,34 +96,6 @@ std::string verifiedPath(const std::string &session, std::string flag)
     return (path.parent_path() / (path.stem().string() + "-if-" + flag + ".croton")).string();
 }
 
-// Runs the script once more with the flag. What it prints goes to stderr.
-void verify(profiler::SessionReader &reader, const std::string &flag, const std::string &path)
-{
-    const profiler::SessionInfo info = reader.info();
-    const profiler::ScriptInfo script = reader.script();
-    const fs::path file = fs::path(info.directory) / script.path;
-    if (script.path.empty() || !fs::exists(file))
-        throw CliError("the script of this session is not here, so no run can verify anything" +
-                           (script.path.empty() ? "" : ": " + file.string()),
-                       "leave out --verify, or put the script there");
-    WorkerRequest request;
-    request.mode = "profile";
-    request.script = file.string();
-    request.arguments = script.arguments;
-    request.session = path;
-    request.label = "what if " + flag;
-    request.command = "croton whatif --verify " + flag;
-    request.stdoutToStderr = true;
-    for (const profiler::Flag &one : reader.flags()) // as the session was recorded
-        if (one.origin != "default" && one.origin != "script" && !(flag + ",").starts_with(one.name + "=") &&
-            flag.find("," + one.name + "=") == std::string::npos)
-            request.flags.push_back(one.name + "=" + one.value);
-    std::istringstream flags(flag);
-    for (std::string one; std::getline(flags, one, ',');) request.flags.push_back(one);
-    if (const int status = runWorker(request); status != 0)
-        throw CliError("the run that was to verify it ended with status " + std::to_string(status));
-}
-
 // Of the function with that name in another session; negative: it is not there, or was never called.
 double callNsIn(const std::string &path, const std::string &title)
 {
@@ -129,6 +104,17 @@ double callNsIn(const std::string &path, const std::string &title)
     for (const profiler::FunctionInfo &function : data.functions)
         if (profiler::functionTitle(function) == title && function.run.calls > 0) return profiler::makeHeadroom(data, function.id).nowNs;
     return -1;
+}
+
+// In the session, for those who read it: the answer itself needs it not.
+void keepVerified(SessionSource &source, const std::string &path, const profiler::VerifiedRow &row)
+{
+    source.close();
+    try {
+        profiler::storeVerified(path, std::span(&row, 1));
+    } catch (const profiler::SessionError &error) {
+        std::fprintf(stderr, "croton: what the run gave is not kept in the session: %s\n", error.what());
+    }
 }
 
 std::string against(double ns, double now)
@@ -141,6 +127,7 @@ int whatIf(const Arguments &arguments)
 {
     const std::string path = arguments.words[0];
     SessionSource source(arguments, "whatif");
+    const EventLine events(arguments);
     std::string choice;
     const profiler::FunctionInfo function = source.function(arguments.get("--function"), choice);
     const profiler::ProfileData data = profiler::loadProfile(source.reader());
@@ -155,8 +142,12 @@ int whatIf(const Arguments &arguments)
     std::string kept;
     if (!asked.flag.empty()) {
         kept = verifiedPath(path, asked.flag);
-        if (arguments.has("--verify")) verify(source.reader(), asked.flag, kept);
+        if (arguments.has("--verify")) {
+            events.progress("Running the script with " + asked.flag);
+            runAgain(source.reader(), asked.flag, kept, "whatif");
+        }
         if (profiler::fileExists(kept)) verified = callNsIn(kept, title);
+        if (arguments.has("--verify")) keepVerified(source, path, {function.id, asked.flag, verified});
     } else if (arguments.has("--verify")) {
         throw UsageError("a run can verify threads and devices; no run has an op at its roof, or without its time", "leave out --verify");
     }
@@ -207,6 +198,7 @@ Command whatifCommand()
         {"--device", "D", "on another device; only a run tells"},
         {"--verify", "", "run the script with these threads or on this device, too"},
         {"--json", "", "the answer as JSON"},
+        EventLine::option(),
     };
     command.leastWords = command.mostWords = 1;
     command.run = whatIf;

@@ -149,6 +149,7 @@ void GraphPage::feed(const ViewFeed &feed)
 {
     if (feed.showsSteps() != m_stepsMode) setStepsMode(feed.showsSteps());
     if (feed.hasNewFunction()) showGraph(feed);
+    m_stepBar->feed(feed);
     follow(feed.selected);
 }
 

@@ -51,7 +51,7 @@ SessionWatcher::Prepare prepareAll(const ViewTable &views)
 } // namespace
 
 MainWindow::MainWindow(const ViewTable &views, QWidget *parent)
-    : QMainWindow(parent), m_views(views), m_host(views, m_hub), m_keeper(m_hub, prepareAll(views))
+    : QMainWindow(parent), m_views(views), m_host(views, m_hub), m_keeper(m_hub, prepareAll(views)), m_measurer(Measuring::of(m_hub))
 {
     setObjectName(QStringLiteral("studio"));
     setWindowTitle(tr("Croton Studio"));
@@ -79,6 +79,7 @@ MainWindow::MainWindow(const ViewTable &views, QWidget *parent)
     connectSource();
     connectState();
     connectFresh();
+    connectMeasurer();
     new FocusRing(this);
     m_hub.reset({.workspace = kWelcome});
     m_processes.probeDevices();
@@ -156,7 +157,7 @@ void MainWindow::openFile(const QString &path)
     refreshRun();
 }
 
-void MainWindow::runScript()
+void MainWindow::runScript(bool keepsValues)
 {
     if (m_keeper.script().isEmpty() || !saveScript()) return;
     m_lastError.clear();
@@ -164,7 +165,9 @@ void MainWindow::runScript()
     forgetFresh();
     m_runEnd.reset();
     m_toldOutcome = {};
-    m_processes.run(m_keeper.script(), m_runBar->settings());
+    RunSettings settings = m_runBar->settings();
+    settings.capture = settings.capture || keepsValues;
+    m_processes.run(m_keeper.script(), settings);
 }
 
 void MainWindow::compareSessions(const QString &a, const QString &b)
@@ -394,7 +397,8 @@ void MainWindow::applyPreferences()
 
 bool MainWindow::isReady() const
 {
-    return !m_keeper.isReading() && (!session() || session()->isPrepared) && !m_processes.isRunning() && m_host.isSettled();
+    return !m_keeper.isReading() && (!session() || session()->isPrepared) && !m_processes.isRunning() && !m_measurer.isRunning() &&
+           m_host.isSettled();
 }
 
 bool MainWindow::follow(const Options &options, QString *error)
@@ -414,6 +418,7 @@ bool MainWindow::follow(const Options &options, QString *error)
     if (!options.select.isEmpty() && !m_keeper.select(options.select, error)) return false;
     if (!options.colours.isEmpty()) Q_EMIT m_hub.commandIssued(QStringLiteral("colours ") + options.colours);
     if (!options.compared.isEmpty()) Q_EMIT m_hub.commandIssued(QStringLiteral("compared ") + options.compared);
+    if (!options.picture.isEmpty()) Q_EMIT m_hub.commandIssued(QStringLiteral("picture ") + options.picture);
     if (options.link.isEmpty()) return true;
     const auto selection = SelectionHub::fromLink(options.link);
     if (selection) return m_keeper.select(*selection, error);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/studio/measurer.h"
 #include "app/studio/options.h"
 #include "app/studio/preferences.h"
 #include "app/studio/process_keeper.h"
@@ -61,7 +62,8 @@ public:
     bool isReady() const; ///< nothing is being read, laid out or run
     void settle() { m_host.settle(); }
     QString lastError() const { return m_lastError; }
-    void runScript();
+    /// `keepsValues`: of some calls, so that they can be run again.
+    void runScript(bool keepsValues = false);
     void resetLayout();
     /// Begins the tour at a stop; where no function is shown, on a sample as it was recorded.
     void showTour(int stop);
@@ -111,6 +113,13 @@ private:
     void connectSource();
     void connectState();
 
+    // what is measured afterwards for a view (window_measuring.cpp)
+    void connectMeasurer();
+    /// A command of `croton` on the session that is shown; where that lacks something, its script runs first.
+    void measure(const QStringList &words);
+    void stopMeasuring();
+    QString problemOfMeasuring() const;
+
     // the script (window_source.cpp)
     views::SourcePanel *sourcePanel() const;
     void editScript();
@@ -159,6 +168,8 @@ private:
     ViewHost m_host;
     SessionKeeper m_keeper;
     ProcessKeeper m_processes;
+    Measurer m_measurer;
+    QStringList m_measureNext; ///< when the run that keeps values for it is over
     std::map<QString, std::function<void()>> m_commands;
     QString m_file;             ///< what the person opened
     QStringList m_seenSessions; ///< whole ones, in the order in which they came

@@ -55,6 +55,8 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption function("function", tr("Function to show."), "NAME");
     const QCommandLineOption colours("colours", tr("What colours the nodes of graphs: %1.").arg(kColours.join(", ")), "NAME");
     const QCommandLineOption compared("compared", tr("What of two sessions is compared: %1.").arg(kCompared.join(", ")), "NAME");
+    const QCommandLineOption picture(
+        "picture", tr("Which picture of the view: arena, time, could or could:BYTES of memory; pass, tag or a name of worth."), "NAME");
     const QCommandLineOption link("link", tr("A link of “Copy link to this view”."), "LINK");
     const QCommandLineOption lesson("lesson", tr("Lesson to open: its name, NAME/PAGE, or a file."), "NAME");
     const QCommandLineOption handout("handout", tr("With --lesson: write it as a PDF to be handed out, and quit."), "OUT.pdf");
@@ -64,9 +66,9 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption textSize("text-size", tr("Text size in percent, 80 to 200."), "PERCENT");
     const QCommandLineOption language("language", tr("en or fr."), "NAME");
     const QCommandLineOption manual("manual", tr("Print the manual page."));
-    const QList<QCommandLineOption> all{help,      version,  language, lesson, handout,   answers, tour,   screenshot,
-                                        thumbnail, view,     theme,    size,   listViews, step,    select, function,
-                                        colours,   compared, link,     run,    textSize,  manual};
+    const QList<QCommandLineOption> all{help,      version,  language, lesson, handout,   answers,  tour,   screenshot,
+                                        thumbnail, view,     theme,    size,   listViews, step,     select, function,
+                                        colours,   compared, picture,  link,   run,       textSize, manual};
     parser.addOptions(all);
     const QString file =
         tr("A script (.py), a session (.croton) or a graph (.json); two sessions are compared. Or a link of “Copy link to this view”.");
@@ -156,6 +158,7 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     }
     options.select = parser.value(select);
     options.function = parser.value(function);
+    options.picture = parser.value(picture);
     options.colours = parser.value(colours);
     options.compared = parser.value(compared);
     if (!options.colours.isEmpty() && !kColours.contains(options.colours))

@@ -22,6 +22,7 @@ struct Options {
     QString step;       ///< "61", "first", "last"; empty: the optimized graph
     QString select;     ///< apply number, exact or friendly name, "original:NAME", "line:29"
     QString function;   ///< name of the function shown
+    QString picture;    ///< which picture of the view: "could" of the memory; empty: its first
     QString colours;    ///< what colours the nodes of graphs: "time", "digits" …; empty: as it is
     QString compared;   ///< what Compare shows: "applies", "graph", "timeline" …; empty: as it is
     bool run = false;   ///< the script, once it is open

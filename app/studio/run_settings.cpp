@@ -31,6 +31,7 @@ QStringList optionsOf(const RunSettings &settings)
     if (!settings.excluded.isEmpty()) flags << "optimizer_excluding=" + settings.excluded.join(':');
     if (!flags.isEmpty()) options << "--flags" << flags.join(',');
     if (settings.repeat != standard.repeat) options << "--repeat" << QString::number(settings.repeat);
+    if (settings.capture) options << "--capture";
     if (settings.blocking) options << "--launch-blocking";
     return options;
 }

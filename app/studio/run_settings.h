@@ -13,6 +13,7 @@ struct RunSettings {
     bool blocking = false; ///< --launch-blocking: CUDA_LAUNCH_BLOCKING=1
     bool allowGc = true;
     int threads = 0;      ///< that work together on large arrays; 0: as many as the machine has
+    bool capture = false; ///< --capture: keep the values of some calls, for what runs them again
     int repeat = 1;       ///< times the script is run in the same session
     QStringList excluded; ///< rewrites or tags switched off
 

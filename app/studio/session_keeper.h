@@ -23,6 +23,8 @@ public:
     void openScript(const QString &script, const QString &sessions);
     /// Shows another recording of what is open in its place, once it is read and prepared: selection and place stay.
     void exchange(const QString &path);
+    /// The session that is shown once more: something was added to it. Selection and place stay.
+    void readAgain() { m_watcher.readAgain(m_session); }
     bool isGrowing() const { return m_growing; }
     void finishFollowing() { m_watcher.finishFollowing(); }
     /// No session will come: its writer ended before it wrote one.

@@ -22,10 +22,11 @@ constexpr int kWaitForFilePolls = 300; // a worker that imports much needs some 
 /// The body of the reading thread. It owns its reader and shares only the two flags and what it emits.
 class SessionWatcher::Job : public QThread {
 public:
-    Job(SessionWatcher *owner, quint64 id, QString path, How how, QString sessions, std::shared_ptr<std::atomic<bool>> cancel,
-        std::shared_ptr<std::atomic<bool>> lastRound, Prepare prepare)
+    Job(SessionWatcher *owner, quint64 id, QString path, How how, QString sessions, std::shared_ptr<const SessionData> shown,
+        std::shared_ptr<std::atomic<bool>> cancel, std::shared_ptr<std::atomic<bool>> lastRound, Prepare prepare)
         : m_owner(owner), m_id(id), m_path(std::move(path)), m_growing(how == How::Growing), m_preparesFirst(how == How::Prepared),
-          m_sessions(std::move(sessions)), m_cancel(std::move(cancel)), m_lastRound(std::move(lastRound)), m_prepare(std::move(prepare))
+          m_sessions(std::move(sessions)), m_shown(std::move(shown)), m_cancel(std::move(cancel)), m_lastRound(std::move(lastRound)),
+          m_prepare(std::move(prepare))
     {}
 
 protected:
@@ -39,6 +40,11 @@ protected:
             }
             std::unique_ptr<profiler::SessionReader> reader = openReader();
             if (!reader) return;
+            if (m_shown) {
+                last = read(*reader, m_shown.get());
+                deliver([last](SessionWatcher *owner) { Q_EMIT owner->updated(last); });
+                return;
+            }
             last = views::readSession(*reader, nullptr);
             if (m_preparesFirst && m_prepare) m_prepare(*last);
             last->isPrepared = !m_prepare || m_preparesFirst;
@@ -147,7 +153,8 @@ private:
     QString m_path;
     bool m_growing;
     bool m_preparesFirst;
-    QString m_sessions; ///< folder in which the session of the script m_path is looked for
+    QString m_sessions;                         ///< folder in which the session of the script m_path is looked for
+    std::shared_ptr<const SessionData> m_shown; ///< of the same file, a moment ago
     std::string m_text;
     std::shared_ptr<std::atomic<bool>> m_cancel;
     std::shared_ptr<std::atomic<bool>> m_lastRound;
@@ -171,13 +178,15 @@ void SessionWatcher::openPrepared(const QString &path) { start(path, How::Prepar
 
 void SessionWatcher::openScript(const QString &script, const QString &sessions) { start(script, How::Whole, sessions); }
 
-void SessionWatcher::start(const QString &path, How how, const QString &sessions)
+void SessionWatcher::readAgain(std::shared_ptr<const SessionData> shown) { start(m_path, How::Whole, {}, std::move(shown)); }
+
+void SessionWatcher::start(const QString &path, How how, const QString &sessions, std::shared_ptr<const SessionData> shown)
 {
     close();
     m_path = path;
     m_cancel = std::make_shared<std::atomic<bool>>(false);
     m_lastRound = std::make_shared<std::atomic<bool>>(false);
-    m_thread = std::make_unique<Job>(this, m_jobId, path, how, sessions, m_cancel, m_lastRound, m_prepare);
+    m_thread = std::make_unique<Job>(this, m_jobId, path, how, sessions, std::move(shown), m_cancel, m_lastRound, m_prepare);
     m_thread->start();
 }
 

@@ -28,6 +28,8 @@ public:
     void openPrepared(const QString &path);
     /// The newest session in a folder that was recorded of a script's very text, else the text alone.
     void openScript(const QString &script, const QString &sessions);
+    /// What is shown once more: something was added to its file. Comes as `updated`.
+    void readAgain(std::shared_ptr<const views::SessionData> shown);
     /// The writer has ended: read once more, then stop asking.
     void finishFollowing();
     void close();
@@ -42,7 +44,7 @@ Q_SIGNALS:
 private:
     class Job;
     enum class How : std::uint8_t { Whole, Growing, Prepared };
-    void start(const QString &path, How how, const QString &sessions);
+    void start(const QString &path, How how, const QString &sessions, std::shared_ptr<const views::SessionData> shown = nullptr);
     Prepare m_prepare;
     QString m_path;
     quint64 m_jobId = 0;

@@ -23,10 +23,12 @@
 #include "views/ranks/ranks_view.h"
 #include "views/roofline/roofline_rows.h"
 #include "views/roofline/roofline_view.h"
+#include "views/session/tried.h"
 #include "views/steps/steps_view.h"
 #include "views/timeline/timeline_rows.h"
 #include "views/timeline/timeline_view.h"
 #include "views/transfers/transfers_view.h"
+#include "views/worth/worth_view.h"
 
 namespace app {
 
@@ -48,6 +50,8 @@ const ViewTable &studioViews()
          makeView<CompareView>, feedView<CompareView>, nullptr, true, nullptr, true},
         {"history", QT_TRANSLATE_NOOP("Views", "History"), "timeline", "Ctrl+Shift+H", {Area::Page, "history"},
          makeView<HistoryView>, feedView<HistoryView>, nullptr, false},
+        {"worth", QT_TRANSLATE_NOOP("Views", "Worth of rewrites"), "worth", "Ctrl+Shift+A", {Area::Page, "worth"},
+         makeView<WorthView>, feedView<WorthView>, prepareRows<Tried>, false},
         {"operations", QT_TRANSLATE_NOOP("Views", "Operations"), "operations", "Ctrl+T", {Area::Bottom, "graph steps"},
          makeView<OperationsView>, feedView<OperationsView>, prepareRows<OperationRows>},
         {"timeline", QT_TRANSLATE_NOOP("Views", "Timeline"), "timeline", "Ctrl+5", {Area::Bottom, "profile graph steps"},
@@ -67,7 +71,7 @@ const ViewTable &studioViews()
         {"output", QT_TRANSLATE_NOOP("Views", "Output"), "document", "Ctrl+U", {Area::Bottom, "graph steps profile"},
          makeView<OutputPanel>, feedView<OutputPanel>, nullptr, false},
         {"functions", QT_TRANSLATE_NOOP("Views", "Functions"), "function", "Ctrl+Shift+F",
-         {Area::Left, "graph", "steps profile", 248, 216}, makeView<FunctionsPanel>, feedView<FunctionsPanel>},
+         {Area::Left, "graph", "steps profile worth", 248, 216}, makeView<FunctionsPanel>, feedView<FunctionsPanel>},
         {"source", QT_TRANSLATE_NOOP("Views", "Source"), "document", "Ctrl+Shift+S",
          {Area::Left, "graph", "steps profile", 248, 216}, makeView<SourcePanel>, feedView<SourcePanel>},
         {"key", QT_TRANSLATE_NOOP("Views", "Graph key"), "info", "Ctrl+Shift+K", {Area::Left, "graph?", "steps", 248, 216},
@@ -75,8 +79,8 @@ const ViewTable &studioViews()
         {"summary", QT_TRANSLATE_NOOP("Views", "Summary"), "bulb", "Ctrl+Shift+M", {Area::Left, "profile", "", 320, 320},
          makeView<SummaryView>, feedView<SummaryView>, prepareRows<Headrooms>},
         {"inspector", QT_TRANSLATE_NOOP("Views", "Inspector"), "search", "Ctrl+I",
-         {Area::Right, "graph? steps", "profile", 320, 280, true}, makeView<InspectorView>, feedView<InspectorView>, InspectorView::prepare},
-        {"help", QT_TRANSLATE_NOOP("Views", "Help"), "help", "F1", {Area::Right, "", "welcome graph steps profile compare history", 400, 340},
+         {Area::Right, "graph? steps", "profile worth", 320, 280, true}, makeView<InspectorView>, feedView<InspectorView>, InspectorView::prepare},
+        {"help", QT_TRANSLATE_NOOP("Views", "Help"), "help", "F1", {Area::Right, "", "welcome graph steps profile compare history worth", 400, 340},
          makeView<HelpView>, feedView<HelpView>, nullptr, false, nullptr, true},
         {"lessons", QT_TRANSLATE_NOOP("Views", "Lessons"), "book", "Ctrl+Shift+L",
          {Area::Left, "", "welcome graph steps profile compare", 400, 340, false, true}, makeView<LessonView>, feedView<LessonView>,

@@ -54,6 +54,7 @@ void MainWindow::bindCommands()
         {"resetLayout", [this] { resetLayout(); }},
         {"run", [this] { runScript(); }},
         {"stop", [this] { m_processes.stop(); }},
+        {"stopMeasuring", [this] { stopMeasuring(); }},
         {"copyCommand", [this] { QApplication::clipboard()->setText(m_runBar->commandLine()); }},
         {"palette", [this] { showPalette(); }},
         {"nextPane", [this] { focusNextPane(panes(), focusWidget(), true); }},
@@ -69,6 +70,7 @@ void MainWindow::command(const QString &id)
     const auto found = m_commands.find(id);
     if (found != m_commands.end()) found->second();
     else if (id.startsWith(QLatin1String("try "))) tryFlag(id.mid(4));
+    else if (id.startsWith(QLatin1String("measure "))) measure(id.mid(8).split(u'\n'));
     else if (leads(id)) return;
     else if (id.startsWith(QLatin1String("open "))) openFile(id.mid(5));
     else if (id.startsWith(QLatin1String("compare "))) compareSessions(id.mid(8).section(u'\n', 0, 0), id.section(u'\n', 1));

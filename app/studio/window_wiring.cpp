@@ -97,7 +97,7 @@ void MainWindow::connectRunBar()
     connect(m_runBar, &RunBar::forwardRequested, &m_hub, &SelectionHub::goForward);
     connect(&m_hub, &SelectionHub::historyChanged, m_runBar, &RunBar::setHistory);
     connect(m_runBar, &RunBar::workspaceChanged, this, &MainWindow::showView);
-    connect(m_runBar, &RunBar::runRequested, this, &MainWindow::runScript);
+    connect(m_runBar, &RunBar::runRequested, this, [this] { runScript(); });
     connect(m_runBar, &RunBar::stopRequested, &m_processes, &ProcessKeeper::stop);
     connect(m_runBar, &RunBar::settingsChanged, this, [this](const RunSettings &settings) {
         m_preferences.setRunSettings(m_keeper.script(), settings);

@@ -153,29 +153,6 @@ void sort(std::vector<AblationRow> &rows)
 
 } // namespace
 
-double Ablation::sumOfSingles() const
-{
-    double sum = 0;
-    for (const AblationRow &row : rows)
-        if (row.kind == AblationKind::Single && row.error.empty()) sum += worth(row);
-    return sum;
-}
-
-double Ablation::total() const
-{
-    for (const AblationRow &row : rows)
-        if (row.kind == AblationKind::All && row.error.empty()) return worth(row);
-    return 0;
-}
-
-double Ablation::interaction(const AblationRow &pair) const
-{
-    double rest = worth(pair);
-    for (const AblationRow &row : rows)
-        if (row.kind == AblationKind::Single && std::ranges::count(pair.leftOut, row.leftOut.front())) rest -= worth(row);
-    return rest;
-}
-
 Ablation ablate(SessionReader &reader, const AblateRequest &request)
 {
     const LoadedCall call = loadCall(reader, request.function, request.call);
@@ -194,11 +171,17 @@ Ablation ablate(SessionReader &reader, const AblateRequest &request)
         throw SessionError("no rewrite fired in " + call.view.functionName + ", so there is none to leave out",
                            "it was compiled as " + result.mode);
     std::vector<std::string> all;
+    const double whole = static_cast<double>(fired.size()) * (request.pairs ? 3 : 2); // measuring takes about as long as compiling
+    const auto tell = [&](const std::string &what, double done) {
+        if (request.told) request.told(what, done, whole);
+    };
     for (const auto &[name, times] : fired) {
+        tell("Without " + name, static_cast<double>(all.size()));
         trials.add(AblationKind::Single, {name}, times);
         all.push_back(name);
     }
     trials.add(AblationKind::All, all);
+    tell("Calls of all of them in turns", static_cast<double>(fired.size()));
     trials.measure();
     if (request.pairs) {
         std::vector<AblationRow> singles;
@@ -207,6 +190,7 @@ Ablation ablate(SessionReader &reader, const AblateRequest &request)
         const double base = trials.rows().front().ns;
         std::ranges::stable_sort(singles, {}, [base](const AblationRow &row) { return -std::fabs(row.ns - base); });
         if (singles.size() > kPaired) singles.resize(kPaired);
+        tell("Those that matter most, two at a time", static_cast<double>(2 * fired.size()));
         for (std::size_t i = 0; i < singles.size(); ++i)
             for (std::size_t k = i + 1; k < singles.size(); ++k)
                 trials.add(AblationKind::Pair, {singles[i].leftOut[0], singles[k].leftOut[0]});

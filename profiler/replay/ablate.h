@@ -2,6 +2,7 @@
 #pragma once
 
 #include "profiler/replay/measure.h"
+#include "profiler/stats/worth.h"
 
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ struct AblateRequest {
     AblateBy by = AblateBy::Rewrite;
     bool pairs = false;
     TurnOptions turns{.seconds = 5};
+    Told told;
 };
 
 struct Ablation {
@@ -27,11 +29,11 @@ struct Ablation {
 
     const AblationRow &nothing() const { return rows.front(); }
     /// Nanoseconds that leaving it out costs: what it is worth.
-    double worth(const AblationRow &row) const { return row.ns - nothing().ns; }
-    double sumOfSingles() const;
-    double total() const; ///< of all of them left out at once
+    double worth(const AblationRow &row) const { return worthOf(rows, row); }
+    double sumOfSingles() const { return profiler::sumOfSingles(rows); }
+    double total() const { return worthOfAll(rows); } ///< of all of them left out at once
     /// What a pair costs beyond its two: what no single one explains.
-    double interaction(const AblationRow &pair) const;
+    double interaction(const AblationRow &pair) const { return interactionOf(rows, pair); }
 };
 
 Ablation ablate(SessionReader &reader, const AblateRequest &request);

@@ -41,7 +41,12 @@ Along along(SessionReader &reader, const AlongRequest &request)
     const engine::Journal &journal = journey.whole().graph().journal();
     std::vector<std::shared_ptr<engine::Function>> functions;
     std::vector<std::size_t> places;
-    for (const int step : chosenSteps(journal, request.every)) {
+    const std::vector<int> steps = chosenSteps(journal, request.every);
+    const auto tell = [&](const std::string &what) {
+        if (request.told) request.told(what, static_cast<double>(result.rows.size()), 1.5 * static_cast<double>(steps.size()));
+    };
+    for (const int step : steps) {
+        tell("The graph after step " + std::to_string(step));
         AlongRow row;
         row.function = call.view.function.function;
         row.call = call.view.call.call;
@@ -66,6 +71,7 @@ Along along(SessionReader &reader, const AlongRequest &request)
         }
         result.rows.push_back(std::move(row));
     }
+    tell("Calls of all of them in turns");
     const std::vector<std::vector<double>> times = timesInTurns(call, functions, request.turns);
     for (std::size_t i = 0; i < times.size(); ++i) result.rows[places[i]].ns = middleOf(times[i]);
     return result;

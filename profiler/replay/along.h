@@ -15,6 +15,7 @@ struct AlongRequest {
     std::optional<std::int64_t> call;
     int every = 0; ///< steps; 0: the ends of passes
     TurnOptions turns{.seconds = 5};
+    Told told;
 };
 
 struct Along {

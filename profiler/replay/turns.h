@@ -3,11 +3,16 @@
 
 #include "profiler/replay/replay.h"
 
+#include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace profiler {
+
+/// Told now and then how far something is: what goes on, and how much of how much is done.
+using Told = std::function<void(const std::string &what, double done, double total)>;
 
 struct TurnOptions {
     double seconds = 1;  ///< for all of them together, about

@@ -4,7 +4,7 @@
 -- steps and source_links show it with its texts, for queries. What there is a row an apply of stands in tables *_pages, many
 -- rows in each of theirs: a JSON array with an array for each row. A view of each shows its columns, in the order in which the struct describes them.
 -- application_id = 0x43526f4e ("CRoN"), user_version = major * 1000 + minor: one more with each table or column that is added.
-PRAGMA user_version = 3006;
+PRAGMA user_version = 3007;
 
 -- Times are nanoseconds. *_ns of a point in time counts from the start of the session (monotonic host
 -- clock); *_unix_ms is wall clock. Apply and variable ids are unique in their graph and never reused;
@@ -768,6 +768,17 @@ CREATE TABLE along_steps (
     error TEXT NOT NULL,
     PRIMARY KEY (function, call, step)
 );
+
+-- croton memory --verify and croton whatif --verify: what a run of the script with other flags measured of its functions.
+CREATE TABLE verified_runs (
+    function INTEGER NOT NULL,
+    flags TEXT NOT NULL,          -- threads=4, memory_budget=least ...: beside those of the session
+    ns REAL NOT NULL,             -- of a call, -1 = it was not called
+    peak_bytes INTEGER NOT NULL,  -- most that a call took of the host's memory, -1 = not measured
+    error TEXT NOT NULL,          -- why there is nothing
+    PRIMARY KEY (function, flags)
+) WITHOUT ROWID;
+
 -- Where the digits went: what `croton values` found in calls, each as written and as compiled.
 CREATE TABLE call_values (
     function INTEGER NOT NULL,

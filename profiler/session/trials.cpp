@@ -2,6 +2,7 @@
 
 #include "profiler/session/database.h"
 #include "profiler/session/reader.h"
+#include "profiler/session/rows.h"
 #include "profiler/session/schema.h"
 #include "profiler/session/tables.h"
 
@@ -55,6 +56,27 @@ void storeAlong(const std::string &session, std::span<const AlongRow> rows)
     tables.all<AlongRow>(rows);
     tables.clear();
     transaction.commit();
+}
+
+void storeVerified(const std::string &session, std::span<const VerifiedRow> rows)
+{
+    if (rows.empty()) return;
+    refuseRunning(session);
+    Database database(session, Database::Access::Write);
+    ensureTable(database, VerifiedRow::kTable);
+    Transaction transaction(database);
+    Tables tables(database);
+    for (const VerifiedRow &row : rows) tables.remove("DELETE FROM verified_runs WHERE function=? AND flags=?", row.function, row.flags);
+    tables.all<VerifiedRow>(rows);
+    tables.clear();
+    transaction.commit();
+}
+
+std::vector<VerifiedRow> verifiedRuns(const std::string &session)
+{
+    (void)SessionReader::open(session); // refuses what is none
+    Database database(session, Database::Access::Read);
+    return rowsOf<VerifiedRow>(database, VerifiedRow::kTable, "ORDER BY function, flags", nullptr);
 }
 
 } // namespace profiler

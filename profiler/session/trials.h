@@ -1,14 +1,19 @@
 #pragma once
-// Puts into a session what was tried on its captured calls, in the place of what was there about the same call. Throws SessionError.
+// Puts into a session what was tried, in the place of what was there about the same call or flags. Throws SessionError.
 
 #include "profiler/session/model.h"
+#include "profiler/session/model_verified.h"
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace profiler {
 
 void storeAblation(const std::string &session, std::span<const AblationRow> rows);
 void storeAlong(const std::string &session, std::span<const AlongRow> rows);
+void storeVerified(const std::string &session, std::span<const VerifiedRow> rows);
+// Those that stand in it, by function and flags.
+[[nodiscard]] std::vector<VerifiedRow> verifiedRuns(const std::string &session);
 
 } // namespace profiler

@@ -123,3 +123,11 @@ function(croton_on_real_session)
             CROTON_REAL_LARGE="${PROJECT_BINARY_DIR}/real_large.croton")
     endforeach()
 endfunction()
+
+# These read CROTON_TRIED_SESSION, a recording with captured calls of which croton ablate and croton along stand in it (tests/profiler/replay).
+function(croton_on_tried_session)
+    foreach(name IN LISTS ARGN)
+        add_dependencies(${name} croton_tried_session)
+        target_compile_definitions(${name} PRIVATE CROTON_TRIED_SESSION="${PROJECT_BINARY_DIR}/tried.croton")
+    endforeach()
+endfunction()

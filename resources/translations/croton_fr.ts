@@ -25,8 +25,10 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 %2 were left out: %3.</source><translation>%1 %2 ont été omis : %3.</translation></message>
     <message><source>%1 About %n minutes.</source><translation>%1 Environ %n minutes.</translation></message>
     <message><source>%1 a call</source><translation>%1 par appel</translation></message>
+    <message><source>%1 a call now, at least %2</source><translation>%1 par appel maintenant, au moins %2</translation></message>
     <message><source>%1 a call · %2 calls</source><translation>%1 par appel · %2 appels</translation></message>
     <message><source>%1 a call · %2 of the time</source><translation>%1 par appel · %2 du temps</translation></message>
+    <message><source>%1 a call, %2 at most, error %3, %4</source><translation>%1 par appel, %2 au plus, erreur %3, %4</translation></message>
     <message><source>%1 after step %2</source><translation>%1 après l'étape %2</translation></message>
     <message><source>%1 after step %2 of %3</source><translation>%1 après l’étape %2 sur %3</translation></message>
     <message><source>%1 and %2</source><translation>%1 et %2</translation></message>
@@ -36,6 +38,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 as written</source><translation>%1 tel qu'écrit</translation></message>
     <message><source>%1 at %2 flop a byte</source><translation>%1 à %2 flop par octet</translation></message>
     <message><source>%1 at its roof</source><translation>%1 à son plafond</translation></message>
+    <message><source>%1 at most, as predicted; %2 of it stay taken until the next call</source><translation>%1 au plus, selon la prévision ; %2 en restent pris jusqu'à l'appel suivant</translation></message>
     <message><source>%1 born here</source><translation>%1 né ici</translation></message>
     <message><source>%1 calls</source><translation>%1 appels</translation></message>
     <message><source>%1 calls from %2 to %3</source><translation>%1 appels de %2 à %3</translation></message>
@@ -46,6 +49,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 came in</source><translation>%1 est entré</translation></message>
     <message><source>%1 cannot be edited here: %2.</source><translation>%1 ne peut pas être modifié ici : %2.</translation></message>
     <message><source>%1 cannot be read, in the table with the reason</source><translation>%1 illisibles, dans le tableau avec la raison</translation></message>
+    <message><source>%1 cannot be written, and no copy of it could be made: is the disk full?</source><translation>On ne peut pas écrire dans %1, et aucune copie n'a pu en être faite : le disque est-il plein ?</translation></message>
     <message><source>%1 cannot be written: %2. Choose another folder.</source><translation>%1 ne peut pas être écrit : %2. Choisissez un autre dossier.</translation></message>
     <message><source>%1 classes of ops of %2, per call</source><translation>%1 classes d'ops de %2, par appel</translation></message>
     <message><source>%1 copies, %2 in %3</source><translation>%1 copies, %2 en %3</translation></message>
@@ -75,6 +79,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 more</source><translation>%1 de plus</translation></message>
     <message><source>%1 narrower ones</source><translation>%1 plus étroits</translation></message>
     <message><source>%1 nodes</source><translation>%1 nœuds</translation></message>
+    <message><source>%1 not finite</source><translation>%1 non finis</translation></message>
     <message><source>%1 of %2</source><translation>%1 sur %2</translation></message>
     <message><source>%1 of %2 %3</source><translation>%1 sur %2 %3</translation></message>
     <message><source>%1 of %2 are others in the reference</source><translation>%1 sur %2 sont autres dans la référence</translation></message>
@@ -85,8 +90,10 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 of %2 steps</source><translation>%1 étapes sur %2</translation></message>
     <message><source>%1 of output</source><translation>%1 de la sortie</translation></message>
     <message><source>%1 of the peak</source><translation>%1 du maximum</translation></message>
+    <message><source>%1 of which nobody knows how fast they could be: their time counts as it is</source><translation>%1 dont personne ne sait à quelle vitesse ils pourraient aller : leur temps compte tel quel</translation></message>
     <message><source>%1 older ones are not shown</source><translation>%1 plus anciennes ne sont pas montrées</translation></message>
     <message><source>%1 optimized</source><translation>%1 optimisé</translation></message>
+    <message><source>%1 others</source><translation>%1 autres</translation></message>
     <message><source>%1 pairs, %2 only in A, %3 only in B</source><translation>%1 paires, %2 seulement dans A, %3 seulement dans B</translation></message>
     <message><source>%1 pairs, what changed most per call first</source><translation>%1 paires, les plus changées par appel d'abord</translation></message>
     <message><source>%1 per call, %2 of all applies</source><translation>%1 par appel, %2 de tous les apply</translation></message>
@@ -99,6 +106,9 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 takes %2 less a call</source><translation>%1 prend %2 de moins par appel</translation></message>
     <message><source>%1 takes %2 more a call</source><translation>%1 prend %2 de plus par appel</translation></message>
     <message><source>%1 takes as long in both</source><translation>%1 prend autant des deux côtés</translation></message>
+    <message><source>%1 ulp</source><translation>%1 ulp</translation></message>
+    <message><source>%1 values are computed again, about %2 a call by the cost model</source><translation>%1 valeurs sont recalculées, environ %2 par appel selon le modèle de coût</translation></message>
+    <message><source>%1 values computed again, about %2 a call by the cost model</source><translation>%1 valeurs recalculées, environ %2 par appel selon le modèle de coût</translation></message>
     <message><source>%1 was not called</source><translation>%1 n'a pas été appelée</translation></message>
     <message><source>%1 was not called, so there are no times.</source><translation>%1 n'a pas été appelée, il n'y a donc pas de temps.</translation></message>
     <message><source>%1 without a partner</source><translation>%1 sans partenaire</translation></message>
@@ -106,6 +116,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 · %2 in thunks</source><translation>%1 · %2 dans les thunks</translation></message>
     <message><source>%1 · %2 · compiled in %3</source><translation>%1 · %2 · compilée en %3</translation></message>
     <message><source>%1 · answers hidden</source><translation>%1 · réponses cachées</translation></message>
+    <message><source>%1 · most that a call takes</source><translation>%1 · le plus que prenne un appel</translation></message>
     <message><source>%1 · peak %2 planned</source><translation>%1 · pic prévu %2</translation></message>
     <message><source>%1, as now</source><translation>%1, comme maintenant</translation></message>
     <message><source>%1, by the device's clock</source><translation>%1, à l'horloge du périphérique</translation></message>
@@ -128,7 +139,12 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>%1: %2 to %3</source><translation>%1 : %2 à %3</translation></message>
     <message><source>%1: changes %2</source><translation>%1 : change %2</translation></message>
     <message><source>%1: it lives on in apply %2.</source><translation>%1 : il survit dans l'apply %2.</translation></message>
+    <message><source>%1: its one step</source><translation>%1 : son unique étape</translation></message>
     <message><source>%1: not here.</source><translation>%1 : absent d'ici.</translation></message>
+    <message><source>%1: record with croton profile --capture, and the graph can be run after its steps</source><translation>%1 : enregistrez avec croton profile --capture, et le graphe pourra être exécuté après ses étapes</translation></message>
+    <message><source>%1: so nothing can be left out and run again. Record with croton profile --capture.</source><translation>%1 : rien ne peut donc être omis et exécuté de nouveau. Enregistrez avec croton profile --capture.</translation></message>
+    <message><source>%1: step %2 of the %3 that it made</source><translation>%1 : étape %2 sur les %3 qu'elle a faites</translation></message>
+    <message><source>%1: with it and without it</source><translation>%1 : avec et sans</translation></message>
     <message><source>%2 changes in %1</source><translation>%2 changements dans %1</translation></message>
     <message><source>%f is the file, %l the line</source><translation>%f est le fichier, %l la ligne</translation></message>
     <message><source>%n in all</source><translation>%n en tout</translation></message>
@@ -156,18 +172,23 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>1 apply</source><translation>1 apply</translation></message>
     <message><source>1 apply in, %1 out</source><translation>1 apply entre, %1 sort</translation></message>
     <message><source>1 change in %1</source><translation>1 changement dans %1</translation></message>
+    <message><source>1 value computed again, about %1 a call by the cost model</source><translation>1 valeur recalculée, environ %1 par appel selon le modèle de coût</translation></message>
     <message><source>&lt;b&gt;%1&lt;/b&gt; → &lt;b&gt;%2&lt;/b&gt;, %3 edges</source><translation>&lt;b&gt;%1&lt;/b&gt; → &lt;b&gt;%2&lt;/b&gt;, %3 arêtes</translation></message>
     <message><source>&lt;b&gt;%1&lt;/b&gt; → argument %2 of &lt;b&gt;%3&lt;/b&gt;</source><translation>&lt;b&gt;%1&lt;/b&gt; → argument %2 de &lt;b&gt;%3&lt;/b&gt;</translation></message>
     <message><source>&lt;b&gt;Croton Studio %1&lt;/b&gt;&lt;br&gt;See what a compiler makes of your expressions.&lt;br&gt;&lt;br&gt;BSD 3-clause licence. Uses Qt under the LGPL.</source><translation>&lt;b&gt;Croton Studio %1&lt;/b&gt;&lt;br&gt;Voyez ce qu'un compilateur fait de vos expressions.&lt;br&gt;&lt;br&gt;Licence BSD à 3 clauses. Utilise Qt sous LGPL.</translation></message>
     <message><source>A</source><translation>A</translation></message>
+    <message><source>A call</source><translation>Un appel</translation></message>
+    <message><source>A call now and at the roofs</source><translation>Un appel maintenant et aux plafonds</translation></message>
     <message><source>A call takes %1. At the roofs of this machine it would take %2: at most %3 times as fast.</source><translation>Un appel prend %1. Aux plafonds de cette machine il prendrait %2 : au plus %3 fois plus vite.</translation></message>
-    <message><source>A call would take %1 at best. %2</source><translation>Un appel prendrait %1 au mieux. %2</translation></message>
-    <message><source>A call would take %1 at worst. %2</source><translation>Un appel prendrait %1 au pire. %2</translation></message>
+    <message><source>A call would take %1 at best.</source><translation>Un appel prendrait %1 au mieux.</translation></message>
+    <message><source>A call would take %1 at worst.</source><translation>Un appel prendrait %1 au pire.</translation></message>
     <message><source>A graph document is read by the program croton, which was not found beside the studio.</source><translation>Un document de graphe est lu par le programme croton, qui n'a pas été trouvé à côté du studio.</translation></message>
     <message><source>A link of “Copy link to this view”.</source><translation>Un lien de « Copier le lien vers cette vue ».</translation></message>
     <message><source>A part is estimated: fused kernels are split by what their steps cost on this machine, as measured</source><translation>Une partie est estimée : les noyaux fusionnés sont répartis selon ce que leurs pas coûtent sur cette machine, tel que mesuré</translation></message>
     <message><source>A picture is of what was recorded: run the script with croton profile, and give its session.</source><translation>Une image montre ce qui a été enregistré : exécutez le script avec croton profile, et donnez sa session.</translation></message>
-    <message><source>A run can tell what the threads do.</source><translation>Une exécution peut dire ce que font les fils.</translation></message>
+    <message><source>A run with %1 alone took %2 a call.</source><translation>Une exécution avec %1 seul a pris %2 par appel.</translation></message>
+    <message><source>A run with %1 failed: %2</source><translation>Une exécution avec %1 a échoué : %2</translation></message>
+    <message><source>A run with %1 took %2 a call.</source><translation>Une exécution avec %1 a pris %2 par appel.</translation></message>
     <message><source>A script (.py), a session (.croton) or a graph (.json); two sessions are compared. Or a link of “Copy link to this view”.</source><translation>Un script (.py), une session (.croton) ou un graphe (.json) ; deux sessions sont comparées. Ou un lien de « Copier le lien vers cette vue ».</translation></message>
     <message><source>A solution</source><translation>Une solution</translation></message>
     <message><source>A variable has no code of its own</source><translation>Une variable n'a pas de code à elle</translation></message>
@@ -179,8 +200,10 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>After</source><translation>Après</translation></message>
     <message><source>After it</source><translation>Après elle</translation></message>
     <message><source>After step %1</source><translation>Après l'étape %1</translation></message>
+    <message><source>After step %1, %2</source><translation>Après l'étape %1, %2</translation></message>
     <message><source>After this step</source><translation>Après cette étape</translation></message>
     <message><source>Aligned by</source><translation>Alignés sur</translation></message>
+    <message><source>After which the graph was run as it stood</source><translation>Après laquelle le graphe a été exécuté tel quel</translation></message>
     <message><source>All</source><translation>Tout</translation></message>
     <message><source>All applies of B share a shift of %1</source><translation>Tous les apply de B ont en commun un décalage de %1</translation></message>
     <message><source>All applies of B share a shift of %1: a busy machine, or one change that touches all. “Judged” is without it.</source><translation>Tous les apply de B ont en commun un décalage de %1 : une machine occupée, ou un changement qui touche tout. « Jugé » est sans lui.</translation></message>
@@ -229,12 +252,16 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Bars: time that descends from the line</source><translation>Barres : le temps qui descend de la ligne</translation></message>
     <message><source>Because:</source><translation>Parce que :</translation></message>
     <message><source>Before</source><translation>Avant</translation></message>
+    <message><source>Before step %1</source><translation>Avant l'étape %1</translation></message>
     <message><source>Before this step</source><translation>Avant cette étape</translation></message>
     <message><source>Begin the tour of the window, at its stop N.</source><translation>Commencer la visite de la fenêtre, à son étape N.</translation></message>
+    <message><source>Between calls</source><translation>Entre les appels</translation></message>
     <message><source>Birth certificate</source><translation>Acte de naissance</translation></message>
     <message><source>Blocking</source><translation>Bloquant</translation></message>
     <message><source>Bound by</source><translation>Borné par</translation></message>
     <message><source>Bring the studio back to this page</source><translation>Ramener le studio à cette page</translation></message>
+    <message><source>Budget %1</source><translation>Budget %1</translation></message>
+    <message><source>By a run with the flags</source><translation>Par une exécution avec les options</translation></message>
     <message><source>By the device's clock: the parts above. By the host's clock: the tables, where an apply has what it waits for the device, too.</source><translation>À l'horloge de l'appareil : les parts ci-dessus. À celle de l'hôte : les tableaux, où un apply compte aussi ce qu'il attend de l'appareil.</translation></message>
     <message><source>Bytes</source><translation>Octets</translation></message>
     <message><source>Bytes divided by time</source><translation>Octets divisés par le temps</translation></message>
@@ -256,6 +283,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Check my run</source><translation>Vérifier mon exécution</translation></message>
     <message><source>Choice</source><translation>Choix</translation></message>
     <message><source>Choose</source><translation>Choisir</translation></message>
+    <message><source>Choose a rewrite: what it changed in the graph is shown here.</source><translation>Choisissez une réécriture : ce qu'elle a changé dans le graphe apparaît ici.</translation></message>
     <message><source>Choose a second session: another run, another device, or the same script before a change.</source><translation>Choisissez une deuxième session : une autre exécution, un autre appareil, ou le même script avant un changement.</translation></message>
     <message><source>Choose a step: the part of the graph that it replaced is shown here.</source><translation>Choisissez une étape : la partie du graphe qu'elle a remplacée se montre ici.</translation></message>
     <message><source>Choose device, mode or precision and press Run (%1): the views follow while it runs. Compare (%2) shows what has changed.</source><translation>Choisissez l'appareil, le mode ou la précision et appuyez sur Exécuter (%1) : les vues suivent l'exécution. Comparer (%2) montre ce qui a changé.</translation></message>
@@ -296,11 +324,16 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Compile</source><translation>Compilation</translation></message>
     <message><source>Compile it, call it once and show what comes out</source><translation>La compiler, l'appeler une fois et montrer ce qui en sort</translation></message>
     <message><source>Compile time</source><translation>Temps de compilation</translation></message>
+    <message><source>Compile without it</source><translation>Compiler sans elle</translation></message>
     <message><source>Compiled at</source><translation>Compilée à</translation></message>
+    <message><source>Compiles the captured call without it, and shows both graphs</source><translation>Compile l'appel capturé sans elle, et montre les deux graphes</translation></message>
     <message><source>Compiling</source><translation>Compilation</translation></message>
+    <message><source>Computed again</source><translation>Recalculées</translation></message>
+    <message><source>Computed again in place of being kept: what each takes, and what it costs a call</source><translation>Recalculées au lieu d'être gardées : ce que chacune occupe, et ce qu'elle coûte par appel</translation></message>
     <message><source>Copied</source><translation>Copié</translation></message>
     <message><source>Copies</source><translation>Copies</translation></message>
     <message><source>Copy as picture</source><translation>Copier l'image</translation></message>
+    <message><source>Copy as text</source><translation>Copier comme texte</translation></message>
     <message><source>Copy exact name</source><translation>Copier le nom exact</translation></message>
     <message><source>Copy link to this view</source><translation>Copier le lien vers cette vue</translation></message>
     <message><source>Copy name</source><translation>Copier le nom</translation></message>
@@ -308,7 +341,10 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Copy rows as text</source><translation>Copier les lignes comme texte</translation></message>
     <message><source>Copy table as text</source><translation>Copier le tableau comme texte</translation></message>
     <message><source>Copy the command line</source><translation>Copier la ligne de commande</translation></message>
+    <message><source>Copy the flag</source><translation>Copier l'option</translation></message>
+    <message><source>Copy the picture's numbers as text</source><translation>Copier les nombres de l'image comme texte</translation></message>
     <message><source>Copy the table as text</source><translation>Copier le tableau comme texte</translation></message>
+    <message><source>Cost</source><translation>Coût</translation></message>
     <message><source>Count</source><translation>Nombre</translation></message>
     <message><source>Count A</source><translation>Nombre A</translation></message>
     <message><source>Count B</source><translation>Nombre B</translation></message>
@@ -332,6 +368,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Double click opens a group, its caption closes it.</source><translation>Un double clic ouvre un groupe, son titre le ferme.</translation></message>
     <message><source>Double click opens it in place</source><translation>Un double clic l'ouvre sur place</translation></message>
     <message><source>Down and up in the list</source><translation>Bas et haut dans la liste</translation></message>
+    <message><source>Drag the budget line to where another plan is needed</source><translation>Tirez la ligne du budget là où il faut un autre plan</translation></message>
+    <message><source>Drag the line to the memory that there is: which values would be computed again, and what that costs.</source><translation>Tirez la ligne jusqu'à la mémoire disponible : quelles valeurs seraient recalculées, et ce que cela coûte.</translation></message>
     <message><source>Drop a .py, .json or .croton file</source><translation>Déposez un fichier .py, .json ou .croton</translation></message>
     <message><source>Each mark is a rewrite that changed the graph. Drag the handle, or press %1 and %2: you see what it did and why.</source><translation>Chaque marque est une réécriture qui a changé le graphe. Tirez la poignée, ou appuyez sur %1 et %2 : vous voyez ce qu'elle a fait et pourquoi.</translation></message>
     <message><source>Earlier, later</source><translation>Plus tôt, plus tard</translation></message>
@@ -341,6 +379,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Editor</source><translation>Éditeur</translation></message>
     <message><source>Equal parts are one node (from %1 applies on). Double click opens.</source><translation>Les parties égales forment un nœud (à partir de %1 apply). Un double clic l'ouvre.</translation></message>
     <message><source>Equal parts are one node each, from %1 applies on</source><translation>Les parties égales forment un nœud chacune, à partir de %1 apply</translation></message>
+    <message><source>Error</source><translation>Erreur</translation></message>
+    <message><source>Error %1</source><translation>Erreur %1</translation></message>
     <message><source>Every apply is a node</source><translation>Chaque apply est un nœud</translation></message>
     <message><source>Every change on the way</source><translation>Chaque changement en chemin</translation></message>
     <message><source>Everything ran on the CPU, so nothing was copied between devices.</source><translation>Tout a tourné sur le CPU, rien n'a donc été copié entre appareils.</translation></message>
@@ -367,10 +407,15 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Find previous</source><translation>Chercher le précédent</translation></message>
     <message><source>Find…</source><translation>Chercher…</translation></message>
     <message><source>Finish</source><translation>Terminer</translation></message>
+    <message><source>Fired</source><translation>Appliquée</translation></message>
     <message><source>First steps</source><translation>Premiers pas</translation></message>
+    <message><source>First the script is run</source><translation>Le script est d'abord exécuté</translation></message>
+    <message><source>First the script is run, to keep the values of some calls.</source><translation>Le script est d'abord exécuté, pour garder les valeurs de quelques appels.</translation></message>
+    <message><source>First the script is run: %1</source><translation>Le script est d'abord exécuté : %1</translation></message>
     <message><source>Fit the graph</source><translation>Ajuster le graphe</translation></message>
     <message><source>Fit the whole graph</source><translation>Ajuster tout le graphe</translation></message>
     <message><source>Fit the whole graph (Space)</source><translation>Ajuster tout le graphe (Espace)</translation></message>
+    <message><source>Flags</source><translation>Options</translation></message>
     <message><source>Flags and machine are the same.</source><translation>Les options et la machine sont les mêmes.</translation></message>
     <message><source>Flags, and what is known of the machine</source><translation>Les options, et ce qu'on sait de la machine</translation></message>
     <message><source>Flame graph</source><translation>Graphe en flammes</translation></message>
@@ -411,6 +456,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Handout (PDF)…</source><translation>Document à distribuer (PDF)…</translation></message>
     <message><source>Handout with the answers (PDF)…</source><translation>Document avec les réponses (PDF)…</translation></message>
     <message><source>Help</source><translation>Aide</translation></message>
+    <message><source>Hide</source><translation>Masquer</translation></message>
     <message><source>Hide answers</source><translation>Cacher les réponses</translation></message>
     <message><source>Hide the passes that changed nothing</source><translation>Cacher les passes qui n'ont rien changé</translation></message>
     <message><source>Hide this notice</source><translation>Cacher cet avis</translation></message>
@@ -421,6 +467,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Host clock around every apply. The work is done when the apply returns, so the times are its own.</source><translation>Horloge de l'hôte autour de chaque apply. Le travail est fait quand l'apply rend la main, les temps sont donc les siens.</translation></message>
     <message><source>Host clock with CUDA_LAUNCH_BLOCKING=1: each apply waits for its kernel, so times are attributed correctly and include launch cost.</source><translation>Horloge de l'hôte avec CUDA_LAUNCH_BLOCKING=1 : chaque apply attend son noyau, les temps sont donc bien attribués et comprennent le coût du lancement.</translation></message>
     <message><source>Host clock, mean of a call in the steady state</source><translation>Horloge de l'hôte, moyenne d'un appel en régime établi</translation></message>
+    <message><source>How far measuring is</source><translation>Avancement de la mesure</translation></message>
     <message><source>How fast could it be?</source><translation>À quelle vitesse cela pourrait-il aller ?</translation></message>
     <message><source>How good are these times?</source><translation>Que valent ces temps ?</translation></message>
     <message><source>How it was judged</source><translation>Comment il a été jugé</translation></message>
@@ -448,10 +495,18 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Inputs</source><translation>Entrées</translation></message>
     <message><source>Inputs, shared variables and constants are not counted in the peak</source><translation>Les entrées, variables partagées et constantes ne comptent pas dans le pic</translation></message>
     <message><source>Inspector</source><translation>Inspecteur</translation></message>
+    <message><source>It cannot be compiled without it</source><translation>La fonction ne peut pas être compilée sans elle</translation></message>
+    <message><source>It cannot be run: %1</source><translation>Il ne peut pas être exécuté : %1</translation></message>
+    <message><source>It fired %1 times</source><translation>Elle s'est appliquée %1 fois</translation></message>
+    <message><source>It fired once</source><translation>Elle s'est appliquée une fois</translation></message>
     <message><source>It is %1 in the optimized graph.</source><translation>C'est %1 dans le graphe optimisé.</translation></message>
     <message><source>It is not in this text</source><translation>Ce n'est pas dans ce texte</translation></message>
+    <message><source>It may be chance: p = %1</source><translation>C'est peut-être le hasard : p = %1</translation></message>
+    <message><source>It was stopped; nothing was kept.</source><translation>La mesure a été arrêtée ; rien n'a été gardé.</translation></message>
     <message><source>Iterations, layers, updates: equal parts are one node</source><translation>Itérations, couches, mises à jour : les parties égales forment un nœud</translation></message>
     <message><source>Its code</source><translation>Son code</translation></message>
+    <message><source>Its next step</source><translation>Son étape suivante</translation></message>
+    <message><source>Its step before</source><translation>Son étape précédente</translation></message>
     <message><source>Its times</source><translation>Ses temps</translation></message>
     <message><source>Its values</source><translation>Ses valeurs</translation></message>
     <message><source>Judged</source><translation>Jugé</translation></message>
@@ -470,6 +525,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Lane</source><translation>Piste</translation></message>
     <message><source>Language</source><translation>Langue</translation></message>
     <message><source>Large</source><translation>Grands</translation></message>
+    <message><source>Largest difference of an output from the reference</source><translation>Plus grande différence d'une sortie avec la référence</translation></message>
     <message><source>Largest number</source><translation>Plus grand nombre</translation></message>
     <message><source>Last position that needs it</source><translation>Dernière position qui en a besoin</translation></message>
     <message><source>Launching, waiting</source><translation>Lancement, attente</translation></message>
@@ -478,6 +534,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Learn with lessons</source><translation>Apprendre par des leçons</translation></message>
     <message><source>Leave a path, a search, a selection</source><translation>Quitter un chemin, une recherche, une sélection</translation></message>
     <message><source>Leave the tour</source><translation>Quitter la visite</translation></message>
+    <message><source>Left out</source><translation>Omise</translation></message>
     <message><source>Lesson</source><translation>Leçon</translation></message>
     <message><source>Lesson to open: its name, NAME/PAGE, or a file.</source><translation>Leçon à ouvrir : son nom, NOM/PAGE, ou un fichier.</translation></message>
     <message><source>Lessons</source><translation>Leçons</translation></message>
@@ -491,6 +548,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Linked</source><translation>Liés</translation></message>
     <message><source>Live</source><translation>Vivant</translation></message>
     <message><source>Longest</source><translation>Le plus long</translation></message>
+    <message><source>Looking for a plan within %1</source><translation>Recherche d'un plan dans %1</translation></message>
     <message><source>Loops</source><translation>Boucles</translation></message>
     <message><source>MPI</source><translation>MPI</translation></message>
     <message><source>MPI, moving</source><translation>MPI, transport</translation></message>
@@ -500,14 +558,24 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>May run as one kernel with %1. With these arrays that would gain nothing, and each runs alone.</source><translation>Peut tourner comme un noyau avec %1. Avec ces tableaux cela ne gagnerait rien, et chacun tourne seul.</translation></message>
     <message><source>May run as one kernel with %1; with these sizes each runs alone.</source><translation>Peut tourner comme un noyau avec %1 ; avec ces tailles chacun tourne seul.</translation></message>
     <message><source>Mean</source><translation>Moyenne</translation></message>
+    <message><source>Measure it</source><translation>Mesurer</translation></message>
+    <message><source>Measure time, memory and error along the steps (croton along)</source><translation>Mesurer temps, mémoire et erreur le long des étapes (croton along)</translation></message>
     <message><source>Measured</source><translation>Mesuré</translation></message>
+    <message><source>Measures again, and leaves out the five that matter most two at a time, too</source><translation>Mesure de nouveau, et omet aussi deux par deux les cinq qui comptent le plus</translation></message>
+    <message><source>Measuring</source><translation>Mesure en cours</translation></message>
     <message><source>Median %1, 95 % below %2, 99 % below %3; from %4 to %5.</source><translation>Médiane %1, 95 % sous %2, 99 % sous %3 ; de %4 à %5.</translation></message>
     <message><source>Memory</source><translation>Mémoire</translation></message>
+    <message><source>Memory %1</source><translation>Mémoire %1</translation></message>
     <message><source>Memory of its own</source><translation>Mémoire à lui</translation></message>
+    <message><source>Memory that the plan keeps</source><translation>Mémoire que garde le plan</translation></message>
+    <message><source>Middle of its calls, in turns with the others</source><translation>Médiane de ses appels, à tour de rôle avec les autres</translation></message>
     <message><source>Mode</source><translation>Mode</translation></message>
     <message><source>Models</source><translation>Modèles</translation></message>
     <message><source>Module</source><translation>Module</translation></message>
     <message><source>More settings of the run</source><translation>Plus de réglages de l'exécution</translation></message>
+    <message><source>More than chance: p = %1</source><translation>Plus que le hasard : p = %1</translation></message>
+    <message><source>Most memory that a call took</source><translation>Le plus de mémoire qu'un appel ait prise</translation></message>
+    <message><source>Most that a call takes, as the allocator counts</source><translation>Le plus que prenne un appel, comme compte l'allocateur</translation></message>
     <message><source>Move nothing; mark what changed instead</source><translation>Ne rien déplacer ; marquer plutôt ce qui a changé</translation></message>
     <message><source>Moving bytes</source><translation>Transport d'octets</translation></message>
     <message><source>Name</source><translation>Nom</translation></message>
@@ -532,6 +600,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>No apply of A has a partner in B.</source><translation>Aucun apply de A n'a de partenaire dans B.</translation></message>
     <message><source>No call of MPI was seen, so nothing is known of waiting.</source><translation>Aucun appel de MPI n'a été vu : on ne sait rien de l'attente.</translation></message>
     <message><source>No call of this function was looked at: croton values does that</source><translation>Aucun appel de cette fonction n'a été examiné : croton values le fait</translation></message>
+    <message><source>No call was planned, so nothing is known of what its memory could be.</source><translation>Aucun appel n'a été planifié : on ne sait rien de ce que sa mémoire pourrait être.</translation></message>
     <message><source>No code was generated for %1: the interpreter and libraries run it.</source><translation>Aucun code n'a été généré pour %1 : l'interpréteur et des bibliothèques l'exécutent.</translation></message>
     <message><source>No code was generated for this node: the interpreter or a library runs it</source><translation>Aucun code n'a été généré pour ce nœud : l'interpréteur ou une bibliothèque l'exécute</translation></message>
     <message><source>No code was generated for this node: the interpreter or a library runs it.</source><translation>Aucun code n'a été généré pour ce nœud : l'interpréteur ou une bibliothèque l'exécute.</translation></message>
@@ -550,14 +619,18 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>No line is selected, and no script is open.</source><translation>Aucune ligne n'est choisie, et aucun script n'est ouvert.</translation></message>
     <message><source>No node</source><translation>Aucun nœud</translation></message>
     <message><source>No node of this graph is named or numbered %1.</source><translation>Aucun nœud de ce graphe ne s'appelle ou n'est numéroté %1.</translation></message>
+    <message><source>No pipe could be made; close some programs and try again.</source><translation>Aucun tube n'a pu être créé ; fermez quelques programmes et réessayez.</translation></message>
     <message><source>No pipe for the worker's events could be made; close some programs and try again.</source><translation>Aucun tube pour les événements de l'exécuteur n'a pu être créé ; fermez des programmes et réessayez.</translation></message>
+    <message><source>No plan that was found takes only %1: the least is %2</source><translation>Aucun plan trouvé ne tient dans %1 : le moindre est %2</translation></message>
+    <message><source>No plan that was found takes only %1: the least is %2, with %3</source><translation>Aucun plan trouvé ne tient dans %1 : le moindre est %2, avec %3</translation></message>
+    <message><source>No plan that was found takes so little</source><translation>Aucun plan trouvé ne prend si peu</translation></message>
     <message><source>No rank needs clearly more time for itself than the others.</source><translation>Aucun rang n'a besoin de nettement plus de temps pour lui-même que les autres.</translation></message>
     <message><source>No reference: how many digits are right is not known.</source><translation>Pas de référence : on ne sait pas combien de chiffres sont justes.</translation></message>
     <message><source>No rewrite declined at this node</source><translation>Aucune réécriture n'a refusé ce nœud</translation></message>
     <message><source>No rewrite is recorded for this graph.</source><translation>Aucune réécriture n'est enregistrée pour ce graphe.</translation></message>
     <message><source>No rewrite matches. Clear the search to see all.</source><translation>Aucune réécriture ne correspond. Effacez la recherche pour les voir toutes.</translation></message>
     <message><source>No roofs were measured of %1: its applies count as they are.</source><translation>Aucun plafond n'a été mesuré pour %1 : ses apply comptent tels quels.</translation></message>
-    <message><source>No run can verify it.</source><translation>Aucune exécution ne peut le vérifier.</translation></message>
+    <message><source>No run can: no machine has an op at its roof, or without its time.</source><translation>Aucune exécution ne le peut : aucune machine n'a une opération à son plafond, ou sans son temps.</translation></message>
     <message><source>No sample has these words.</source><translation>Aucun exemple n'a ces mots.</translation></message>
     <message><source>No session chosen</source><translation>Aucune session choisie</translation></message>
     <message><source>No session is open.</source><translation>Aucune session n'est ouverte.</translation></message>
@@ -570,6 +643,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Not right: %1 of %2 found, %3 marked that do not belong to them.</source><translation>Ce n’est pas juste : %1 sur %2 trouvés, %3 marqués à tort.</translation></message>
     <message><source>Not right: the session says something else than %1.</source><translation>Ce n’est pas juste : la session dit autre chose que %1.</translation></message>
     <message><source>Not run yet</source><translation>Pas encore exécuté</translation></message>
+    <message><source>Not yet.</source><translation>Pas encore.</translation></message>
+    <message><source>Note</source><translation>Note</translation></message>
     <message><source>Nothing colours nodes by “%1”: %2.</source><translation>Rien ne colore les nœuds par « %1 » : %2.</translation></message>
     <message><source>Nothing has all of these words.</source><translation>Rien n'a tous ces mots.</translation></message>
     <message><source>Nothing in common</source><translation>Rien en commun</translation></message>
@@ -583,11 +658,14 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Nothing was opened yet</source><translation>Rien n'a encore été ouvert</translation></message>
     <message><source>Nothing with more digits is known for it: its own values are taken as right.</source><translation>On ne connaît rien de plus précis pour lui : ses propres valeurs sont tenues pour justes.</translation></message>
     <message><source>Nothing: every function and apply of one has a partner in the other.</source><translation>Rien : chaque fonction et chaque apply de l'une a un partenaire dans l'autre.</translation></message>
+    <message><source>Nothing: how fast that device is, is not known here. A run can tell.</source><translation>Rien : la vitesse de cet appareil n'est pas connue ici. Une exécution peut le dire.</translation></message>
     <message><source>Numerics</source><translation>Numérique</translation></message>
     <message><source>Of arrays that were handed over</source><translation>Des tableaux qui ont été passés</translation></message>
+    <message><source>Of computing them again, a call, by the cost model</source><translation>De leur recalcul, par appel, selon le modèle de coût</translation></message>
     <message><source>Of its inputs and outputs</source><translation>De ses entrées et sorties</translation></message>
     <message><source>Of the function's time in thunks, where it is larger</source><translation>Du temps de la fonction dans les thunks, là où il est plus grand</translation></message>
     <message><source>Of the memory; views and what is written over it need none of their own</source><translation>De la mémoire ; les vues et ce qui s'écrit par-dessus n'en demandent pas</translation></message>
+    <message><source>Of the optimized graph</source><translation>Du graphe optimisé</translation></message>
     <message><source>Of the script or of a module; an apply of several lines is split among them</source><translation>Du script ou d'un module ; un apply de plusieurs lignes est réparti entre elles</translation></message>
     <message><source>Of the time of all applies</source><translation>Du temps de tous les apply</translation></message>
     <message><source>Of the variable, or of the first output</source><translation>De la variable, ou de la première sortie</translation></message>
@@ -642,9 +720,13 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Over time</source><translation>Au fil du temps</translation></message>
     <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
     <message><source>Page %1 of %2</source><translation>Page %1 sur %2</translation></message>
+    <message><source>Pairs</source><translation>Paires</translation></message>
     <message><source>Part of it in which another rank had not come yet</source><translation>La part pendant laquelle un autre rang n'était pas encore arrivé</translation></message>
     <message><source>Partly split among several lines by what the ops cost</source><translation>En partie réparti entre plusieurs lignes selon le coût des ops</translation></message>
+    <message><source>Pass</source><translation>Passe</translation></message>
     <message><source>Passes</source><translation>Passes</translation></message>
+    <message><source>Peak</source><translation>Pic</translation></message>
+    <message><source>Peak memory</source><translation>Pic de mémoire</translation></message>
     <message><source>Per call</source><translation>Par appel</translation></message>
     <message><source>Per call in A: the middle of the samples</source><translation>Par appel dans A : le milieu des mesures</translation></message>
     <message><source>Per call in B</source><translation>Par appel dans B</translation></message>
@@ -658,11 +740,13 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Picture %1:</source><translation>Image %1 :</translation></message>
     <message><source>Pictures (*.svg *.png *.pdf);;Graphviz (*.dot)</source><translation>Images (*.svg *.png *.pdf);;Graphviz (*.dot)</translation></message>
     <message><source>Plain</source><translation>Simple</translation></message>
+    <message><source>Planned</source><translation>Prévu</translation></message>
     <message><source>Play the changes</source><translation>Jouer les changements</translation></message>
     <message><source>Play the changes one after the other (Ctrl+P)</source><translation>Jouer les changements l'un après l'autre (Ctrl+P)</translation></message>
     <message><source>Position in execution order</source><translation>Position dans l'ordre d'exécution</translation></message>
     <message><source>Position in the order of execution</source><translation>Position dans l'ordre d'exécution</translation></message>
     <message><source>Position in the order of execution at which it is made</source><translation>Position dans l'ordre d'exécution où il est fait</translation></message>
+    <message><source>Predicted</source><translation>Prédit</translation></message>
     <message><source>Present</source><translation>Présenter</translation></message>
     <message><source>Previous (Shift+Enter)</source><translation>Précédent (Maj+Entrée)</translation></message>
     <message><source>Previous change</source><translation>Changement précédent</translation></message>
@@ -729,7 +813,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Running for %1</source><translation>En cours depuis %1</translation></message>
     <message><source>Runs as one kernel with %1. Its time is its part of that, as some of the calls measured it or, where it cannot be told apart, as the cost model estimates it.</source><translation>Tourne comme un noyau avec %1. Son temps est sa part de celui-ci, telle que quelques appels l'ont mesurée ou, là où elle ne se distingue pas, telle que le modèle de coût l'estime.</translation></message>
     <message><source>Runs as one kernel with %1.</source><translation>Tourne comme un noyau avec %1.</translation></message>
+    <message><source>Runs the script once for each line that a flag makes so</source><translation>Exécute le script une fois pour chaque ligne qu'une option réalise</translation></message>
     <message><source>Runs the script so, and compares</source><translation>Exécute le script ainsi, et compare</translation></message>
+    <message><source>Runs the script with %1</source><translation>Exécute le script avec %1</translation></message>
     <message><source>Samples</source><translation>Exemples</translation></message>
     <message><source>Save the script</source><translation>Enregistrer le script</translation></message>
     <message><source>Save the table</source><translation>Enregistrer le tableau</translation></message>
@@ -792,17 +878,22 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Size</source><translation>Taille</translation></message>
     <message><source>Size of the window, e.g. 1440x900.</source><translation>Taille de la fenêtre, p. ex. 1440x900.</translation></message>
     <message><source>Some collective calls are not known of all their ranks, so it is not known which rank the others wait for.</source><translation>Certains appels collectifs ne sont pas connus de tous leurs rangs : on ne sait pas quel rang les autres attendent.</translation></message>
+    <message><source>Something else is being measured: wait for it, or stop it.</source><translation>Autre chose est en cours de mesure : attendez, ou arrêtez.</translation></message>
+    <message><source>Something is being measured</source><translation>Une mesure est en cours</translation></message>
     <message><source>Source</source><translation>Source</translation></message>
+    <message><source>Stays taken until the next call</source><translation>Reste pris jusqu'à l'appel suivant</translation></message>
     <message><source>Step</source><translation>Étape</translation></message>
     <message><source>Step %1</source><translation>Étape %1</translation></message>
     <message><source>Step %1 of %2</source><translation>Étape %1 sur %2</translation></message>
     <message><source>Step %1 · %2, changes: %3</source><translation>Étape %1 · %2, changements : %3</translation></message>
     <message><source>Step of the rewriting to show: a number, first or last.</source><translation>Étape de la réécriture à montrer : un nombre, first ou last.</translation></message>
     <message><source>Steps</source><translation>Étapes</translation></message>
+    <message><source>Steps that it made</source><translation>Étapes qu'elle a faites</translation></message>
     <message><source>Stop</source><translation>Arrêter</translation></message>
     <message><source>Stop the worker; what was recorded stays</source><translation>Arrêter le processus ; ce qui a été enregistré reste</translation></message>
     <message><source>Sum %</source><translation>Somme %</translation></message>
     <message><source>Summary</source><translation>Résumé</translation></message>
+    <message><source>Sure</source><translation>Sûr</translation></message>
     <message><source>Swap A and B</source><translation>Échanger A et B</translation></message>
     <message><source>Switch all on</source><translation>Tout rétablir</translation></message>
     <message><source>Switch off and run</source><translation>Désactiver et exécuter</translation></message>
@@ -811,6 +902,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Table</source><translation>Tableau</translation></message>
     <message><source>Tables (*.csv)</source><translation>Tableaux (*.csv)</translation></message>
     <message><source>Tables, timeline, flame graph and memory open from this strip. All on one page, with advice on what to change: Profile (%1).</source><translation>Tables, chronologie, graphe en flammes et mémoire s'ouvrent depuis cette bande. Tout sur une page, avec des conseils sur ce qu'il faut changer : Profil (%1).</translation></message>
+    <message><source>Tag</source><translation>Étiquette</translation></message>
     <message><source>Tags</source><translation>Étiquettes</translation></message>
     <message><source>Tags, and what it is for</source><translation>Étiquettes, et à quoi elle sert</translation></message>
     <message><source>Take the mark away</source><translation>Enlever la marque</translation></message>
@@ -818,7 +910,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Text</source><translation>Texte</translation></message>
     <message><source>Text size</source><translation>Taille du texte</translation></message>
     <message><source>Text size in percent, 80 to 200.</source><translation>Taille du texte en pour cent, 80 à 200.</translation></message>
+    <message><source>That made the step; 0 is the graph as written</source><translation>Qui a fait l'étape ; 0 est le graphe tel qu'écrit</translation></message>
     <message><source>The apply that copies</source><translation>L'apply qui copie</translation></message>
+    <message><source>The call itself, the order of its applies, Python: it stays as it is</source><translation>L'appel lui-même, l'ordre de ses apply, Python : cela reste tel quel</translation></message>
     <message><source>The catalogue of this session does not describe this rewrite.</source><translation>Le catalogue de cette session ne décrit pas cette réécriture.</translation></message>
     <message><source>The desktop has no program for %1: choose an editor in Edit ▸ Settings.</source><translation>Le bureau n'a pas de programme pour %1 : choisissez un éditeur dans Édition ▸ Réglages.</translation></message>
     <message><source>The device that does the work; copy: a transfer between devices</source><translation>L'appareil qui fait le travail ; copie : un transfert entre appareils</translation></message>
@@ -829,13 +923,16 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The first %1 of the call came in here</source><translation>Le premier %1 de l'appel est entré ici</translation></message>
     <message><source>The first %1 of the call was born here</source><translation>Le premier %1 de l'appel est né ici</translation></message>
     <message><source>The first %1 of the call was born in its step %2</source><translation>Le premier %1 de l'appel est né dans son étape %2</translation></message>
+    <message><source>The function could not be compiled without it.</source><translation>La fonction n'a pas pu être compilée sans elle.</translation></message>
     <message><source>The graph as the script wrote it, before the first rewrite.</source><translation>Le graphe tel que le script l'a écrit, avant la première réécriture.</translation></message>
     <message><source>The graph as written, and the one that runs: the hotter the colour of a node, the longer it takes. Click one to see where it comes from. The wheel zooms, dragging moves.</source><translation>Le graphe tel qu'écrit, et celui qui s'exécute : plus la couleur d'un nœud est chaude, plus il prend de temps. Cliquez-en un pour voir d'où il vient. La molette zoome, tirer déplace.</translation></message>
+    <message><source>The graph is that without %1</source><translation>Le graphe est celui sans %1</translation></message>
     <message><source>The graph of this function is not recorded yet.</source><translation>Le graphe de cette fonction n'est pas encore enregistré.</translation></message>
     <message><source>The handout is written: %1</source><translation>Le document est écrit : %1</translation></message>
     <message><source>The language is en or fr, not “%1”.</source><translation>La langue est en ou fr, pas « %1 ».</translation></message>
     <message><source>The layout did not come to rest within %1 seconds.</source><translation>La disposition n'est pas venue au repos en %1 secondes.</translation></message>
     <message><source>The lesson cannot be printed: %1. `croton lesson check` says what to mend.</source><translation>La leçon ne peut être imprimée : %1. `croton lesson check` dit quoi corriger.</translation></message>
+    <message><source>The lines as a table</source><translation>Les courbes en tableau</translation></message>
     <message><source>The link %1 leads nowhere in the studio.</source><translation>Le lien %1 ne mène nulle part dans le studio.</translation></message>
     <message><source>The longest one, also where it reaches out of the range</source><translation>Le plus long, même s'il dépasse de l'intervalle</translation></message>
     <message><source>The op with all its parameters</source><translation>L'op avec tous ses paramètres</translation></message>
@@ -845,8 +942,13 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The picture is too large for a PNG. Export SVG or PDF instead.</source><translation>L'image est trop grande pour un PNG. Exportez plutôt en SVG ou PDF.</translation></message>
     <message><source>The picture is too large for the clipboard. Export it as SVG instead.</source><translation>L'image est trop grande pour le presse-papiers. Exportez-la plutôt en SVG.</translation></message>
     <message><source>The pprint notation: name: type, then expressions, separated by semicolons.</source><translation>La notation de pprint : nom : type, puis des expressions, séparées par des points-virgules.</translation></message>
+    <message><source>The program croton could not be started: %1.</source><translation>Le programme croton n'a pas pu être lancé : %1.</translation></message>
+    <message><source>The program croton crashed while it measured.</source><translation>Le programme croton s'est interrompu pendant la mesure.</translation></message>
+    <message><source>The program croton ended with status %1.</source><translation>Le programme croton s'est terminé avec le statut %1.</translation></message>
     <message><source>The program croton was found neither beside the studio nor on the PATH; build or install it to run scripts.</source><translation>Le programme croton n'a été trouvé ni à côté du studio ni dans le PATH ; construisez-le ou installez-le pour exécuter des scripts.</translation></message>
     <message><source>The program croton was not found beside the studio.</source><translation>Le programme croton n'a pas été trouvé à côté du studio.</translation></message>
+    <message><source>The rewrite, pass or tag without which the call was compiled and run</source><translation>La réécriture, la passe ou l'étiquette sans laquelle l'appel a été compilé et exécuté</translation></message>
+    <message><source>The run left no session.</source><translation>L'exécution n'a pas laissé de session.</translation></message>
     <message><source>The run still goes on; the picture shows what is there.</source><translation>L'exécution continue ; l'image montre ce qui est là.</translation></message>
     <message><source>The run was ended by SIG%1; what was recorded until then is shown.</source><translation>L'exécution a été terminée par SIG%1 ; ce qui a été enregistré jusque-là est montré.</translation></message>
     <message><source>The run was stopped; what was recorded until then is shown.</source><translation>L'exécution a été arrêtée ; ce qui a été enregistré jusque-là est montré.</translation></message>
@@ -856,8 +958,10 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The script ended before it compiled a function.</source><translation>Le script s'est terminé avant d'avoir compilé une fonction.</translation></message>
     <message><source>The script ended with an error (exit status %1).</source><translation>Le script s'est terminé par une erreur (code de sortie %1).</translation></message>
     <message><source>The script ended with an error: %1</source><translation>Le script s'est terminé par une erreur : %1</translation></message>
+    <message><source>The script of this recording is not on this machine, so nothing can be run.</source><translation>Le script de cet enregistrement n'est pas sur cette machine : rien ne peut être exécuté.</translation></message>
     <message><source>The script of this session is not on this machine, so it cannot be edited</source><translation>Le script de cette session n'est pas sur cette machine, il ne peut donc pas être modifié</translation></message>
     <message><source>The script printed nothing.</source><translation>Le script n'a rien écrit.</translation></message>
+    <message><source>The script runs: this can be measured when it has ended.</source><translation>Le script s'exécute : cela pourra être mesuré quand il sera terminé.</translation></message>
     <message><source>The script was not recorded yet: its sessions stand here.</source><translation>Le script n'a pas encore été enregistré : ses sessions se trouvent ici.</translation></message>
     <message><source>The script was not run: %1.</source><translation>Le script n'a pas été exécuté : %1.</translation></message>
     <message><source>The scripts are the same.</source><translation>Les scripts sont les mêmes.</translation></message>
@@ -872,6 +976,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The sizes of this function's values are not known: it was not called</source><translation>Les tailles des valeurs de cette fonction ne sont pas connues : elle n'a pas été appelée</translation></message>
     <message><source>The step is a number, first or last, not “%1”.</source><translation>L'étape est un nombre, first ou last, pas « %1 ».</translation></message>
     <message><source>The stop of the tour is a number from 1 on, not “%1”.</source><translation>L'étape de la visite est un nombre à partir de 1, pas « %1 ».</translation></message>
+    <message><source>The steps of this graph do not name it.</source><translation>Les étapes de ce graphe ne la nomment pas.</translation></message>
     <message><source>The text size is a percentage from 80 to 200, not “%1”.</source><translation>La taille du texte est un pourcentage de 80 à 200, pas « %1 ».</translation></message>
     <message><source>The theme is light or dark, not “%1”.</source><translation>Le thème est light ou dark, pas « %1 ».</translation></message>
     <message><source>The variable, or the op that makes it</source><translation>La variable, ou l'op qui la fait</translation></message>
@@ -888,23 +993,29 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>There are no lessons beside this program. They come with the package croton-studio.</source><translation>Il n’y a pas de leçons auprès de ce programme. Elles viennent avec le paquet croton-studio.</translation></message>
     <message><source>There is no file %1 on this machine.</source><translation>Il n'y a pas de fichier %1 sur cette machine.</translation></message>
     <message><source>There is no file %1.</source><translation>Il n'y a pas de fichier %1.</translation></message>
+    <message><source>There is no function whose steps could be run</source><translation>Il n'y a pas de fonction dont les étapes puissent être exécutées</translation></message>
     <message><source>There is no lesson “%1”. The list has those that there are.</source><translation>Il n’y a pas de leçon « %1 ». La liste montre celles qu’il y a.</translation></message>
     <message><source>There is no number yet.</source><translation>Il n’y a pas encore de nombre.</translation></message>
     <message><source>There is no recorded session of the sample %1 beside this program.</source><translation>Il n’y a pas de session enregistrée de l’exemple %1 auprès de ce programme.</translation></message>
+    <message><source>There is no recording to measure anything of: run the script first.</source><translation>Il n'y a pas d'enregistrement à mesurer : exécutez d'abord le script.</translation></message>
     <message><source>There is no script to run, or it runs already</source><translation>Il n'y a pas de script à exécuter, ou il s'exécute déjà</translation></message>
     <message><source>There is no step %1: the steps of this graph are 0 to %2.</source><translation>Il n'y a pas d'étape %1 : les étapes de ce graphe vont de 0 à %2.</translation></message>
     <message><source>There is no view “%1”; the views are %2.</source><translation>Il n'y a pas de vue « %1 » ; les vues sont %2.</translation></message>
     <message><source>There is nothing to give a tour of.</source><translation>Il n'y a rien à visiter.</translation></message>
     <message><source>This graph has no recorded steps.</source><translation>Ce graphe n'a pas d'étapes enregistrées.</translation></message>
+    <message><source>This graph is not recorded.</source><translation>Ce graphe n'est pas enregistré.</translation></message>
     <message><source>This is no link to a view: it must begin with croton:view?</source><translation>Ce n'est pas un lien vers une vue : il doit commencer par croton:view?</translation></message>
     <message><source>This is rank %1 of a job; the session of its lowest rank holds them all. `croton ranks -o job.croton` and the sessions of all ranks make one.</source><translation>C'est le rang %1 d'un travail ; la session de son premier rang les contient tous. `croton ranks -o job.croton` et les sessions de tous les rangs en font une.</translation></message>
     <message><source>This is the graph as written. Go to a step to see what it replaced.</source><translation>Voici le graphe tel qu'écrit. Allez à une étape pour voir ce qu'elle a remplacé.</translation></message>
+    <message><source>This is what leaving out one at a time costs, added up. What lies between it and all of them left out at once no single one explains.</source><translation>C'est la somme de ce que coûte chaque omission seule. Ce qui la sépare de l'omission de toutes à la fois, aucune ne l'explique seule.</translation></message>
     <message><source>This leads into a session, and none is open. Open the sample of the page.</source><translation>Ceci mène dans une session, et aucune n’est ouverte. Ouvrez l’exemple de la page.</translation></message>
     <message><source>This link names no session, and none is open.</source><translation>Ce lien ne nomme pas de session, et aucune n'est ouverte.</translation></message>
     <message><source>This link names no session: give the file before it.</source><translation>Ce lien ne nomme pas de session : donnez le fichier avant lui.</translation></message>
     <message><source>This machine</source><translation>Cette machine</translation></message>
     <message><source>This page is about the sample %1. Its numbers and questions wait for that.</source><translation>Cette page parle de l’exemple %1. Ses nombres et ses questions l’attendent.</translation></message>
     <message><source>This sample has run on this machine meanwhile.</source><translation>Cet exemple s'est exécuté sur cette machine entre-temps.</translation></message>
+    <message><source>This recording kept no values of calls, and its script is not on this machine: record it with croton profile --capture.</source><translation>Cet enregistrement n'a gardé aucune valeur d'appel, et son script n'est pas sur cette machine : enregistrez-le avec croton profile --capture.</translation></message>
+    <message><source>This recording kept no values of its calls</source><translation>Cet enregistrement n'a gardé aucune valeur de ses appels</translation></message>
     <message><source>This script was not run yet.</source><translation>Ce script n'a pas encore été exécuté.</translation></message>
     <message><source>This session cannot be read any more.</source><translation>Cette session ne peut plus être lue.</translation></message>
     <message><source>This session does not name a script that is on this machine</source><translation>Cette session ne nomme pas de script qui soit sur cette machine</translation></message>
@@ -919,14 +1030,18 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Threads</source><translation>Fils</translation></message>
     <message><source>Threads that work together on large arrays (config.threads)</source><translation>Fils d'exécution qui travaillent ensemble sur de grands tableaux (config.threads)</translation></message>
     <message><source>Time</source><translation>Temps</translation></message>
+    <message><source>Time %1</source><translation>Temps %1</translation></message>
     <message><source>Time a call</source><translation>Temps par appel</translation></message>
+    <message><source>Time of a call</source><translation>Temps d'un appel</translation></message>
     <message><source>Time of each rank</source><translation>Temps de chaque rang</translation></message>
     <message><source>Time per call</source><translation>Temps par appel</translation></message>
     <message><source>Time per call, groups together</source><translation>Temps par appel, groupes ensemble</translation></message>
     <message><source>Time that the compiler spent</source><translation>Temps que le compilateur a pris</translation></message>
+    <message><source>Time to compile it</source><translation>Temps pour la compiler</translation></message>
     <message><source>Time within the range</source><translation>Temps dans l'intervalle</translation></message>
     <message><source>Time within the range in A</source><translation>Temps dans l'intervalle dans A</translation></message>
     <message><source>Time within the range in B</source><translation>Temps dans l'intervalle dans B</translation></message>
+    <message><source>Time, memory and error along the steps</source><translation>Temps, mémoire et erreur le long des étapes</translation></message>
     <message><source>Timeline</source><translation>Chronologie</translation></message>
     <message><source>Timeline of A</source><translation>Chronologie de A</translation></message>
     <message><source>Timeline of B</source><translation>Chronologie de B</translation></message>
@@ -950,6 +1065,10 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Under the roofs</source><translation>Sous les toits</translation></message>
     <message><source>Value</source><translation>Valeur</translation></message>
     <message><source>Values of its inputs</source><translation>Valeurs de ses entrées</translation></message>
+    <message><source>Values that are not kept</source><translation>Valeurs qui ne sont pas gardées</translation></message>
+    <message><source>Verify by a run</source><translation>Vérifier par une exécution</translation></message>
+    <message><source>Verify the lines by runs</source><translation>Vérifier les lignes par des exécutions</translation></message>
+    <message><source>Verify this by a run</source><translation>Vérifier ceci par une exécution</translation></message>
     <message><source>View</source><translation>Affichage</translation></message>
     <message><source>View to show: %1.</source><translation>Vue à montrer : %1.</translation></message>
     <message><source>Views of it and what is written over it</source><translation>Ses vues et ce qui s'écrit par-dessus</translation></message>
@@ -958,22 +1077,37 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Waits most</source><translation>Attend le plus</translation></message>
     <message><source>Walk along the edges, and within a layer</source><translation>Suivre les arêtes, et aller dans une couche</translation></message>
     <message><source>Welcome page</source><translation>Page d'accueil</translation></message>
+    <message><source>What</source><translation>Quoi</translation></message>
     <message><source>What became of it</source><translation>Ce qu'il est devenu</translation></message>
     <message><source>What can be asked for</source><translation>Ce que l'on peut demander</translation></message>
+    <message><source>What changed</source><translation>Ce qui a changé</translation></message>
     <message><source>What colours the nodes</source><translation>Ce qui colore les nœuds</translation></message>
     <message><source>What colours the nodes of graphs: %1.</source><translation>Ce qui colore les nœuds des graphes : %1.</translation></message>
+    <message><source>What could be</source><translation>Ce qui pourrait être</translation></message>
+    <message><source>What each rewrite is worth</source><translation>Ce que vaut chaque réécriture</translation></message>
+    <message><source>What each rewrite is worth can be measured when the run has ended.</source><translation>Ce que vaut chaque réécriture pourra être mesuré quand l'exécution sera terminée.</translation></message>
     <message><source>What explains the difference of %1</source><translation>Ce qui explique la différence de %1</translation></message>
     <message><source>What explains the difference; the table “Classes” has its numbers</source><translation>Ce qui explique la différence ; le tableau « Classes » en a les nombres</translation></message>
+    <message><source>What if</source><translation>Et si</translation></message>
     <message><source>What is another than in the session before</source><translation>Ce qui a changé depuis la session d'avant</translation></message>
     <message><source>What is compared</source><translation>Ce qui est comparé</translation></message>
+    <message><source>What is each %1 worth? The function is compiled once more without each one that fired, and all take turns on a call that was kept. Nobody has measured that yet.</source><translation>Que vaut chaque %1 ? La fonction est recompilée sans chacune de celles qui se sont appliquées, et toutes passent à tour de rôle sur un appel gardé. Personne ne l'a encore mesuré.</translation></message>
+    <message><source>What is each rewrite worth?</source><translation>Que vaut chaque réécriture ?</translation></message>
     <message><source>What is folded</source><translation>Ce qui est replié</translation></message>
+    <message><source>What is left out</source><translation>Ce qui est omis</translation></message>
+    <message><source>What is measured</source><translation>Ce qui est mesuré</translation></message>
     <message><source>What it did here</source><translation>Ce qu'elle a fait ici</translation></message>
     <message><source>What kind of node it is</source><translation>Quel genre de nœud c'est</translation></message>
     <message><source>What of A and B stands at the same place</source><translation>Ce qui, de A et de B, se trouve au même endroit</translation></message>
+    <message><source>What leaving it out costs, of the measure that is shown; below 0 it would be better without</source><translation>Ce que coûte son omission, selon la mesure affichée ; au-dessous de 0 ce serait mieux sans</translation></message>
+    <message><source>What lies between it and all of them left out no single one explains</source><translation>Ce qui la sépare de l'omission de toutes, aucune ne l'explique seule</translation></message>
+    <message><source>What neither alone explains: %1</source><translation>Ce qu'aucune des deux n'explique seule : %1</translation></message>
     <message><source>What of the memory is shown</source><translation>Ce qui est montré de la mémoire</translation></message>
     <message><source>What of two sessions is compared: %1.</source><translation>Ce qui est comparé de deux sessions : %1.</translation></message>
     <message><source>What runs it: C for generated or library code, Py for Python</source><translation>Ce qui l'exécute : C pour du code généré ou de bibliothèque, Py pour Python</translation></message>
     <message><source>What the compiler made of it</source><translation>Ce que le compilateur en a fait</translation></message>
+    <message><source>What the memory could be is not known: %1.</source><translation>On ne sait pas ce que la mémoire pourrait être : %1.</translation></message>
+    <message><source>What the memory of a call could be</source><translation>Ce que la mémoire d'un appel pourrait être</translation></message>
     <message><source>What the rewrites do</source><translation>Ce que font les réécritures</translation></message>
     <message><source>What the row is</source><translation>Ce qu'est la ligne</translation></message>
     <message><source>What the script printed</source><translation>Ce que le script a écrit</translation></message>
@@ -989,10 +1123,13 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Where it lies in the memory that the plan keeps; – is outside of it</source><translation>Où c'est dans la mémoire que le plan garde ; – est en dehors</translation></message>
     <message><source>Where its own recording is</source><translation>Où se trouve son propre enregistrement</translation></message>
     <message><source>Where the applies run</source><translation>Où les apply s'exécutent</translation></message>
+    <message><source>Where the difference lies</source><translation>Où se trouve la différence</translation></message>
     <message><source>Where the time goes</source><translation>Où va le temps</translation></message>
     <message><source>Where time and memory go</source><translation>Où vont le temps et la mémoire</translation></message>
     <message><source>Where to write the handout</source><translation>Où écrire le document</translation></message>
     <message><source>Where, by whose clock</source><translation>Où, à quelle horloge</translation></message>
+    <message><source>Whether it is more than chance: of times by Mann-Whitney with Holm's correction, p &lt; 0.01</source><translation>Si c'est plus que le hasard : pour les temps selon Mann-Whitney avec la correction de Holm, p &lt; 0,01</translation></message>
+    <message><source>Which picture of the view: arena, time, could or could:BYTES of memory; pass, tag or a name of worth.</source><translation>Quelle image de la vue : arena, time, could ou could:OCTETS pour memory ; pass, tag ou un nom pour worth.</translation></message>
     <message><source>Which rewrites looked at this node and why they declined</source><translation>Quelles réécritures ont regardé ce nœud et pourquoi elles ont refusé</translation></message>
     <message><source>Whole calls %1 · in fn %2 · compile %3 · %4 in %5 function</source><translation>Appels entiers %1 · dans fn %2 · compilation %3 · %4 dans %5 fonction</translation></message>
     <message><source>Whole calls %1 · in fn %2 · compile %3 · %4 in %5 functions</source><translation>Appels entiers %1 · dans fn %2 · compilation %3 · %4 dans %5 fonctions</translation></message>
@@ -1004,10 +1141,21 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>With --handout: with what is right, and the teacher's notes.</source><translation>Avec --handout : avec ce qui est juste, et les notes pour qui enseigne.</translation></message>
     <message><source>With --lesson: write it as a PDF to be handed out, and quit.</source><translation>Avec --lesson : l’écrire en PDF à distribuer, et quitter.</translation></message>
     <message><source>With --screenshot: the graph alone, at most so many pixels wide and high.</source><translation>Avec --screenshot : le graphe seul, au plus tant de pixels en largeur et en hauteur.</translation></message>
+    <message><source>With it</source><translation>Avec elle</translation></message>
+    <message><source>Within %1 as it is: %2</source><translation>Dans %1 tel quel : %2</translation></message>
+    <message><source>Within %1: %2 by another order and %3</source><translation>Dans %1 : %2 par un autre ordre et %3</translation></message>
+    <message><source>Within %1: %2 by another order, at no cost</source><translation>Dans %1 : %2 par un autre ordre, sans coût</translation></message>
+    <message><source>Within %1: %2 with %3</source><translation>Dans %1 : %2 avec %3</translation></message>
+    <message><source>Without all of them the graph is nearly as it was written.</source><translation>Sans toutes celles-ci, le graphe est presque tel qu'écrit.</translation></message>
+    <message><source>Without it</source><translation>Sans elle</translation></message>
+    <message><source>Without it the optimized graph is the same: others do what it does</source><translation>Sans elle, le graphe optimisé est le même : d'autres font ce qu'elle fait</translation></message>
+    <message><source>Without it: %1 a call, %2 at most, %3, %4 to compile, error %5</source><translation>Sans elle : %1 par appel, %2 au plus, %3, %4 pour compiler, erreur %5</translation></message>
     <message><source>Without the transfers</source><translation>Sans les transferts</translation></message>
     <message><source>Without what it waited for other ranks</source><translation>Sans ce qu'il a attendu d'autres rangs</translation></message>
     <message><source>Words, type:float32, time&gt;1ms, /expression/ …</source><translation>Mots, type:float32, time&gt;1ms, /expression/ …</translation></message>
+    <message><source>Working out what the memory could be</source><translation>Calcul de ce que la mémoire pourrait être</translation></message>
     <message><source>Workspace</source><translation>Espace de travail</translation></message>
+    <message><source>Worth of rewrites</source><translation>Valeur des réécritures</translation></message>
     <message><source>Write a picture of the window to OUT.png without a display, and quit.</source><translation>Écrire une image de la fenêtre dans OUT.png sans écran, et quitter.</translation></message>
     <message><source>You answered this, and it was not right yet.</source><translation>Vous avez répondu, et ce n’était pas encore juste.</translation></message>
     <message><source>You answered this: right.</source><translation>Vous avez répondu : juste.</translation></message>
@@ -1025,10 +1173,13 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>a number</source><translation>un nombre</translation></message>
     <message><source>a regular expression on its names</source><translation>une expression régulière sur ses noms</translation></message>
     <message><source>a sample: %1 calls were not kept</source><translation>un échantillon : %1 appels n'ont pas été gardés</translation></message>
+    <message><source>again: %1</source><translation>de nouveau : %1</translation></message>
     <message><source>all</source><translation>tous</translation></message>
     <message><source>all functions</source><translation>toutes les fonctions</translation></message>
+    <message><source>all of them left out</source><translation>toutes omises</translation></message>
     <message><source>all rewrites that have it</source><translation>toutes les réécritures qui l'ont</translation></message>
     <message><source>allow_gc</source><translation>allow_gc</translation></message>
+    <message><source>allow_gc=False</source><translation>allow_gc=False</translation></message>
     <message><source>and %1 more changes, in the table</source><translation>et %1 autres changements, dans le tableau</translation></message>
     <message><source>applies</source><translation>apply</translation></message>
     <message><source>apply</source><translation>apply</translation></message>
@@ -1036,20 +1187,31 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>apply %1 of %2</source><translation>apply %1 sur %2</translation></message>
     <message><source>arithmetic</source><translation>arithmétique</translation></message>
     <message><source>around the applies: arguments, results, Python</source><translation>autour des apply : arguments, résultats, Python</translation></message>
+    <message><source>around the applies</source><translation>autour des apply</translation></message>
+    <message><source>as chosen</source><translation>comme choisi</translation></message>
+    <message><source>as it is</source><translation>tel quel</translation></message>
     <message><source>as written</source><translation>tel qu'écrit</translation></message>
     <message><source>as written · %1</source><translation>tel qu'écrit · %1</translation></message>
     <message><source>at %1 of the session</source><translation>à %1 de la session</translation></message>
     <message><source>at its roof</source><translation>à son toit</translation></message>
     <message><source>at most %1 × faster</source><translation>au plus %1 × plus rapide</translation></message>
+    <message><source>at the roofs</source><translation>aux plafonds</translation></message>
     <message><source>at the same time</source><translation>en même temps</translation></message>
     <message><source>being written</source><translation>en cours d'écriture</translation></message>
+    <message><source>bound by arithmetic</source><translation>borné par l'arithmétique</translation></message>
+    <message><source>bound by the bytes that it moves</source><translation>borné par les octets qu'il déplace</translation></message>
+    <message><source>bound by what beginning an apply takes</source><translation>borné par ce que prend le début d'un apply</translation></message>
+    <message><source>budget %1</source><translation>budget %1</translation></message>
     <message><source>by address; %1 pieces lie outside of the arena</source><translation>par adresse ; %1 morceaux sont hors de l'arène</translation></message>
     <message><source>cache %1</source><translation>cache %1</translation></message>
+    <message><source>call</source><translation>appel</translation></message>
     <message><source>call %1 of %2</source><translation>appel %1 sur %2</translation></message>
+    <message><source>call %1 · %2 with all of them</source><translation>appel %1 · %2 avec toutes</translation></message>
     <message><source>calls</source><translation>appels</translation></message>
     <message><source>calls that were not kept</source><translation>appels qui n'ont pas été gardés</translation></message>
     <message><source>cancelled</source><translation>annulé</translation></message>
     <message><source>cannot be read</source><translation>ne peut pas être lu</translation></message>
+    <message><source>cannot be run without it</source><translation>ne peut pas s'exécuter sans elle</translation></message>
     <message><source>changed</source><translation>changé</translation></message>
     <message><source>classes</source><translation>classes</translation></message>
     <message><source>click two points to compare their sessions</source><translation>cliquez sur deux points pour comparer leurs sessions</translation></message>
@@ -1058,6 +1220,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>compiling</source><translation>compilation</translation></message>
     <message><source>compiling %1</source><translation>compilation de %1</translation></message>
     <message><source>composite</source><translation>composite</translation></message>
+    <message><source>computed again, not kept</source><translation>recalculé, pas gardé</translation></message>
     <message><source>constant</source><translation>constante</translation></message>
     <message><source>constant %1</source><translation>constante %1</translation></message>
     <message><source>copies to and from devices</source><translation>copies depuis et vers les périphériques</translation></message>
@@ -1080,9 +1243,13 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>en or fr.</source><translation>en ou fr.</translation></message>
     <message><source>ended with an error</source><translation>terminé par une erreur</translation></message>
     <message><source>failed</source><translation>échouée</translation></message>
+    <message><source>faster</source><translation>plus rapide</translation></message>
     <message><source>finished</source><translation>fini</translation></message>
     <message><source>first call</source><translation>premier appel</translation></message>
+    <message><source>finite</source><translation>fini</translation></message>
+    <message><source>flag %1</source><translation>option %1</translation></message>
     <message><source>float32 %1</source><translation>float32 %1</translation></message>
+    <message><source>float32 for float64</source><translation>float32 au lieu de float64</translation></message>
     <message><source>float64 %1</source><translation>float64 %1</translation></message>
     <message><source>floatX</source><translation>floatX</translation></message>
     <message><source>flop for each byte of inputs and outputs · ● library  ■ generated code  ◆ interpreter</source><translation>flop par octet d'entrées et de sorties · ● bibliothèque  ■ code généré  ◆ interpréteur</translation></message>
@@ -1115,6 +1282,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>it is too large</source><translation>il est trop grand</translation></message>
     <message><source>its sizes are not known</source><translation>ses tailles ne sont pas connues</translation></message>
     <message><source>kernels, %1</source><translation>noyaux, %1</translation></message>
+    <message><source>less exact</source><translation>moins exact</translation></message>
+    <message><source>less memory</source><translation>moins de mémoire</translation></message>
     <message><source>library</source><translation>bibliothèque</translation></message>
     <message><source>life within a call</source><translation>vie pendant un appel</translation></message>
     <message><source>light or dark.</source><translation>light ou dark.</translation></message>
@@ -1132,32 +1301,46 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>mean %1, deviation %2</source><translation>moyenne %1, écart %2</translation></message>
     <message><source>mean of %1 calls, host clock</source><translation>moyenne de %1 appels, horloge de l'hôte</translation></message>
     <message><source>measured</source><translation>mesuré</translation></message>
+    <message><source>measured %1</source><translation>mesuré %1</translation></message>
     <message><source>measured on the host</source><translation>mesuré sur l'hôte</translation></message>
+    <message><source>measured: the same</source><translation>mesuré : pareil</translation></message>
     <message><source>memory</source><translation>mémoire</translation></message>
     <message><source>memory %1</source><translation>mémoire %1</translation></message>
     <message><source>memory given back</source><translation>mémoire rendue</translation></message>
     <message><source>modules</source><translation>modules</translation></message>
     <message><source>more than 1 000 × from its roof</source><translation>à plus de 1 000 × de son toit</translation></message>
+    <message><source>more exact</source><translation>plus exact</translation></message>
+    <message><source>more memory</source><translation>plus de mémoire</translation></message>
     <message><source>most in %1: %2</source><translation>le plus dans %1 : %2</translation></message>
     <message><source>most is held at step %1, %2</source><translation>le plus est tenu à l'étape %1, %2</translation></message>
     <message><source>most of it descends from that line</source><translation>l'essentiel descend de cette ligne</translation></message>
     <message><source>moving bytes</source><translation>déplacer des octets</translation></message>
     <message><source>moving data in MPI</source><translation>à transporter des données dans MPI</translation></message>
     <message><source>new value of %1</source><translation>nouvelle valeur de %1</translation></message>
+    <message><source>no</source><translation>non</translation></message>
+    <message><source>no bound is known</source><translation>aucune borne n'est connue</translation></message>
+    <message><source>no flag does that: it shows what views save</source><translation>aucune option ne fait cela : cela montre ce que les vues épargnent</translation></message>
     <message><source>no function of one is in the other</source><translation>aucune fonction de l'une n'est dans l'autre</translation></message>
     <message><source>no line</source><translation>aucune ligne</translation></message>
     <message><source>no line of the script</source><translation>aucune ligne du script</translation></message>
+    <message><source>no order takes less</source><translation>aucun ordre ne prend moins</translation></message>
     <message><source>no place: it %1</source><translation>pas de place : il %1</translation></message>
     <message><source>no rewrite changed it</source><translation>aucune réécriture ne l'a changé</translation></message>
+    <message><source>no views</source><translation>sans vues</translation></message>
+    <message><source>no work in place</source><translation>sans travail en place</translation></message>
     <message><source>node</source><translation>nœud</translation></message>
     <message><source>node %1</source><translation>nœud %1</translation></message>
     <message><source>nodes</source><translation>nœuds</translation></message>
     <message><source>none</source><translation>aucun</translation></message>
     <message><source>not called</source><translation>pas appelée</translation></message>
     <message><source>not done yet</source><translation>pas encore fait</translation></message>
+    <message><source>not finite</source><translation>non fini</translation></message>
     <message><source>not found</source><translation>introuvable</translation></message>
+    <message><source>not verified by a run yet</source><translation>pas encore vérifié par une exécution</translation></message>
+    <message><source>nothing left out</source><translation>rien d'omis</translation></message>
     <message><source>nothing lies in the arena</source><translation>rien n'est dans l'arène</translation></message>
     <message><source>nothing was recorded</source><translation>rien n'a été enregistré</translation></message>
+    <message><source>now</source><translation>maintenant</translation></message>
     <message><source>of %1</source><translation>de %1</translation></message>
     <message><source>of garbage</source><translation>des rebuts</translation></message>
     <message><source>of no line</source><translation>d'aucune ligne</translation></message>
@@ -1169,17 +1352,21 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>ops on %1</source><translation>ops sur %1</translation></message>
     <message><source>ops on the host</source><translation>ops sur l'hôte</translation></message>
     <message><source>optimized</source><translation>optimisé</translation></message>
+    <message><source>order of least peak</source><translation>ordre du moindre pic</translation></message>
     <message><source>other</source><translation>autres</translation></message>
     <message><source>out %1</source><translation>sortie %1</translation></message>
     <message><source>output</source><translation>sortie</translation></message>
     <message><source>outside</source><translation>dehors</translation></message>
     <message><source>outside of the arena</source><translation>hors de l'arène</translation></message>
     <message><source>p</source><translation>p</translation></message>
+    <message><source>part	now	at the roof	could be saved</source><translation>partie	maintenant	au plafond	à gagner</translation></message>
     <message><source>part %1</source><translation>partie %1</translation></message>
     <message><source>parts %1 – %2</source><translation>parties %1 – %2</translation></message>
+    <message><source>pass</source><translation>passe</translation></message>
     <message><source>peak, as planned</source><translation>pic, tel que prévu</translation></message>
     <message><source>per call</source><translation>par appel</translation></message>
     <message><source>picture %1.</source><translation>image %1.</translation></message>
+    <message><source>predicted</source><translation>prédit</translation></message>
     <message><source>rank %1</source><translation>rang %1</translation></message>
     <message><source>rank %1: %2</source><translation>rang %1 : %2</translation></message>
     <message><source>record another one, and it stands beside this</source><translation>enregistrez-en une autre, et elle se place à côté de celle-ci</translation></message>
@@ -1197,10 +1384,13 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>shared with %1 more, written over %2 times</source><translation>partagé avec %1 de plus, récrit %2 fois</translation></message>
     <message><source>since then: %1</source><translation>depuis : %1</translation></message>
     <message><source>start</source><translation>le début</translation></message>
+    <message><source>slower</source><translation>plus lent</translation></message>
     <message><source>step %1</source><translation>étape %1</translation></message>
     <message><source>step %1 of %2</source><translation>étape %1 sur %2</translation></message>
     <message><source>step %1, %2: %3 held</source><translation>étape %1, %2 : %3 tenus</translation></message>
     <message><source>step %1, in all %2</source><translation>étape %1, en tout %2</translation></message>
+    <message><source>sum of the single differences</source><translation>somme des différences seules</translation></message>
+    <message><source>tag</source><translation>étiquette</translation></message>
     <message><source>takes longer per call</source><translation>prend plus longtemps par appel</translation></message>
     <message><source>takes under 1 µs a call: beginning it counts more than its work</source><translation>prend moins de 1 µs par appel : le commencer compte plus que son travail</translation></message>
     <message><source>that of the desktop</source><translation>celle du bureau</translation></message>
@@ -1212,6 +1402,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>the result is a view of it</source><translation>le résultat en est une vue</translation></message>
     <message><source>the result is written over it</source><translation>le résultat s'écrit par-dessus</translation></message>
     <message><source>the roofs of its device were not measured</source><translation>les plafonds de son appareil n'ont pas été mesurés</translation></message>
+    <message><source>the same graph: others do what it does</source><translation>le même graphe : d'autres font ce qu'elle fait</translation></message>
     <message><source>the shape holds it</source><translation>la forme le contient</translation></message>
     <message><source>the type holds it</source><translation>le type le contient</translation></message>
     <message><source>the whole function</source><translation>la fonction entière</translation></message>
@@ -1226,15 +1417,21 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>value</source><translation>valeur</translation></message>
     <message><source>values: x = [[1, 2], [3, 4]]  (others are random)</source><translation>valeurs : x = [[1, 2], [3, 4]]  (les autres au hasard)</translation></message>
     <message><source>variable %1</source><translation>variable %1</translation></message>
+    <message><source>verified</source><translation>vérifié</translation></message>
     <message><source>view</source><translation>vue</translation></message>
     <message><source>view of i%1</source><translation>vue de i%1</translation></message>
     <message><source>view of the input</source><translation>vue de l'entrée</translation></message>
     <message><source>waiting for other ranks</source><translation>attente d'autres rangs</translation></message>
+    <message><source>what ran</source><translation>ce qui a tourné</translation></message>
     <message><source>what the desktop opens scripts with</source><translation>ce avec quoi le bureau ouvre les scripts</translation></message>
     <message><source>with calls that were not kept</source><translation>avec des appels qui n'ont pas été gardés</translation></message>
+    <message><source>within the budget</source><translation>dans le budget</translation></message>
+    <message><source>without a bound</source><translation>sans borne</translation></message>
     <message><source>without freeing</source><translation>sans libérer</translation></message>
     <message><source>without in-place</source><translation>sans travail sur place</translation></message>
+    <message><source>worth having ▸</source><translation>utile ▸</translation></message>
     <message><source>written over %1 times</source><translation>réécrit %1 fois</translation></message>
+    <message><source>yes</source><translation>oui</translation></message>
     <message><source>zero</source><translation>zéro</translation></message>
     <message><source>× only in A, + only in B, ▲ slower and ▼ faster in B</source><translation>× seulement dans A, + seulement dans B, ▲ plus lent et ▼ plus rapide dans B</translation></message>
     <message><source>“%1” is no link to a view.</source><translation>« %1 » n'est pas un lien vers une vue.</translation></message>
@@ -1242,5 +1439,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>▲ B is %1 × slower</source><translation>▲ B est %1 × plus lent</translation></message>
     <message><source>▸ rank %1</source><translation>▸ rang %1</translation></message>
     <message><source>▼ B is %1 × faster</source><translation>▼ B est %1 × plus rapide</translation></message>
+    <message><source>◂ better without it</source><translation>◂ mieux sans elle</translation></message>
 </context>
 </TS>

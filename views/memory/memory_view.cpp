@@ -2,8 +2,11 @@
 
 #include "views/common/controls.h"
 #include "views/common/picture_panel.h"
+#include "views/common/view_words.h"
+#include "views/memory/choices_page.h"
 #include "views/memory/memory_canvas.h"
 
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace views {
@@ -11,7 +14,11 @@ namespace views {
 MemoryView::MemoryView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
 {
     m_canvas = new MemoryCanvas;
-    m_panel = new PicturePanel(tr("Memory"), m_canvas);
+    m_choices = new ChoicesPage(hub);
+    m_pictures = new QStackedWidget;
+    m_pictures->addWidget(m_canvas);
+    m_pictures->addWidget(m_choices);
+    m_panel = new PicturePanel(tr("Memory"), m_pictures);
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_panel);
@@ -20,6 +27,7 @@ MemoryView::MemoryView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_
     m_picture->addChoice(QStringLiteral("lifetimes"), tr("One call"));
     m_picture->addChoice(QStringLiteral("arena"), tr("Arena"));
     m_picture->addChoice(QStringLiteral("time"), tr("Over time"));
+    m_picture->addChoice(QStringLiteral("could"), tr("What could be"));
     m_picture->setAccessibleName(tr("What of the memory is shown"));
     m_panel->addLeft(m_picture);
     m_picture->setCurrent(QStringLiteral("lifetimes"));
@@ -29,9 +37,27 @@ MemoryView::MemoryView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_
         select(lifetime);
     });
     connect(m_panel, &PicturePanel::keyChosen, this, [this](qint64 lifetime) {
+        if (isChoices()) {
+            const std::int64_t apply = lifetime - ChoicesRows::kRepeats;
+            if (apply >= 0) m_hub.selectNode({Side::Optimized, NodeKind::Apply, apply});
+            return;
+        }
         if (m_picture->current() == QLatin1String("time")) return;
         m_canvas->setChosen(static_cast<int>(lifetime));
         select(static_cast<int>(lifetime));
+    });
+    connect(m_choices, &ChoicesPage::changed, this, [this] {
+        if (isChoices()) m_panel->setTable(m_choices->table());
+    });
+    connect(m_choices, &ChoicesPage::hasNone, this, [this](const QString &why) {
+        if (isChoices()) m_panel->setEmpty(QStringLiteral("memory"), tr("What the memory could be is not known: %1.").arg(why));
+    });
+    connect(m_choices, &ChoicesPage::busyChanged, this, [this](bool busy) { setBusy(this, busy); });
+    connect(&hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
+        if (!command.startsWith(QLatin1String("picture "))) return;
+        const QString name = command.section(u' ', 1).section(u':', 0, 0), bytes = command.section(u':', 1);
+        choose(name);
+        if (!bytes.isEmpty()) m_choices->wantBudget(bytes.toLongLong());
     });
     connect(m_panel, &PicturePanel::actionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
     refresh();
@@ -48,6 +74,7 @@ void MemoryView::feed(const ViewFeed &feed)
     m_function = feed.function;
     m_canRun = feed.canRun;
     if (feed.hasNewFunction() || feed.hasNew(FeedPart::Run)) refresh();
+    if (isChoices()) return;
     const MemoryRows::OfFunction *function = m_rows ? m_rows->of(m_function) : nullptr;
     if (!function || !(feed.selected & SelectionPart::Node) || m_picture->current() == QLatin1String("time")) return;
     // The piece that the selected node makes or shares.
@@ -63,6 +90,25 @@ void MemoryView::feed(const ViewFeed &feed)
         if (standsFor(lives[i])) found = static_cast<int>(i);
     m_canvas->setChosen(found);
     m_panel->selectKey(found);
+}
+
+bool MemoryView::isChoices() const { return m_picture->current() == QLatin1String("could"); }
+
+// Worked out when somebody looks: it takes a while for a large function.
+void MemoryView::refreshChoices()
+{
+    m_pictures->setCurrentWidget(m_choices);
+    const bool called = m_function && m_function->run.calls > 0;
+    m_choices->setCanRun(m_canRun);
+    m_choices->setFunction(called ? m_session : nullptr, called ? m_function : nullptr);
+    m_panel->setTable(m_choices->table());
+    m_panel->setCaption(m_function ? tr("%1 · most that a call takes").arg(QString::fromStdString(m_function->name)) : QString());
+    if (!called)
+        m_panel->setEmpty(QStringLiteral("memory"), tr("No call was planned, so nothing is known of what its memory could be."),
+                          m_canRun ? tr("Run") : QString());
+    else if (const ChoicesRows *rows = m_choices->rows(); rows && rows->choices.all.empty())
+        m_panel->setEmpty(QStringLiteral("memory"),
+                          tr("What the memory could be is not known: %1.").arg(QString::fromStdString(rows->choices.whyNone)));
 }
 
 void MemoryView::refresh()
@@ -85,6 +131,8 @@ void MemoryView::refresh()
     const QString notCalled =
         m_function ? tr("%1 was not called").arg(QString::fromStdString(m_function->name)) : tr("No function is selected");
     for (const char *id : {"lifetimes", "arena"}) m_picture->setChoiceEnabled(QLatin1String(id), function, notCalled);
+    if (isChoices()) return refreshChoices();
+    m_pictures->setCurrentWidget(m_canvas);
     m_panel->setTable(overTime ? m_rows->overTimeTable() : function ? MemoryRows::table(*function) : TextTable{});
     m_panel->setCaption(overTime ? m_rows->overTimeCaption() : function ? MemoryRows::caption(*function) : notCalled);
 }

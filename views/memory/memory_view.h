@@ -6,8 +6,11 @@
 
 #include <memory>
 
+class QStackedWidget;
+
 namespace views {
 
+class ChoicesPage;
 class MemoryCanvas;
 class PicturePanel;
 class SegmentedSwitch;
@@ -22,11 +25,14 @@ public:
 
     MemoryCanvas *canvas() const { return m_canvas; }
     PicturePanel *panel() const { return m_panel; }
-    /// "lifetimes", "arena" or "time".
+    ChoicesPage *choices() const { return m_choices; }
+    /// "lifetimes", "arena", "time" or "could".
     void choose(const QString &picture);
 
 private:
     void refresh();
+    void refreshChoices();
+    bool isChoices() const;
     void select(int lifetime);
 
     SelectionHub &m_hub;
@@ -35,6 +41,8 @@ private:
     const profiler::FunctionInfo *m_function = nullptr;
     bool m_canRun = false;
     MemoryCanvas *m_canvas;
+    ChoicesPage *m_choices;
+    QStackedWidget *m_pictures;
     PicturePanel *m_panel;
     SegmentedSwitch *m_picture;
 };

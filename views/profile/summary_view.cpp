@@ -194,6 +194,13 @@ void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
         block->addWidget(whatIf);
         addBlock(block);
     }
+    if (whatIf) {
+        auto *worth = linkButton(tr("What is each rewrite worth?"));
+        connect(worth, &QToolButton::clicked, this, [this] { m_hub.showIn(QStringLiteral("worth")); });
+        auto *block = new QVBoxLayout;
+        block->addWidget(worth, 0, Qt::AlignLeft);
+        addBlock(block);
+    }
     if (!summary.advice.empty()) {
         outer->addWidget(new Hairline);
         auto *title = new QHBoxLayout;

@@ -2,12 +2,20 @@
 
 #include "views/common/controls.h"
 #include "views/common/formats.h"
+#include "views/common/measure_strip.h"
+#include "views/common/measuring.h"
 #include "views/common/selection_hub.h"
 #include "views/common/theme.h"
+#include "views/profile/roof_picture.h"
+#include "views/session/tried.h"
 
+#include <QApplication>
 #include <QCheckBox>
+#include <QClipboard>
 #include <QFontMetrics>
+#include <QHBoxLayout>
 #include <QPushButton>
+#include <QStandardItemModel>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -32,23 +40,50 @@ Headrooms::Headrooms(const SessionData &session)
 
 WhatIfPanel::WhatIfPanel(SelectionHub &hub, std::shared_ptr<const SessionData> session, const profiler::Headroom &room, bool canRun,
                          QWidget *parent)
-    : QWidget(parent), m_session(std::move(session)), m_room(room), m_canRun(canRun)
+    : QWidget(parent), m_hub(hub), m_session(std::move(session)), m_room(room), m_canRun(canRun)
 {
-    const Theme &theme = Theme::current();
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(theme.px(6));
-    const auto wrapped = [&](const QString &text, FontRole role, const char *ink) {
-        auto *label = new TextLabel(text, role, ink);
+    layout->setSpacing(Theme::current().px(6));
+    addPicture(layout);
+    addChoices(layout);
+    addAnswer(layout);
+    connect(&Measuring::of(hub), &Measuring::changed, this, &WhatIfPanel::refresh);
+    refresh();
+}
+
+void WhatIfPanel::addPicture(QVBoxLayout *layout)
+{
+    const Theme &theme = Theme::current();
+    auto *head = new QHBoxLayout;
+    head->setSpacing(theme.px(4));
+    head->addWidget(new TextLabel(tr("How fast could it be?"), FontRole::BodyStrong));
+    head->addStretch();
+    QToolButton *copy = iconButton(QStringLiteral("copy"), tr("Copy the picture's numbers as text"));
+    copy->setFixedSize(theme.size(Size::ControlCompact), theme.size(Size::ControlCompact));
+    head->addWidget(copy);
+    layout->addLayout(head);
+    m_headline = new TextLabel({}, FontRole::Body, "secondary");
+    m_headline->setWordWrap(true);
+    layout->addWidget(m_headline);
+    m_picture = new RoofPicture(m_room);
+    layout->addWidget(m_picture);
+    connect(copy, &QToolButton::clicked, this, [this] { QApplication::clipboard()->setText(m_picture->asText()); });
+    connect(m_picture, &RoofPicture::applyClicked, this, [this](qint64 apply) {
+        m_hub.selectNode({Side::Optimized, NodeKind::Apply, apply});
+    });
+    for (const std::string &device : m_room.unmeasured) {
+        auto *label = new TextLabel(tr("No roofs were measured of %1: its applies count as they are.").arg(QString::fromStdString(device)),
+                                    FontRole::Caption, "muted");
         label->setWordWrap(true);
         layout->addWidget(label);
-        return label;
-    };
-    wrapped(tr("How fast could it be?"), FontRole::BodyStrong, nullptr);
-    m_headline = wrapped({}, FontRole::Body, "secondary");
-    for (const std::string &device : m_room.unmeasured)
-        wrapped(tr("No roofs were measured of %1: its applies count as they are.").arg(QString::fromStdString(device)), FontRole::Caption,
-                "muted");
+    }
+}
+
+void WhatIfPanel::addChoices(QVBoxLayout *layout)
+{
+    const Theme &theme = Theme::current();
+    layout->addWidget(new TextLabel(tr("What if"), FontRole::BodyStrong));
     const auto offer = [&](const QString &text, const QString &tip) {
         auto *box = new QCheckBox(text);
         box->setToolTip(tip);
@@ -76,14 +111,53 @@ WhatIfPanel::WhatIfPanel(SelectionHub &hub, std::shared_ptr<const SessionData> s
     for (int count = 1; count <= std::max(16, 2 * m_room.threads); count *= 2)
         if (count != m_room.threads) m_threads->addItem(QString::number(count), count);
     layout->addWidget(m_threads, 0, Qt::AlignLeft);
-    m_answer = wrapped({}, FontRole::Body, nullptr);
-    m_verify = new QPushButton(tr("Run with it and compare"));
+    connect(m_threads, &QComboBox::currentIndexChanged, this, &WhatIfPanel::refresh);
+    m_device = new LabeledCombo(tr("Device"));
+    m_device->setAccessibleName(tr("Device"));
+    const profiler::FunctionInfo *function = m_session->function(raw(m_room.function));
+    const QString now = function && !function->device.empty() ? QString::fromStdString(function->device) : QStringLiteral("cpu");
+    m_device->addItem(tr("%1, as now").arg(now), QString());
+    auto *model = qobject_cast<QStandardItemModel *>(m_device->model());
+    for (const profiler::DeviceInfo &device : m_session->devices) {
+        const QString name = QString::fromStdString(device.name);
+        if (name == now) continue;
+        m_device->addItem(name, name);
+        QStandardItem *item = model->item(m_device->count() - 1);
+        item->setEnabled(device.available);
+        item->setToolTip(QString::fromStdString(device.available ? device.description : device.reason));
+    }
+    m_device->setVisible(m_device->count() > 1);
+    layout->addWidget(m_device, 0, Qt::AlignLeft);
+    connect(m_device, &QComboBox::currentIndexChanged, this, &WhatIfPanel::refresh);
+}
+
+void WhatIfPanel::addAnswer(QVBoxLayout *layout)
+{
+    const Theme &theme = Theme::current();
+    const auto line = [&](Chip *&chip, const QString &word, Color ink, Color fill) {
+        auto *row = new QHBoxLayout;
+        row->setSpacing(theme.px(8));
+        chip = new Chip(word, ink, fill);
+        auto *label = new TextLabel({}, FontRole::Body);
+        label->setWordWrap(true);
+        row->addWidget(chip, 0, Qt::AlignTop);
+        row->addWidget(label, 1);
+        layout->addLayout(row);
+        return label;
+    };
+    m_answer = line(m_predictedChip, tr("predicted"), Color::Info, Color::InfoSoft);
+    m_verified = line(m_verifiedChip, tr("verified"), Color::Ok, Color::OkSoft);
+    m_strip = new MeasureStrip(m_hub, {QStringLiteral("whatif")});
+    layout->addWidget(m_strip);
+    m_verify = new QPushButton(tr("Verify by a run"));
     m_verify->setProperty("compact", true);
     layout->addWidget(m_verify, 0, Qt::AlignLeft);
-    connect(m_threads, &QComboBox::currentIndexChanged, this, &WhatIfPanel::refresh);
-    connect(m_verify, &QPushButton::clicked, this,
-            [this, &hub] { Q_EMIT hub.commandRequested(QStringLiteral("try threads=%1").arg(m_threads->currentData().toInt())); });
-    refresh();
+    connect(m_verify, &QPushButton::clicked, this, [this] {
+        QStringList words{"whatif", "--function", QString::number(raw(m_room.function)), "--verify"};
+        if (const int count = m_threads->currentData().toInt()) words << "--threads" << QString::number(count);
+        if (const QString device = m_device->currentData().toString(); !device.isEmpty()) words << "--device" << device;
+        Measuring::of(m_hub).ask(words);
+    });
 }
 
 profiler::WhatIf WhatIfPanel::change() const
@@ -98,23 +172,51 @@ profiler::WhatIf WhatIfPanel::change() const
 
 QString WhatIfPanel::headline() const { return m_headline->text(); }
 QString WhatIfPanel::answer() const { return m_answer->text(); }
+QString WhatIfPanel::verified() const { return m_verified->isVisibleTo(this) ? m_verified->text() : QString(); }
+
+// As croton whatif names what it verified.
+QString WhatIfPanel::flags() const
+{
+    QStringList flags;
+    if (const int count = m_threads->currentData().toInt()) flags << QStringLiteral("threads=%1").arg(count);
+    if (const QString device = m_device->currentData().toString(); !device.isEmpty()) flags << QStringLiteral("device=") + device;
+    return flags.join(u',');
+}
 
 void WhatIfPanel::refresh()
 {
     m_headline->setText(tr("A call takes %1. At the roofs of this machine it would take %2: at most %3 times as fast.")
                             .arg(perCall(m_room.nowNs), perCall(m_room.leastNs), QString::number(m_room.atMost(), 'f', 1)));
     const profiler::WhatIf wanted = change();
-    const bool asks = !wanted.atRoof.empty() || !wanted.gone.empty() || wanted.threads > 0;
+    const QString flags = this->flags();
+    const bool hasDevice = !m_device->currentData().toString().isEmpty();
+    const bool asks = !wanted.atRoof.empty() || !wanted.gone.empty() || !flags.isEmpty();
+    const bool fewer = wanted.threads > 0 && wanted.threads < m_room.threads;
     const double then = profiler::callNsIf(m_room, wanted);
-    const bool byRun = wanted.threads > 0;
-    const QString sure = byRun ? tr("A run can tell what the threads do.") : tr("No run can verify it.");
-    const bool fewer = byRun && wanted.threads < m_room.threads;
-    m_answer->setText(!asks   ? tr("Choose what would be otherwise.")
-                      : fewer ? tr("A call would take %1 at worst. %2").arg(perCall(then), sure)
-                              : tr("A call would take %1 at best. %2").arg(perCall(then), sure));
-    m_verify->setVisible(byRun);
-    m_verify->setEnabled(m_canRun);
-    m_verify->setToolTip(m_canRun ? QString() : tr("There is no script to run, or it runs already"));
+    m_answer->setText(!asks       ? tr("Choose what would be otherwise.")
+                      : hasDevice ? tr("Nothing: how fast that device is, is not known here. A run can tell.")
+                      : fewer     ? tr("A call would take %1 at worst.").arg(perCall(then))
+                                  : tr("A call would take %1 at best.").arg(perCall(then)));
+    m_predictedChip->setVisible(asks && !hasDevice);
+    const profiler::VerifiedRow *run =
+        flags.isEmpty() ? nullptr : m_session->derived<Tried>().verifiedOf(m_room.function, flags.toStdString());
+    const bool hasRun = run && run->ns >= 0;
+    const bool alone = wanted.atRoof.empty() && wanted.gone.empty();
+    m_verified->setText(hasRun                    ? alone ? tr("A run with %1 took %2 a call.").arg(flags, perCall(run->ns))
+                                                          : tr("A run with %1 alone took %2 a call.").arg(flags, perCall(run->ns))
+                                           : run ? tr("A run with %1 failed: %2").arg(flags, QString::fromStdString(run->error))
+                        : asks && flags.isEmpty() ? tr("No run can: no machine has an op at its roof, or without its time.")
+                                                  : tr("Not yet."));
+    m_verifiedChip->setVisible(hasRun);
+    m_verified->setVisible(asks);
+    m_verified->setInk(hasRun ? "" : "muted");
+    m_picture->setThen(asks && !hasDevice ? std::optional(then) : std::nullopt, hasRun && alone ? std::optional(run->ns) : std::nullopt);
+    const bool measures = Measuring::of(m_hub).now().isRunning;
+    m_verify->setVisible(!flags.isEmpty());
+    m_verify->setEnabled(m_canRun && !measures);
+    m_verify->setToolTip(measures   ? tr("Something is being measured")
+                         : m_canRun ? tr("Runs the script with %1").arg(flags)
+                                    : tr("There is no script to run, or it runs already"));
 }
 
 } // namespace views

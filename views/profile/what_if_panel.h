@@ -13,10 +13,14 @@
 
 class QCheckBox;
 class QPushButton;
+class QVBoxLayout;
 
 namespace views {
 
+class Chip;
 class LabeledCombo;
+class MeasureStrip;
+class RoofPicture;
 class SelectionHub;
 class TextLabel;
 
@@ -39,20 +43,36 @@ public:
     QString answer() const;
     const std::vector<QCheckBox *> &boxes() const { return m_boxes; }
     LabeledCombo *threads() const { return m_threads; }
+    LabeledCombo *device() const { return m_device; }
+    RoofPicture *picture() const { return m_picture; }
+    /// What a run found of what is chosen; empty: none was asked.
+    QString verified() const;
+    /// What a run can be asked for: "threads=4,device=cuda0"; empty: nothing of it.
+    QString flags() const;
     QPushButton *verify() const { return m_verify; }
 
 private:
     void refresh();
+    void addPicture(QVBoxLayout *layout);
+    void addChoices(QVBoxLayout *layout);
+    void addAnswer(QVBoxLayout *layout);
 
+    SelectionHub &m_hub;
     std::shared_ptr<const SessionData> m_session; ///< keeps the headroom
     const profiler::Headroom &m_room;
     bool m_canRun;
     TextLabel *m_headline;
+    RoofPicture *m_picture;
+    Chip *m_predictedChip;
+    Chip *m_verifiedChip;
     TextLabel *m_answer;
+    TextLabel *m_verified;
+    MeasureStrip *m_strip;
     std::vector<QCheckBox *> m_boxes; ///< of the applies that could save most, in their order, then of transfers where there are some
     std::vector<profiler::ApplyKey> m_offered;
     std::vector<profiler::ApplyKey> m_transfers;
     LabeledCombo *m_threads;
+    LabeledCombo *m_device;
     QPushButton *m_verify;
 };
 

@@ -2,9 +2,19 @@
 
 #include "views/common/controls.h"
 #include "views/common/icons.h"
+#include "views/common/measure_strip.h"
+#include "views/common/measuring.h"
+#include "views/common/text_table.h"
+#include "views/session/tried.h"
+#include "views/steps/along_strip.h"
 #include "views/steps/step_track.h"
 
+#include <QApplication>
+#include <QClipboard>
+#include <QDialog>
 #include <QHBoxLayout>
+#include <QPushButton>
+#include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -34,7 +44,16 @@ StepBar::StepBar(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hu
     m_detail = new TextLabel({}, FontRole::Caption, "muted");
     m_track = new StepTrack;
 
-    auto *row = new QHBoxLayout(this);
+    auto *outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setSpacing(0);
+    m_measuring = new MeasureStrip(hub, {QStringLiteral("along")});
+    outer->addWidget(m_measuring);
+    m_along = new AlongStrip(*m_track, this);
+    m_along->hide();
+    outer->addWidget(m_along);
+    auto *row = new QHBoxLayout;
+    outer->addLayout(row, 1);
     row->setContentsMargins(theme.px(16), theme.px(4), theme.px(8), theme.px(4));
     row->setSpacing(theme.px(4));
     for (QToolButton *button : {m_first, m_previous, m_next, m_last}) {
@@ -60,6 +79,26 @@ StepBar::StepBar(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hu
     column->addStretch();
     row->addWidget(m_texts);
     row->addWidget(m_track, 1);
+    m_alongTable = iconButton(QStringLiteral("table"), tr("The lines as a table"));
+    m_alongTable->setFixedSize(theme.size(Size::Control), theme.size(Size::Control));
+    m_alongButton = iconButton(QStringLiteral("timeline"), {});
+    m_alongButton->setFixedSize(theme.size(Size::Control), theme.size(Size::Control));
+    row->addWidget(m_alongTable);
+    row->addWidget(m_alongButton);
+    connect(m_along, &AlongStrip::stepRequested, this, [this](int step) {
+        play(false);
+        goTo(step);
+    });
+    connect(m_alongTable, &QToolButton::clicked, this, &StepBar::showAlongTable);
+    connect(m_alongButton, &QToolButton::clicked, this, [this] {
+        if (!m_along->table()) {
+            Measuring::of(m_hub).ask({QStringLiteral("along"), QStringLiteral("--function"), m_function});
+            return;
+        }
+        m_showsAlong = !m_showsAlong;
+        refreshAlong();
+    });
+    connect(&Measuring::of(hub), &Measuring::changed, this, &StepBar::refreshAlong);
 
     connect(m_first, &QToolButton::clicked, this, [this] { goTo(0); });
     connect(m_previous, &QToolButton::clicked, this, [this] { move(-1); });
@@ -91,12 +130,15 @@ StepBar::StepBar(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hu
     connect(&hub, &SelectionHub::linkedChanged, this, [this](const Linked &linked) { m_track->setMarked(linked.steps); });
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &StepBar::fitTexts);
     setSteps({});
+    refreshAlong();
 }
 
 QSize StepBar::sizeHint() const
 {
     const Theme &theme = Theme::current();
-    return {640, m_low ? theme.px(56) : theme.size(Size::StepBar)};
+    const int bar = m_low ? theme.px(56) : theme.size(Size::StepBar);
+    const auto of = [](const QWidget *strip) { return strip->isHidden() ? 0 : strip->sizeHint().height(); };
+    return {640, bar + of(m_along) + of(m_measuring)};
 }
 
 void StepBar::setSteps(const std::vector<profiler::StepInfo> &steps)
@@ -123,9 +165,63 @@ void StepBar::fitTexts()
     m_texts->setFixedWidth(std::max(theme.px(124), static_cast<int>(std::ceil(needed))));
 }
 
+void StepBar::feed(const ViewFeed &feed)
+{
+    if (!feed.hasNewFunction() && !feed.hasNew(FeedPart::Run)) return;
+    std::shared_ptr<const profiler::AlongTable> table;
+    m_whyNot = tr("There is no function whose steps could be run");
+    m_function.clear();
+    if (feed.session && feed.function && feed.selection.graph < 0) {
+        m_function = QString::number(raw(feed.function->id));
+        if (const auto *found = feed.session->derived<Tried>().alongOf(feed.function->id)) table = {feed.session, found};
+        const bool can = feed.session->derived<Tried>().canRunAgain(feed.function->id, &m_whyNot);
+        if (can || (feed.session->derived<Tried>().captured.empty() && feed.canRun)) m_whyNot.clear();
+        else m_whyNot = tr("%1: record with croton profile --capture, and the graph can be run after its steps").arg(m_whyNot);
+    }
+    if (table.get() != m_along->table()) m_along->setTable(std::move(table));
+    refreshAlong();
+}
+
+void StepBar::refreshAlong()
+{
+    const bool has = m_along->table() != nullptr;
+    m_along->setVisible(has && m_showsAlong);
+    m_alongTable->setVisible(has && m_showsAlong);
+    m_alongButton->setEnabled(has || (m_whyNot.isEmpty() && !m_measuring->isRunning()));
+    m_alongButton->setCheckable(has);
+    m_alongButton->setChecked(has && m_showsAlong);
+    const QString tip = has                  ? tr("Time, memory and error along the steps")
+                        : m_whyNot.isEmpty() ? tr("Measure time, memory and error along the steps (croton along)")
+                                             : m_whyNot;
+    m_alongButton->setToolTip(tip);
+    m_alongButton->setAccessibleName(tip);
+    updateGeometry();
+}
+
+void StepBar::showAlongTable()
+{
+    auto *dialog = new QDialog(window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Time, memory and error along the steps"));
+    auto *model = new TextTableModel(dialog);
+    model->setTable(m_along->textTable());
+    QTableView *table = makeTable(model, dialog->windowTitle(), dialog);
+    auto *copy = new QPushButton(tr("Copy as text"));
+    auto *layout = new QVBoxLayout(dialog);
+    layout->addWidget(table, 1);
+    layout->addWidget(copy, 0, Qt::AlignRight);
+    connect(copy, &QPushButton::clicked, dialog, [model] { QApplication::clipboard()->setText(tableAsText(*model)); });
+    connect(table, &QTableView::activated, dialog,
+            [this, model](const QModelIndex &index) { goTo(model->data(index, TextTableModel::kKeyRole).toInt()); });
+    dialog->resize(Theme::current().px(860), Theme::current().px(420));
+    fitTable(*table, model->table());
+    dialog->show();
+}
+
 void StepBar::setLow(bool low)
 {
     m_low = low;
+    m_along->setLow(low);
     m_track->setNamesShown(!low);
     updateGeometry();
 }
@@ -169,6 +265,7 @@ void StepBar::follow()
 {
     const int step = m_hub.selection().step;
     m_track->setStep(step < 0 ? m_track->stepCount() : step);
+    m_along->setStep(m_track->step());
     refresh();
 }
 

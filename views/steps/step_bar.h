@@ -3,6 +3,7 @@
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "profiler/session/model_rewrite.h"
+#include "views/session/view_feed.h"
 #endif
 #include "views/common/selection_hub.h"
 
@@ -16,7 +17,9 @@ class QToolButton;
 
 namespace views {
 
+class AlongStrip;
 class LabeledCombo;
+class MeasureStrip;
 class StepTrack;
 class TextLabel;
 
@@ -27,6 +30,10 @@ public:
 
     // steps[0] is the import and has no tick. Shows the hub's step and follows it.
     void setSteps(const std::vector<profiler::StepInfo> &steps);
+    // What a call of the graph after its steps takes, where somebody measured it.
+    void feed(const ViewFeed &feed);
+    [[nodiscard]] AlongStrip *along() const { return m_along; }
+    [[nodiscard]] QToolButton *alongButton() const { return m_alongButton; }
     // 56 px, without phase names: for small windows.
     void setLow(bool low);
     [[nodiscard]] StepTrack *track() const { return m_track; }
@@ -49,6 +56,8 @@ private:
     void follow();
     void refresh();
     void fitTexts();
+    void refreshAlong();
+    void showAlongTable();
 
     SelectionHub &m_hub;
     QWidget *m_texts;
@@ -57,6 +66,11 @@ private:
     StepTrack *m_track;
     QToolButton *m_play;
     LabeledCombo *m_speed;
+    AlongStrip *m_along;
+    MeasureStrip *m_measuring;
+    QToolButton *m_alongButton, *m_alongTable;
+    QString m_function, m_whyNot;
+    bool m_showsAlong = true;
     QTimer m_beat;
     QElapsedTimer m_sinceBeat;
     bool m_low = false;

@@ -18,7 +18,6 @@
 namespace views {
 namespace {
 
-constexpr double kSide = 8; // room for half a handle
 constexpr double kBar = 18;
 constexpr double kTicks = 10;
 constexpr double kHandle = 12;
@@ -74,7 +73,7 @@ void StepTrack::setNamesShown(bool shown)
 
 void StepTrack::layOut()
 {
-    m_geometry = layOutSteps(m_ticks, std::max(0.0, width() - 2 * kSide));
+    m_geometry = layOutSteps(m_ticks, std::max(0.0, width() - 2 * side()));
     update();
 }
 
@@ -105,10 +104,10 @@ void StepTrack::paintEvent(QPaintEvent *)
     if (m_ticks.empty()) {
         painter.setPen(QPen(theme.color(Color::Border), 1));
         painter.setBrush(theme.color(Color::Sunken));
-        painter.drawRoundedRect(QRectF(kSide, top(), width() - 2 * kSide, kBar).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+        painter.drawRoundedRect(QRectF(side(), top(), width() - 2 * side(), kBar).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
         return;
     }
-    painter.translate(kSide, 0);
+    painter.translate(side(), 0);
     for (std::size_t i = 0; i < m_geometry.segments.size(); ++i) {
         paintSegment(painter, static_cast<int>(i));
         paintTicks(painter, static_cast<int>(i));
@@ -117,7 +116,7 @@ void StepTrack::paintEvent(QPaintEvent *)
     if (hasFocus()) {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(theme.color(Color::AccentFocus), 1));
-        painter.drawRoundedRect(QRectF(-kSide + 1, top() - 3, width() - 2, kBar + 6), 4, 4);
+        painter.drawRoundedRect(QRectF(-side() + 1, top() - 3, width() - 2, kBar + 6), 4, 4);
     }
 }
 
@@ -195,12 +194,12 @@ void StepTrack::mousePressEvent(QMouseEvent *event)
 {
     if (event->button() != Qt::LeftButton) return;
     m_dragging = true;
-    request(m_geometry.stepAt(event->position().x() - kSide));
+    request(m_geometry.stepAt(event->position().x() - side()));
 }
 
 void StepTrack::mouseMoveEvent(QMouseEvent *event)
 {
-    if (m_dragging) request(m_geometry.stepAt(event->position().x() - kSide));
+    if (m_dragging) request(m_geometry.stepAt(event->position().x() - side()));
 }
 
 void StepTrack::mouseReleaseEvent(QMouseEvent *) { m_dragging = false; }
@@ -228,7 +227,7 @@ bool StepTrack::event(QEvent *event)
 {
     if (event->type() == QEvent::ToolTip && !m_ticks.empty()) {
         auto *help = static_cast<QHelpEvent *>(event);
-        const int step = m_geometry.stepAt(help->pos().x() - kSide);
+        const int step = m_geometry.stepAt(help->pos().x() - side());
         const int segment = m_geometry.segmentOf(step);
         const QString text = segment < 0 ? tr("as written")
                                          : tr("Step %1 · %2, changes: %3")

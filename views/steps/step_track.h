@@ -23,6 +23,9 @@ public:
     // First step of the pass or phase after or before the current one.
     [[nodiscard]] int neighbouringPhase(bool forward) const;
 
+    // Room before the first step: half a handle.
+    [[nodiscard]] static double side() { return 8; }
+
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 

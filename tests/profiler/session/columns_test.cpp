@@ -1,5 +1,6 @@
 // What the structs of the model describe is what schema.sql creates, for every table there is.
 #include "profiler/session/database.h"
+#include "profiler/session/model_verified.h"
 #include "profiler/session/rows.h"
 #include "profiler/session/writer.h"
 #include "tests/profiler/session/scratch.h"
@@ -132,7 +133,7 @@ TEST_F(Schema, isWhatTheStructsDescribe)
     each(Rows<GraphInfo, ApplyFacts, ApplyWithRoots<std::string>, CostFacts, VariableFacts, VariableOf<std::string>, VariableSize,
               GroupMember, LineShare, BodyOrigins>());
     each(Rows<Step, StepFacts, PassInfo, PassRewrite, RewriteCount, RewriteInfo, DeclineReason, Decline, LastDeclines>());
-    each(Rows<CapturedFunction, CapturedCall, CapturedValue, ArrayPart, AblationRow, AlongRow>());
+    each(Rows<CapturedFunction, CapturedCall, CapturedValue, ArrayPart, AblationRow, AlongRow, VerifiedRow>());
     check<NameValue>("environment");
     check<NameValue>("machine");
     Statement tables(*m_database, "SELECT name FROM sqlite_schema WHERE type='table'");

@@ -1,6 +1,6 @@
 #include "profiler/export/report.h"
 #include "profiler/session/reader.h"
-#include "profiler/stats/headroom.h"
+#include "profiler/stats/headroom_parts.h"
 #include "profiler/stats/machine_roofs.h"
 
 #include <gtest/gtest.h>
@@ -168,6 +168,32 @@ TEST(Headroom, AChangeIsAskedFor)
     EXPECT_DOUBLE_EQ(callNsIf(room, {.atRoof = {}, .gone = {adds}}), room.nowNs - 9000);
     EXPECT_DOUBLE_EQ(callNsIf(room, {.atRoof = {}, .gone = {}, .threads = 4}), room.nowNs - 50'000);
     EXPECT_DOUBLE_EQ(callNsIf(room, {.atRoof = {}, .gone = {}, .threads = 1}), room.nowNs + 100'000);
+}
+
+TEST(Headroom, TheSharesAreTheWholeCall)
+{
+    Machine machine;
+    for (int i = 0; i < 5; ++i) machine.apply(1e5, 4000, 4000, 100'000 - 10'000 * i);
+    machine.apply(0, 100, 100, 7000, "cuda0"); // no roofs of it are known
+    const Headroom room = makeHeadroom(machine.data, FunctionId{0});
+    for (std::size_t most : {0U, 2U, 5U, 50U}) {
+        const std::vector<HeadroomShare> shares = headroomShares(room, most);
+        double now = 0, least = 0;
+        for (const HeadroomShare &share : shares) now += share.nowNs, least += share.leastNs;
+        EXPECT_NEAR(now, room.nowNs, 1e-6) << most;
+        EXPECT_NEAR(least, room.leastNs, 1e-6) << most;
+        std::int64_t applies = 0, alone = 0;
+        for (const HeadroomShare &share : shares) {
+            if (share.part == HeadroomPart::Apply) ++alone;
+            if (share.part != HeadroomPart::Unknown) applies += share.applies;
+        }
+        EXPECT_EQ(applies, 5);
+        EXPECT_LE(alone, static_cast<std::int64_t>(most));
+        EXPECT_EQ(std::ranges::count(shares, HeadroomPart::Unknown, &HeadroomShare::part), 1);
+        EXPECT_EQ(shares.back().part, HeadroomPart::Around);
+        for (std::size_t i = 1; i < shares.size() && shares[i].part == HeadroomPart::Apply; ++i)
+            EXPECT_GE(shares[i - 1].gainNs(), shares[i].gainNs());
+    }
 }
 
 TEST(Headroom, OfARealSessionAddsUp)

@@ -1,14 +1,22 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "profiler/session/reader.h"
+#include "profiler/session/trials.h"
+#include "tests/profiler/session/scratch.h"
 #include "views/memory/memory_rows.h"
 #endif
 
 #include "tests/views/feed.h"
+#include "views/common/formats.h"
 #include "views/common/palette.h"
 #include "views/common/picture_panel.h"
+#include "views/memory/choices_canvas.h"
+#include "views/memory/choices_page.h"
 #include "views/memory/memory_canvas.h"
 #include "views/memory/memory_view.h"
 
+#include <QClipboard>
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QtTest>
 
@@ -126,6 +134,81 @@ private Q_SLOTS:
             }
         }
         applyTheme(*qApp, Theme::load(ThemeKind::Light));
+    }
+    void whatCouldBeIsWhatTheCommandSays()
+    {
+        m_view->choose("could");
+        QTRY_VERIFY(m_view->choices()->rows());
+        const ChoicesRows &rows = *m_view->choices()->rows();
+        QVERIFY2(rows.choices.whyNone.empty(), rows.choices.whyNone.c_str());
+        const auto expected = profiler::memoryChoices(m_session->profile, rows.function).all;
+        QCOMPARE(rows.choices.all.size(), expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            QCOMPARE(rows.choices.all[i].bytes, expected[i].bytes);
+            const ChoicesCanvas &canvas = *m_view->choices()->canvas();
+            const double share = std::min(1.0, static_cast<double>(expected[i].bytes) / static_cast<double>(rows.scale()));
+            QVERIFY(std::abs(canvas.barOf(static_cast<int>(i)).width() - share * (canvas.xOf(rows.scale()) - canvas.xOf(0))) < 1.5);
+        }
+        QCOMPARE(m_view->panel()->model()->rowCount(), static_cast<int>(expected.size()));
+        QVERIFY(rows.measured(rows.choices.all.front()).has_value());
+        QVERIFY(!rows.measured(rows.choices.all.back()).has_value());
+    }
+    void aBudgetIsDragged()
+    {
+        const auto before = std::exchange(m_session, readSession(*profiler::SessionReader::open(CROTON_REAL_NETWORK), nullptr));
+        m_view->choose("could");
+        feed(kAllFeedParts);
+        QTRY_VERIFY(m_view->choices()->rows());
+        ChoicesPage &page = *m_view->choices();
+        ChoicesCanvas &canvas = *page.canvas();
+        const ChoicesRows &rows = *page.rows();
+        QVERIFY(!page.plan() && !page.copyButton()->isEnabled());
+        const std::int64_t least = rows.choices.all.back().bytes;
+        QVERIFY2(least < rows.now(), "a plan of this session has to be improvable");
+        const auto at = [&](std::int64_t bytes) { return QPoint(static_cast<int>(std::ceil(canvas.xOf(bytes))), 12); };
+        QTest::mousePress(canvas.viewport(), Qt::LeftButton, {}, at(rows.now()));
+        for (std::int64_t bytes : {rows.now() - 1, (least + rows.now()) / 2, least + (rows.now() - least) / 10})
+            QTest::mouseMove(canvas.viewport(), at(bytes));
+        QTest::mouseRelease(canvas.viewport(), Qt::LeftButton, {}, at(least));
+        QVERIFY(canvas.budget() < rows.now());
+        QTRY_VERIFY(!page.isBusy());
+        QVERIFY(page.plan());
+        QCOMPARE(page.plan()->bytes, rows.within(canvas.budget()).bytes);
+        QVERIFY(page.plan()->bytes <= canvas.budget());
+        QVERIFY2(page.sentence().startsWith("Within"), qPrintable(page.sentence()));
+        QCOMPARE(m_view->panel()->model()->rowCount(), static_cast<int>(rows.choices.all.size() + 1 + page.plan()->repeats.size()));
+        page.copyButton()->click();
+        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("memory_budget=%1").arg(canvas.budget()));
+        // What nothing keeps is said; and the keys lead back.
+        QTest::keyClick(&canvas, Qt::Key_Home);
+        QTRY_VERIFY(!page.isBusy());
+        QVERIFY2(page.sentence().startsWith("No plan"), qPrintable(page.sentence()));
+        QVERIFY(!page.copyButton()->isEnabled() && !page.verifyButton()->isEnabled());
+        QTest::keyClick(&canvas, Qt::Key_End);
+        QTRY_VERIFY(!page.isBusy());
+        QVERIFY(!page.plan());
+        m_session = before;
+    }
+    void aRunVerifiesWhatIsPredicted()
+    {
+        profiler::Scratch scratch;
+        const std::string path = scratch / "verified.croton";
+        std::filesystem::copy_file(CROTON_REAL_SESSION, path);
+        const profiler::VerifiedRow row{m_session->functions.front().id, "memory_budget=least", 5000, 12'345, {}};
+        profiler::storeVerified(path, std::span(&row, 1));
+        m_session = readSession(*profiler::SessionReader::open(path), nullptr);
+        m_view->choose("could");
+        ViewFeed feed = feedOf(m_session, *m_hub, kAllFeedParts);
+        feed.canRun = true;
+        m_view->feed(feed);
+        QTRY_VERIFY(m_view->choices()->rows() && m_view->choices()->rows()->session == m_session);
+        const ChoicesRows &rows = *m_view->choices()->rows();
+        QCOMPARE(rows.measured(rows.choices.all.back()).value_or(0), 12'345);
+        QVERIFY(tableAsText(*m_view->panel()->model()).contains(formats::bytes(12'345)));
+        QSignalSpy commands(m_hub.get(), &SelectionHub::commandRequested);
+        m_view->choices()->verifyButton()->click();
+        QCOMPARE(commands.value(0).value(0).toString(), QStringLiteral("measure memory\n--verify\n--function\n%1").arg(raw(rows.function)));
+        m_session = readSession(*profiler::SessionReader::open(CROTON_REAL_SESSION), nullptr);
     }
     void withoutACallItSaysWhy()
     {

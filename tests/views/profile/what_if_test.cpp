@@ -1,10 +1,14 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "profiler/session/reader.h"
+#include "profiler/session/trials.h"
+#include "tests/profiler/session/scratch.h"
+#include "views/profile/roof_picture.h"
 #endif
 
 #include "tests/views/feed.h"
 #include "views/common/controls.h"
 #include "views/common/formats.h"
+#include "views/common/measuring.h"
 #include "views/common/palette.h"
 #include "views/profile/summary_view.h"
 #include "views/profile/what_if_panel.h"
@@ -46,14 +50,55 @@ private Q_SLOTS:
     {
         WhatIfPanel panel(m_hub, m_session, room(), true);
         QSignalSpy commands(&m_hub, &SelectionHub::commandRequested);
+        QVERIFY(!panel.verify()->isVisibleTo(&panel));
         panel.threads()->setCurrentIndex(1);
         QVERIFY(panel.verify()->isVisibleTo(&panel));
+        QCOMPARE(panel.verified(), QStringLiteral("Not yet."));
         panel.verify()->click();
-        QCOMPARE(commands[0][0].toString(), QStringLiteral("try threads=%1").arg(panel.change().threads));
+        QCOMPARE(commands[0][0].toString(), QStringLiteral("measure whatif\n--function\n%1\n--verify\n--threads\n%2")
+                                                .arg(raw(room().function))
+                                                .arg(panel.change().threads));
+        Measuring::of(m_hub).set({{"whatif"}, "Running", -1, true, {}, {}});
+        QVERIFY(!panel.verify()->isEnabled());
+        Measuring::of(m_hub).set({});
+        QVERIFY(panel.verify()->isEnabled());
         WhatIfPanel without(m_hub, m_session, room(), false);
         without.threads()->setCurrentIndex(1);
         QVERIFY(!without.verify()->isEnabled());
         QVERIFY(!without.verify()->toolTip().isEmpty());
+    }
+    void whatARunFoundStandsBesideWhatWasPredicted()
+    {
+        profiler::Scratch scratch;
+        const std::string path = scratch / "verified.croton";
+        std::filesystem::copy_file(CROTON_REAL_SESSION, path);
+        WhatIfPanel asking(m_hub, m_session, room(), true);
+        asking.threads()->setCurrentIndex(1);
+        const profiler::VerifiedRow row{room().function, asking.flags().toStdString(), 1.5e6, -1, {}};
+        profiler::storeVerified(path, std::span(&row, 1));
+        const auto session = readSession(*profiler::SessionReader::open(path), nullptr);
+        WhatIfPanel panel(m_hub, session, session->derived<Headrooms>().functions.at(room().function), true);
+        QVERIFY(panel.verified().isEmpty());
+        panel.threads()->setCurrentIndex(1);
+        QVERIFY2(panel.verified().contains(formats::time(1.5e-3)), qPrintable(panel.verified()));
+        QVERIFY(panel.answer().contains(formats::time(profiler::callNsIf(room(), panel.change()) * 1e-9)));
+        panel.boxes().front()->setChecked(true); // no run has that
+        QVERIFY2(panel.verified().contains("alone"), qPrintable(panel.verified()));
+        panel.threads()->setCurrentIndex(0);
+        QVERIFY2(panel.verified().contains("No run can"), qPrintable(panel.verified()));
+    }
+    void thePictureIsTheWholeCall()
+    {
+        WhatIfPanel panel(m_hub, m_session, room(), true);
+        double now = 0, least = 0;
+        for (const profiler::HeadroomShare &share : panel.picture()->shares()) now += share.nowNs, least += share.leastNs;
+        QVERIFY(std::abs(now - room().nowNs) < 1e-6 * room().nowNs && std::abs(least - room().leastNs) < 1e-6 * room().nowNs);
+        QCOMPARE(panel.picture()->asText().split(u'\n').size(), qsizetype(panel.picture()->shares().size() + 2));
+        panel.resize(300, 700);
+        panel.show();
+        QTRY_VERIFY(panel.picture()->width() > 0);
+        QTest::mouseClick(panel.picture(), Qt::LeftButton, {}, panel.picture()->rowRect(0).center().toPoint());
+        QCOMPARE(m_hub.selection().node.id, std::int64_t{raw(room().applies.front().what.apply.apply)});
     }
     void theSummaryOfAFunctionHasIt()
     {

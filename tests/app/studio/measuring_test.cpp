@@ -1,0 +1,134 @@
+// What is measured afterwards for a view, in a window: by the real `croton`, and by shell scripts that stand for it.
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "profiler/session/database.h"
+#include "tests/app/studio/one_window.h"
+#include "views/session/tried.h"
+#include "views/worth/worth_rows.h"
+#endif
+
+#include "views/common/measure_strip.h"
+#include "views/common/measuring.h"
+#include "views/common/picture_panel.h"
+#include "views/steps/step_bar.h"
+#include "views/worth/worth_canvas.h"
+#include "views/worth/worth_graphs.h"
+#include "views/worth/worth_view.h"
+
+#include <QPushButton>
+#include <QToolButton>
+
+using namespace app;
+using namespace views;
+
+class MeasuringTest : public OneWindow {
+    Q_OBJECT
+
+    QByteArray m_path;
+
+    Measuring &measuring() { return Measuring::of(m_window->hub()); }
+    /// A session with captured calls of which nobody tried anything.
+    QString untried(const char *name)
+    {
+        const QString path = copyOf(CROTON_TRIED_SESSION, name);
+        profiler::Database(path.toStdString(), profiler::Database::Access::Write).execute("DELETE FROM ablations; DELETE FROM along_steps");
+        return path;
+    }
+    /// A script that is called instead of `croton`, from now on.
+    void standIn(const QByteArray &body)
+    {
+        QDir().mkpath(scratch("bin"));
+        QFile file(scratch("bin") + "/croton");
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write("#!/bin/sh\n" + body);
+        file.close();
+        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        qputenv("PATH", scratch("bin").toLocal8Bit() + ":" + m_path);
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        settleIn();
+        m_path = qgetenv("PATH");
+    }
+    void init()
+    {
+        wear(true);
+        qputenv("PATH", QByteArray(CROTON_PROGRAMS) + ":" + m_path);
+        showWindow();
+    }
+    void cleanup() { m_window.reset(); }
+
+    void whatARewriteIsWorthIsMeasuredAndStaysInTheSession()
+    {
+        const QString path = untried("measured.croton");
+        open(path);
+        m_window->showView(QStringLiteral("worth"));
+        auto *worth = view<WorthView>("worth");
+        QVERIFY(worth && !worth->rows());
+        QStringList texts;
+        connect(&measuring(), &Measuring::changed, this, [&] { texts << measuring().now().text; });
+        Q_EMIT worth->panel()->actionTriggered();
+        QVERIFY(measuring().now().isRunning);
+        QVERIFY(worth->strip()->isRunning());
+        QTRY_VERIFY_WITH_TIMEOUT(!measuring().now().isRunning, 120000);
+        QVERIFY2(measuring().now().failure.isEmpty(), qPrintable(measuring().now().failure));
+        QTRY_VERIFY(worth->rows());
+        QVERIFY2(texts.join(u'\n').contains("Without "), qPrintable(texts.join(u'\n'))); // it said how far it was
+        QCOMPARE(m_window->workspace(), QStringLiteral("worth"));                        // where one was
+        const auto again = views::readSession(*profiler::SessionReader::open(path.toStdString()), nullptr);
+        QCOMPARE(again->derived<Tried>().worth.size(), std::size_t(1));
+        // And the graph without the first of them.
+        worth->canvas()->setFocus();
+        QTest::keyClick(worth->canvas(), Qt::Key_Home);
+        QTRY_VERIFY(worth->graphs()->isSettled());
+        worth->graphs()->compileButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(worth->graphs()->showsBoth(), 60000);
+        QVERIFY2(measuring().now().failure.isEmpty(), qPrintable(measuring().now().failure));
+    }
+    void theLinesOverTheStepsAreMeasured()
+    {
+        open(untried("along.croton"));
+        auto *page = m_window->findChild<StepBar *>();
+        QVERIFY(page && !page->alongButton()->isHidden());
+        page->alongButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!measuring().now().isRunning, 120000);
+        QVERIFY2(measuring().now().failure.isEmpty(), qPrintable(measuring().now().failure));
+        QTRY_VERIFY(page->sizeHint().height() > 100);
+    }
+    void whatFailsIsASentenceAndWhatIsStoppedEnds()
+    {
+        open(untried("stopped.croton"));
+        if (QFileInfo(QCoreApplication::applicationDirPath() + "/croton").exists()) QSKIP("the real croton is beside this test");
+        standIn("echo 'croton: the disk is full: free some space' >&2\nexit 1\n");
+        measuring().ask({"ablate", "--function", "0"});
+        QTRY_VERIFY(!measuring().now().isRunning);
+        QCOMPARE(measuring().now().failure, QStringLiteral("the disk is full: free some space"));
+        standIn("echo '{\"event\":\"progress\",\"text\":\"half\",\"done\":1,\"total\":2}' >&3\nexec sleep 60\n");
+        measuring().ask({"ablate", "--function", "0"});
+        QTRY_COMPARE(measuring().now().text, QStringLiteral("half"));
+        QCOMPARE(measuring().now().share, 0.5);
+        measuring().ask({"along", "--function", "0"}); // one at a time: what runs goes on
+        QCOMPARE(measuring().now().what(), QStringLiteral("ablate"));
+        QVERIFY(measuring().now().isRunning);
+        measuring().stop();
+        QTRY_VERIFY_WITH_TIMEOUT(!measuring().now().isRunning, 5000);
+        QVERIFY2(measuring().now().failure.contains("stopped"), qPrintable(measuring().now().failure));
+    }
+    void whereNothingCanBeRunItSaysWhatIsMissing()
+    {
+        const QString path = copyOf(CROTON_TRIED_SESSION, "bare.croton");
+        profiler::Database(path.toStdString(), profiler::Database::Access::Write)
+            .execute("DELETE FROM captured_functions; DELETE FROM captured_calls; DELETE FROM captured_values; DELETE FROM ablations");
+        open(path);
+        measuring().ask({"ablate", "--function", "0"});
+        QVERIFY2(measuring().now().failure.contains("--capture"), qPrintable(measuring().now().failure));
+        measuring().ask({"memory", "--verify"});
+        QVERIFY2(measuring().now().failure.contains("not on this machine"), qPrintable(measuring().now().failure));
+        open(untried("other.croton")); // another session: forgotten
+        QVERIFY(measuring().now().words.isEmpty());
+    }
+};
+
+QTEST_MAIN(MeasuringTest)
+#include "measuring_test.moc"

@@ -1,0 +1,34 @@
+// make_tried OUT.croton: a training step with captured calls, of which it was tried what each rewrite is worth and what its steps do.
+#include "profiler/replay/ablate.h"
+#include "profiler/replay/along.h"
+#include "profiler/session/files.h"
+#include "profiler/session/trials.h"
+#include "tests/profiler/replay/captured.h"
+
+#include <cstdio>
+
+using namespace profiler;
+
+int main(int count, char **words)
+{
+    if (count != 2) {
+        std::fprintf(stderr, "make_tried OUT.croton\n");
+        return 2;
+    }
+    const std::string path = words[1];
+    removeSession(path);
+    recordTraining(path, 200);
+    const TurnOptions few{.seconds = 1, .leastRounds = 7, .mostRounds = 200};
+    const auto tried = [&](AblateBy by, bool pairs) {
+        const auto reader = SessionReader::open(path);
+        return ablate(*reader, {.function = "train", .call = {}, .by = by, .pairs = pairs, .turns = few, .told = {}}).rows;
+    };
+    storeAblation(path, tried(AblateBy::Rewrite, true));
+    storeAblation(path, tried(AblateBy::Pass, false));
+    const auto steps = [&] {
+        const auto reader = SessionReader::open(path);
+        return along(*reader, {.function = "train", .call = {}, .every = 0, .turns = few, .told = {}}).rows;
+    }();
+    storeAlong(path, steps);
+    return 0;
+}

@@ -1,0 +1,25 @@
+#include "views/common/measuring.h"
+
+#include "views/common/selection_hub.h"
+
+namespace views {
+
+Measuring::Measuring(SelectionHub &hub) : QObject(&hub), m_hub(hub) {}
+
+Measuring &Measuring::of(SelectionHub &hub)
+{
+    if (auto *known = hub.findChild<Measuring *>(QString(), Qt::FindDirectChildrenOnly)) return *known;
+    return *new Measuring(hub);
+}
+
+void Measuring::set(const State &state)
+{
+    m_now = state;
+    Q_EMIT changed();
+}
+
+void Measuring::ask(const QStringList &words) { Q_EMIT m_hub.commandRequested(QStringLiteral("measure ") + words.join(u'\n')); }
+
+void Measuring::stop() { Q_EMIT m_hub.commandRequested(QStringLiteral("stopMeasuring")); }
+
+} // namespace views
