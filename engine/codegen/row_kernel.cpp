@@ -325,7 +325,9 @@ private:
                                 (isRest ? "WHOLE(left)" : m_width) + ");");
             const std::string body = bodyOf(loop, part, combined, isRest);
             if (body.empty()) continue;
-            line(3, isRest ? "REST(j, left," : "IVDEP for (int j = 0; j < " + m_width + "; ++j) {");
+            line(3, isRest          ? "REST(j, left,"
+                    : m_lanes == 16 ? "IVDEP UNROLL1 for (int j = 0; j < 16; ++j) {"
+                                    : "IVDEP for (int j = 0; j < " + m_width + "; ++j) {");
             line(4, "const long i = at + j;");
             m_out += body;
             line(3, isRest ? ")" : "}");

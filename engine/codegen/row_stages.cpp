@@ -12,7 +12,8 @@ using Step = ScalarProgram::Step;
 using Block = ScalarProgram::Block;
 
 constexpr std::uint32_t kNobody = 0xFFFFFFFFu;
-constexpr int kHeaviest = 4; // steps that are done again rather than kept for a later loop
+constexpr std::size_t kMostNodes = 600; // compilers take long
+constexpr int kHeaviest = 4;            // steps that are done again rather than kept for a later loop
 
 bool isDivision(const Step &step) { return step.form == ScalarProgram::Form::Op && (step.op == RT_TRUE_DIV || step.op == RT_SQRT); }
 
@@ -121,7 +122,7 @@ bool Stages::build(const RowProgram &program)
         m_nodeOf[static_cast<std::size_t>(program.inputs[i].value)] = add(std::move(node));
     }
     for (const RowPart &part : program.parts)
-        if (!addPart(part)) return false;
+        if (!addPart(part) || m_nodes.size() > kMostNodes) return false;
     for (const RowProgram::Output &output : program.outputs) {
         const std::uint32_t id = ofValue(output.value);
         if (id == kNobody || !isKernelMemory(output.dtype)) return false;

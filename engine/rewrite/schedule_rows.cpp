@@ -15,26 +15,31 @@ constexpr std::size_t kSearchLimit = 256; // applies that are looked at for a wa
 /// for each of these rows.
 class RowGroup {
 public:
-    RowGroup(const FunctionGraph &graph, const Branches &branches, const std::vector<std::uint32_t> &places, ApplyId seed)
-        : m_graph(graph), m_branches(branches), m_places(places), m_branch(branches.of(seed))
+    /// What all groups of a graph look up, by apply.
+    struct Places {
+        std::vector<std::uint32_t> inOrder;
+        std::vector<std::uint32_t> group, seen; ///< numbers of groups and of searches, from 1
+        std::uint32_t groups = 0, searches = 0;
+    };
+
+    RowGroup(const FunctionGraph &graph, const Branches &branches, Places &places, ApplyId seed)
+        : m_graph(graph), m_branches(branches), m_places(places), m_branch(branches.of(seed)), m_number(++places.groups)
     {
         m_rank = inputTypes(seed)[0].rank();
         m_rowAxes = *rowAxesOf(*graph.apply(seed).op, inputTypes(seed));
-        m_members.push_back(seed);
+        take(seed);
     }
 
     const std::vector<ApplyId> &members() const { return m_members; }
-    bool holds(ApplyId id) const { return std::find(m_members.begin(), m_members.end(), id) != m_members.end(); }
+    bool holds(ApplyId id) const { return m_places.group[raw(id)] == m_number; }
 
     /// Takes in what its members read and what reads them, as far as it fits; `isTaken` says what is not to be had.
     template <class IsTaken>
     void grow(IsTaken isTaken)
     {
         for (std::size_t i = 0; i < m_members.size() && m_members.size() < kMostMembers; ++i) {
-            // Twice: what only one way leads around may be taken in on the way.
             for (ApplyId next : neighbours(m_members[i]))
-                if (!holds(next) && !isTaken(next) && fits(next) && !leadsAround(next) && m_members.size() < kMostMembers)
-                    m_members.push_back(next);
+                if (!holds(next) && !isTaken(next) && m_members.size() < kMostMembers && fits(next) && !leadsAround(next)) take(next);
         }
         dropIdleWindows();
     }
@@ -52,6 +57,12 @@ public:
     ApplyId whatLeadsAround() const { return m_leadsAround; }
 
 private:
+    void take(ApplyId id)
+    {
+        m_members.push_back(id);
+        m_places.group[raw(id)] = m_number;
+    }
+
     std::vector<Type> inputTypes(ApplyId id) const
     {
         std::vector<Type> types;
@@ -107,34 +118,29 @@ private:
     // Is there a way from a member to a member, with this one among them, through an apply that is none?
     bool leadsAround(ApplyId candidate)
     {
-        std::uint32_t earliest = m_places[raw(candidate)];
-        for (ApplyId id : m_members) earliest = std::min(earliest, m_places[raw(id)]);
+        std::uint32_t earliest = m_places.inOrder[raw(candidate)];
+        for (ApplyId id : m_members) earliest = std::min(earliest, m_places.inOrder[raw(id)]);
         const auto isInside = [&](ApplyId id) { return id == candidate || holds(id); };
-        std::vector<ApplyId> open;
-        const auto look = [&](ApplyId id) {
+        const std::uint32_t search = ++m_places.searches;
+        std::vector<ApplyId> open; // what members read, and what that reads, as far back as there are members
+        const auto look = [&](ApplyId id, bool fromInside) {
             for (const Use &use : m_graph.apply(id).inputs) {
                 const ApplyId owner = m_graph.var(use.var).owner;
-                if (owner == kNoApply || m_places[raw(owner)] < earliest || std::find(open.begin(), open.end(), owner) != open.end())
-                    continue;
+                if (owner == kNoApply || m_places.inOrder[raw(owner)] < earliest || m_places.seen[raw(owner)] == search) continue;
+                if (fromInside && isInside(owner)) continue;
+                m_places.seen[raw(owner)] = search;
                 open.push_back(owner);
             }
         };
-        const auto begin = [&](ApplyId id) {
-            for (const Use &use : m_graph.apply(id).inputs) {
-                const ApplyId owner = m_graph.var(use.var).owner;
-                if (owner == kNoApply || isInside(owner) || m_places[raw(owner)] < earliest) continue;
-                if (std::find(open.begin(), open.end(), owner) == open.end()) open.push_back(owner);
-            }
-        };
-        begin(candidate);
-        for (ApplyId id : m_members) begin(id);
+        look(candidate, true);
+        for (ApplyId id : m_members) look(id, true);
         for (std::size_t i = 0; i < open.size(); ++i) {
             if (i > kSearchLimit) return true;
             if (isInside(open[i])) {
                 m_leadsAround = open[i];
                 return true;
             }
-            look(open[i]);
+            look(open[i], false);
         }
         return false;
     }
@@ -152,6 +158,7 @@ private:
                                                 [&](const Client &client) { return !client.isGraphOutput() && holds(client.apply); });
                 const ApplyId maker = m_graph.var(node.inputs[0].var).owner;
                 if (isUsed && maker != kNoApply && holds(maker)) continue;
+                m_places.group[raw(m_members[i])] = 0;
                 m_members.erase(m_members.begin() + static_cast<std::ptrdiff_t>(i));
                 more = true;
             }
@@ -160,8 +167,9 @@ private:
 
     const FunctionGraph &m_graph;
     const Branches &m_branches;
-    const std::vector<std::uint32_t> &m_places; // in the order, by apply
+    Places &m_places;
     const int m_branch;
+    const std::uint32_t m_number;
     int m_rank = 0, m_rowAxes = 0;
     std::vector<ApplyId> m_members;
     ApplyId m_leadsAround = kNoApply;
@@ -171,8 +179,9 @@ void groupRows(WholeRun &run)
 {
     const FunctionGraph &graph = run.graph();
     const std::vector<ApplyId> order = graph.toposort();
-    std::vector<std::uint32_t> places(graph.applyCount());
-    for (std::size_t i = 0; i < order.size(); ++i) places[raw(order[i])] = static_cast<std::uint32_t>(i);
+    const std::vector<std::uint32_t> nothing(graph.applyCount(), 0);
+    RowGroup::Places places{nothing, nothing, nothing};
+    for (std::size_t i = 0; i < order.size(); ++i) places.inOrder[raw(order[i])] = static_cast<std::uint32_t>(i);
     std::vector<char> taken(graph.applyCount(), 0);
     for (const KernelGroup &group : graph.groups)
         for (ApplyId id : group.applies) taken[raw(id)] = 1;
@@ -195,7 +204,7 @@ void groupRows(WholeRun &run)
             continue;
         }
         std::vector<ApplyId> members = group.members();
-        std::sort(members.begin(), members.end(), [&](ApplyId a, ApplyId b) { return places[raw(a)] < places[raw(b)]; });
+        std::sort(members.begin(), members.end(), [&](ApplyId a, ApplyId b) { return places.inOrder[raw(a)] < places.inOrder[raw(b)]; });
         for (ApplyId member : members) taken[raw(member)] = 1;
         run.group(std::move(members));
     }

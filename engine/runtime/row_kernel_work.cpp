@@ -10,8 +10,9 @@
 namespace engine {
 namespace {
 
-constexpr std::int64_t kShortestRow = 32;      // below, what is done once a row is most of the work
-constexpr std::int64_t kPieceElements = 16384; // that one thread takes at a time
+constexpr std::int64_t kShortestRow = 64;                   // below, what is done once a row is most of the work
+constexpr std::size_t kMostScratch = std::size_t(32) << 20; // of a thread
+constexpr std::int64_t kPieceElements = 16384;              // that one thread takes at a time
 
 int lanesFor(std::int64_t columns) { return columns >= 1024 ? 64 : columns >= 128 ? 32 : 16; }
 
@@ -35,7 +36,7 @@ std::unique_ptr<RowKernelWork> RowKernelWork::of(std::span<const RowMember> memb
     auto work = std::make_unique<RowKernelWork>();
     if (!work->collect(members)) return nullptr;
     auto text = rowKernel(work->m_program, lanesFor(work->m_columns));
-    if (!text) return nullptr;
+    if (!text || static_cast<std::size_t>(text->buffers) * rowBufferBytes(work->m_columns) > kMostScratch) return nullptr;
     work->m_text = std::move(*text);
     return work;
 }

@@ -147,7 +147,7 @@ TEST_P(Chains, giveTheBitsOfTheirParts)
     const std::vector<VarRef> outputs = randomChain(numbers, x, y, line, column);
     std::vector<std::vector<Tensor>> calls;
     for (const auto &[rows, columns] :
-         {std::pair{5, 40}, {3, 33}, {0, 50}, {4, 1}, {1, 300}, {7, 127}, {6, 128}, {9, 301}, {3, 1024}, {4, 2101}})
+         {std::pair{5, 70}, {3, 33}, {5, 101}, {0, 50}, {4, 1}, {1, 300}, {7, 127}, {6, 128}, {9, 301}, {3, 1024}, {4, 2101}})
         for (const bool odd : {false, true})
             calls.push_back({randomTensor(dtype, {rows, columns}, 1, odd), randomTensor(dtype, {rows, columns}, 2, odd),
                              randomTensor(dtype, {columns}, 3), randomTensor(dtype, {rows}, 4)});
@@ -205,7 +205,7 @@ TEST_P(Programs, giveTheBitsOfTheirParts)
     const VarRef x = matrix("x", dtype), g = matrix("g", dtype), v = vector("v", dtype);
     const VarRef result = program.result(x, g, dimshuffle(v, {DimShuffle::kNewAxis, 0}));
     std::vector<std::vector<Tensor>> calls;
-    for (const auto &[rows, columns] : {std::pair{6, 50}, {5, 200}, {3, 1000}, {2, 1500}})
+    for (const auto &[rows, columns] : {std::pair{6, 90}, {5, 200}, {3, 1000}, {2, 1500}})
         for (const bool odd : {false, true})
             calls.push_back({randomTensor(dtype, {rows, columns}, 1, odd), randomTensor(dtype, {rows, columns}, 2, odd),
                              randomTensor(dtype, {columns}, 3)});
