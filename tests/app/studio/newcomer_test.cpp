@@ -96,6 +96,14 @@ private Q_SLOTS:
         m_window->settle();
         clickHottest();
         knowsTheLineAndWhy("T.dot(x, w)", 4);
+        // Meanwhile it ran here: its numbers come, and what is looked at stays.
+        const NodeRef node = m_window->hub().selection().node;
+        const int line = view<SourcePanel>("source")->view()->currentLine();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->keeper().path().contains("samples"), 60000);
+        QTRY_VERIFY(m_window->isReady());
+        QCOMPARE(m_window->hub().selection().node, node);
+        QCOMPARE(view<SourcePanel>("source")->view()->currentLine(), line);
+        QTRY_VERIFY2(explained().contains("of thunks"), qPrintable(explained()));
     }
     void inAScriptOfOnesOwnSixAreEnough()
     {
