@@ -1,6 +1,6 @@
 // Calls: inputs and shared values in, outputs out, updates stored.
-#include "engine/compile/given_back.h"
 #include "engine/compile/function_state.h"
+#include "engine/compile/given_back.h"
 #include "engine/compile/shared_values.h"
 #include "engine/liveness/placement.h"
 #include "engine/tensor/errors.h"

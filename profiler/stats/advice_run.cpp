@@ -16,9 +16,9 @@ namespace profiler {
 namespace {
 
 constexpr std::int64_t kManyCalls = 100;
-constexpr std::int64_t kSmallCallNs = 30'000;       // a call that is over before its overhead pays
-constexpr std::int64_t kSmallKernelNs = 5'000;      // about what a launch costs
-constexpr std::int64_t kLongNs = 10'000'000;        // of rewriting: below, nobody waits for it, and pauses of a busy machine are as long
+constexpr std::int64_t kSmallCallNs = 30'000;  // a call that is over before its overhead pays
+constexpr std::int64_t kSmallKernelNs = 5'000; // about what a launch costs
+constexpr std::int64_t kLongNs = 10'000'000;   // of rewriting: below, nobody waits for it, and pauses of a busy machine are as long
 
 __attribute__((format(printf, 1, 2))) std::string text(const char *pattern, ...)
 {

@@ -1058,6 +1058,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Trace to outputs</source><translation>Suivre jusqu'aux sorties</translation></message>
     <message><source>Transfers</source><translation>Transferts</translation></message>
     <message><source>Try an expression</source><translation>Essayer une expression</translation></message>
+    <message><source>Try it</source><translation>L'essayer</translation></message>
     <message><source>Two runs of one program differ by some percent; “croton profile --runs 12” on both sides tells smaller changes from that.</source><translation>Deux exécutions d'un programme diffèrent de quelques pour cent ; « croton profile --runs 12 » des deux côtés en distingue des changements plus petits.</translation></message>
     <message><source>Two sessions to compare</source><translation>Deux sessions à comparer</translation></message>
     <message><source>Two views have the id “%1”; each needs one of its own, and taken are %2.</source><translation>Deux vues ont l'identifiant « %1 » ; chacune en demande un à elle, et sont pris %2.</translation></message>

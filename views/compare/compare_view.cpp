@@ -32,7 +32,7 @@ namespace {
 
 constexpr const char *kTables[] = {"applies", "functions", "only", "settings", "script", "classes", "devices"}; // as in CompareTable
 const QString kGraph = QStringLiteral("graph"), kTimeline = QStringLiteral("timeline");
-constexpr int kPanel = 340, kRoomForPanel = 960, kLow = 300; // at 100 %
+constexpr int kPanel = 340, kRoomForPanel = 960, kLow = 380; // at 100 %
 
 } // namespace
 

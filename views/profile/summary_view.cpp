@@ -136,6 +136,7 @@ void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
 {
     const Theme &theme = Theme::current();
     m_partTimes.clear();
+    m_attempts.clear();
     m_page = new QWidget;
     m_page->setMinimumWidth(1); // as wide as the view, whatever its longest word asks for
     setSurface(m_page, "panel");
@@ -232,7 +233,8 @@ void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
             texts->addWidget(show, 0, Qt::AlignLeft);
         }
         if (!card.setting.isEmpty()) {
-            auto *attempt = new QPushButton(tr("Run with it and compare"));
+            auto *attempt = new QPushButton;
+            m_attempts.push_back(attempt);
             attempt->setProperty("compact", true);
             attempt->setEnabled(card.missing.isEmpty());
             attempt->setToolTip(card.missing.isEmpty() ? card.setting : card.missing);
@@ -251,7 +253,9 @@ void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
 // In a narrow place the share says enough; the time is in the tables.
 void SummaryView::giveWay()
 {
-    for (TextLabel *time : m_partTimes) time->setVisible(width() >= Theme::current().px(240));
+    const bool narrow = width() < Theme::current().px(240);
+    for (TextLabel *time : m_partTimes) time->setVisible(!narrow);
+    for (QPushButton *attempt : m_attempts) attempt->setText(narrow ? tr("Try it") : tr("Run with it and compare"));
 }
 
 void SummaryView::resizeEvent(QResizeEvent *event)

@@ -7,6 +7,8 @@
 
 #include <vector>
 
+class QPushButton;
+
 namespace views {
 
 class TextLabel;
@@ -59,6 +61,7 @@ private:
     SelectionHub &m_hub;
     QWidget *m_page;
     std::vector<TextLabel *> m_partTimes;
+    std::vector<QPushButton *> m_attempts;
 };
 
 } // namespace views

@@ -91,12 +91,12 @@ void WhatIfPanel::addChoices(QVBoxLayout *layout)
         connect(box, &QCheckBox::toggled, this, &WhatIfPanel::refresh);
         m_boxes.push_back(box);
     };
-    const QFontMetrics metrics(theme.font(FontRole::Body));
     for (const profiler::ApplyRoof &row : m_room.applies) {
         if (m_offered.size() == kOffered || row.gainNs() < kWorthOffering * m_room.nowNs) break;
         m_offered.push_back(row.what.apply);
         const QString name = QString::fromStdString(row.what.label); // with its inputs: several may be of one op
-        offer(tr("%1 at its roof").arg(metrics.elidedText(name, Qt::ElideRight, theme.px(kName))),
+        m_names << name;
+        offer(tr("%1 at its roof").arg(name.left(8)),
               tr("%1: %2 a call now, at least %3")
                   .arg(QString::fromStdString(row.what.label).left(120), perCall(row.nowNs), perCall(row.leastNs)));
     }
@@ -158,6 +158,23 @@ void WhatIfPanel::addAnswer(QVBoxLayout *layout)
         if (const QString device = m_device->currentData().toString(); !device.isEmpty()) words << "--device" << device;
         Measuring::of(m_hub).ask(words);
     });
+}
+
+// Names take what room there is, and no more than they need to be told apart.
+void WhatIfPanel::giveWay()
+{
+    const Theme &theme = Theme::current();
+    const QFontMetrics metrics(theme.font(FontRole::Body));
+    const int room = width() - metrics.horizontalAdvance(tr("%1 at its roof").arg(QString())) - theme.px(28);
+    for (qsizetype i = 0; i < m_names.size(); ++i)
+        m_boxes[static_cast<std::size_t>(i)]->setText(
+            tr("%1 at its roof").arg(metrics.elidedText(m_names[i], Qt::ElideRight, std::clamp(room, theme.px(16), theme.px(kName)))));
+}
+
+void WhatIfPanel::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    giveWay();
 }
 
 profiler::WhatIf WhatIfPanel::change() const

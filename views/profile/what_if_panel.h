@@ -51,7 +51,12 @@ public:
     QString flags() const;
     QPushButton *verify() const { return m_verify; }
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
+    void giveWay();
+    QStringList m_names; ///< of the first boxes
     void refresh();
     void addPicture(QVBoxLayout *layout);
     void addChoices(QVBoxLayout *layout);
