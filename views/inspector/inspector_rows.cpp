@@ -130,8 +130,11 @@ void InspectorRow::paintPort(QPainter &painter, const QRectF &area) const
     painter.setFont(theme.font(FontRole::Cell));
     painter.setPen(theme.color(Color::TextMuted));
     double right = area.right();
-    painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, m_note);
-    right -= QFontMetricsF(painter.font()).horizontalAdvance(m_note) + theme.px(8);
+    // The name comes first: in a narrow place the type is cut, and the tool tip has it.
+    const double forName = std::min(QFontMetricsF(theme.font(FontRole::Mono)).horizontalAdvance(m_main), area.width() / 3) + theme.px(8);
+    const QString note = elided(painter, m_note, std::max(0.0, area.width() - lead - forName), Qt::ElideMiddle);
+    painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, note);
+    right -= QFontMetricsF(painter.font()).horizontalAdvance(note) + theme.px(8);
     if (!m_second.isEmpty()) {
         painter.setFont(theme.font(FontRole::CellStrong));
         painter.setPen(theme.color(Color::DestroyEdge));
