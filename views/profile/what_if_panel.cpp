@@ -50,6 +50,7 @@ WhatIfPanel::WhatIfPanel(SelectionHub &hub, std::shared_ptr<const SessionData> s
     addAnswer(layout);
     connect(&Measuring::of(hub), &Measuring::changed, this, &WhatIfPanel::refresh);
     refresh();
+    giveWay();
 }
 
 void WhatIfPanel::addPicture(QVBoxLayout *layout)
