@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -77,6 +78,12 @@ public:
         }
     }
     const std::vector<profiler::VerifiedRow> &rows() const { return m_rows; }
+    /// Why a run with these flags gave nothing; empty: it did.
+    std::string problem(const std::string &flags) const
+    {
+        const auto found = std::ranges::find(m_rows, flags, &profiler::VerifiedRow::flags);
+        return found == m_rows.end() ? std::string() : found->error;
+    }
     profiler::MeasuredChoices of(const profiler::MemoryChoices &choices, profiler::FunctionId function) const
     {
         profiler::MeasuredChoices measured;
@@ -114,8 +121,9 @@ int memory(const Arguments &arguments)
         arguments.has("--function") ? source.functionsNamed(arguments.get("--function")) : source.functions();
     const profiler::ProfileData data = profiler::loadProfile(source.reader());
     Verified verified(source.isTemporary() ? std::vector<profiler::VerifiedRow>{} : profiler::verifiedRuns(arguments.words[0]));
-    bool isNew = false;
-    if (arguments.has("--verify"))
+    bool isNew = false, hasFailed = false;
+    if (arguments.has("--verify")) {
+        checkScriptIsHere(source.reader());
         for (const profiler::FunctionInfo &function : functions) {
             const profiler::MemoryChoices choices = profiler::memoryChoices(data, function.id);
             if (choices.all.empty()) continue;
@@ -124,10 +132,12 @@ int memory(const Arguments &arguments)
                 std::fprintf(stderr, "croton: running with %s\n", flags[i].c_str());
                 events.progress("Running the script with " + flags[i], static_cast<double>(i), static_cast<double>(flags.size()));
                 verified.add(runWith(source.reader(), data, flags[i]));
+                hasFailed = hasFailed || !verified.problem(flags[i]).empty();
             }
             isNew = true;
             break; // a run tells of all functions
         }
+    }
     nlohmann::json all = nlohmann::json::array();
     bool isFirst = true;
     for (const profiler::FunctionInfo &function : functions) {
@@ -151,10 +161,11 @@ int memory(const Arguments &arguments)
         }
     }
     if (arguments.has("--json")) std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-    if (!isNew || source.isTemporary()) return 0;
-    source.close();
-    profiler::storeVerified(arguments.words[0], verified.rows());
-    return 0;
+    if (isNew && !source.isTemporary()) {
+        source.close();
+        profiler::storeVerified(arguments.words[0], verified.rows());
+    }
+    return hasFailed ? 1 : 0;
 }
 
 } // namespace

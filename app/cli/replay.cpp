@@ -4,35 +4,11 @@
 #include "app/cli/replay_options.h"
 #include "app/cli/session_source.h"
 #include "engine/tensor/errors.h"
-#include "profiler/record/recorder.h"
-#include "profiler/replay/replay_report.h"
-#include "profiler/session/files.h"
+#include "profiler/replay/record_replay.h"
 
 namespace app {
 
 namespace {
-
-constexpr int kRecordedCalls = 20; // enough for times to be worth looking at
-
-// What is asked for alone, compiled and called under observation: a session with the name of its function.
-void recordReplay(profiler::SessionReader &reader, const profiler::ReplayRequest &request, const std::string &path)
-{
-    const profiler::LoadedCall call = profiler::loadCall(reader, request.function, request.call);
-    profiler::checkSessionPlace(path);
-    profiler::SessionStart start;
-    start.script = reader.script();
-    start.command = "croton replay -o " + path;
-    profiler::Recorder recorder(path, start);
-    try {
-        const auto function = profiler::compileCaptured(call, profiler::modeOf(call.view.function, request.changes), true);
-        for (int i = 0; i < kRecordedCalls; ++i) (void)profiler::callCaptured(call, *function);
-    } catch (const std::exception &error) {
-        recorder.finish(1, error.what());
-        profiler::removeSession(path);
-        throw;
-    }
-    recorder.finish(0);
-}
 
 int replay(const Arguments &arguments)
 {
@@ -41,7 +17,7 @@ int replay(const Arguments &arguments)
     try {
         if (arguments.has("-o")) {
             events.progress("Compiling it once more");
-            recordReplay(*reader, replayRequest(arguments), arguments.get("-o"));
+            profiler::recordReplay(*reader, replayRequest(arguments), arguments.get("-o"));
             return 0;
         }
         const profiler::ReplayResult result = profiler::replay(*reader, replayRequest(arguments));

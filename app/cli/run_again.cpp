@@ -10,19 +10,28 @@ namespace app {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+fs::path scriptOf(profiler::SessionReader &reader) { return fs::path(reader.info().directory) / reader.script().path; }
+
+} // namespace
+
+void checkScriptIsHere(profiler::SessionReader &reader)
+{
+    const bool isNamed = !reader.script().path.empty();
+    if (isNamed && fs::exists(scriptOf(reader))) return;
+    throw CliError("the script of this session is not here, so no run can verify anything" +
+                       (isNamed ? ": " + scriptOf(reader).string() : std::string()),
+                   "leave out --verify, or put the script there");
+}
+
 void runAgain(profiler::SessionReader &reader, const std::string &flags, const std::string &path, const std::string &commandName)
 {
-    const profiler::SessionInfo info = reader.info();
-    const profiler::ScriptInfo script = reader.script();
-    const fs::path file = fs::path(info.directory) / script.path;
-    if (script.path.empty() || !fs::exists(file))
-        throw CliError("the script of this session is not here, so no run can verify anything" +
-                           (script.path.empty() ? "" : ": " + file.string()),
-                       "leave out --verify, or put the script there");
+    checkScriptIsHere(reader);
     WorkerRequest request;
     request.mode = "profile";
-    request.script = file.string();
-    request.arguments = script.arguments;
+    request.script = scriptOf(reader).string();
+    request.arguments = reader.script().arguments;
     request.session = path;
     request.label = "what if " + flags;
     request.command = "croton " + commandName + " --verify " + flags;

@@ -66,6 +66,8 @@ constexpr Command kCommands[] = {
     QT_TRANSLATE_NOOP("Commands", "In the steps"),
     QT_TRANSLATE_NOOP("Commands", "In the timeline"),
     QT_TRANSLATE_NOOP("Commands", "In the flame graph"),
+    QT_TRANSLATE_NOOP("Commands", "In the worth of rewrites"),
+    QT_TRANSLATE_NOOP("Commands", "In what memory could be"),
 };
 
 constexpr PictureKey kPictureKeys[] = {
@@ -84,6 +86,9 @@ constexpr PictureKey kPictureKeys[] = {
     {"In the timeline", "+ -", QT_TRANSLATE_NOOP("Commands", "Nearer, farther")},
     {"In the timeline", "N P", QT_TRANSLATE_NOOP("Commands", "Next and previous event of the lane")},
     {"In the timeline", "Space", QT_TRANSLATE_NOOP("Commands", "The whole time")},
+    {"In the worth of rewrites", "Up Down", QT_TRANSLATE_NOOP("Commands", "The line above or below, and its graphs")},
+    {"In what memory could be", "Left Right", QT_TRANSLATE_NOOP("Commands", "A smaller or larger budget; with Shift by more")},
+    {"In what memory could be", "Home End", QT_TRANSLATE_NOOP("Commands", "The least budget, as it is")},
     {"In the flame graph", "Up Down Left Right", QT_TRANSLATE_NOOP("Commands", "To parent, child, neighbours")},
     {"In the flame graph", "Return", QT_TRANSLATE_NOOP("Commands", "Zoom to the frame")},
     {"In the flame graph", "Backspace", QT_TRANSLATE_NOOP("Commands", "Zoom out")},

@@ -190,6 +190,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>A run with %1 failed: %2</source><translation>Une exécution avec %1 a échoué : %2</translation></message>
     <message><source>A run with %1 took %2 a call.</source><translation>Une exécution avec %1 a pris %2 par appel.</translation></message>
     <message><source>A script (.py), a session (.croton) or a graph (.json); two sessions are compared. Or a link of “Copy link to this view”.</source><translation>Un script (.py), une session (.croton) ou un graphe (.json) ; deux sessions sont comparées. Ou un lien de « Copier le lien vers cette vue ».</translation></message>
+    <message><source>A smaller or larger budget; with Shift by more</source><translation>Un budget plus petit ou plus grand ; avec Maj de plus loin</translation></message>
     <message><source>A solution</source><translation>Une solution</translation></message>
     <message><source>A variable has no code of its own</source><translation>Une variable n'a pas de code à elle</translation></message>
     <message><source>A, and B where it differs</source><translation>A, et B là où il diffère</translation></message>
@@ -490,7 +491,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>In the order of the arguments, without those shown in the node's title</source><translation>Dans l'ordre des arguments, sans ceux que montre le titre du nœud</translation></message>
     <message><source>In the steps</source><translation>Dans les étapes</translation></message>
     <message><source>In the timeline</source><translation>Dans la chronologie</translation></message>
+    <message><source>In the worth of rewrites</source><translation>Dans la valeur des réécritures</translation></message>
     <message><source>In thunks; ~ where an apply of several lines is shared out by what its steps cost</source><translation>Dans les thunks ; ~ là où un apply de plusieurs lignes est réparti selon ce que ses pas coûtent</translation></message>
+    <message><source>In what memory could be</source><translation>Dans ce que la mémoire pourrait être</translation></message>
     <message><source>Indented by level</source><translation>En retrait selon le niveau</translation></message>
     <message><source>Inputs</source><translation>Entrées</translation></message>
     <message><source>Inputs, shared variables and constants are not counted in the peak</source><translation>Les entrées, variables partagées et constantes ne comptent pas dans le pic</translation></message>
@@ -931,7 +934,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The handout is written: %1</source><translation>Le document est écrit : %1</translation></message>
     <message><source>The language is en or fr, not “%1”.</source><translation>La langue est en ou fr, pas « %1 ».</translation></message>
     <message><source>The layout did not come to rest within %1 seconds.</source><translation>La disposition n'est pas venue au repos en %1 secondes.</translation></message>
+    <message><source>The least budget, as it is</source><translation>Le moindre budget, tel quel</translation></message>
     <message><source>The lesson cannot be printed: %1. `croton lesson check` says what to mend.</source><translation>La leçon ne peut être imprimée : %1. `croton lesson check` dit quoi corriger.</translation></message>
+    <message><source>The line above or below, and its graphs</source><translation>La ligne au-dessus ou au-dessous, et ses graphes</translation></message>
     <message><source>The lines as a table</source><translation>Les courbes en tableau</translation></message>
     <message><source>The link %1 leads nowhere in the studio.</source><translation>Le lien %1 ne mène nulle part dans le studio.</translation></message>
     <message><source>The longest one, also where it reaches out of the range</source><translation>Le plus long, même s'il dépasse de l'intervalle</translation></message>
@@ -1130,7 +1135,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Where to write the handout</source><translation>Où écrire le document</translation></message>
     <message><source>Where, by whose clock</source><translation>Où, à quelle horloge</translation></message>
     <message><source>Whether it is more than chance: of times by Mann-Whitney with Holm's correction, p &lt; 0.01</source><translation>Si c'est plus que le hasard : pour les temps selon Mann-Whitney avec la correction de Holm, p &lt; 0,01</translation></message>
-    <message><source>Which picture of the view: arena, time, could or could:BYTES of memory; pass, tag or a name of worth.</source><translation>Quelle image de la vue : arena, time, could ou could:OCTETS pour memory ; pass, tag ou un nom pour worth.</translation></message>
+    <message><source>Which picture of the view: arena, time, could or could:BYTES of memory; a rewrite, pass or pass:NAME of worth.</source><translation>Quelle image de la vue : arena, time, could ou could:OCTETS pour memory ; une réécriture, pass ou pass:NOM pour worth.</translation></message>
     <message><source>Which rewrites looked at this node and why they declined</source><translation>Quelles réécritures ont regardé ce nœud et pourquoi elles ont refusé</translation></message>
     <message><source>Whole calls %1 · in fn %2 · compile %3 · %4 in %5 function</source><translation>Appels entiers %1 · dans fn %2 · compilation %3 · %4 dans %5 fonction</translation></message>
     <message><source>Whole calls %1 · in fn %2 · compile %3 · %4 in %5 functions</source><translation>Appels entiers %1 · dans fn %2 · compilation %3 · %4 dans %5 fonctions</translation></message>

@@ -18,6 +18,7 @@ MemoryView::MemoryView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_
     m_pictures = new QStackedWidget;
     m_pictures->addWidget(m_canvas);
     m_pictures->addWidget(m_choices);
+    m_canvas->setAccessibleName(tr("Memory"));
     m_panel = new PicturePanel(tr("Memory"), m_pictures);
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);

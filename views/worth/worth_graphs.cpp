@@ -5,6 +5,7 @@
 #include "views/common/background.h"
 #include "views/common/controls.h"
 #include "views/common/formats.h"
+#include "views/common/panels.h"
 #include "views/graph/graph_pane.h"
 #include "views/graph/graph_scenes.h"
 
@@ -169,6 +170,7 @@ void WorthGraphs::showNothing(const QString &sentence)
         pane->setTitles({}, {});
     }
     m_left->showEmpty(QStringLiteral("graph"), sentence);
+    m_left->header()->hide();
     m_right->setVisible(false);
 }
 
@@ -181,6 +183,7 @@ void WorthGraphs::showSteps(std::shared_ptr<const SessionData> session, std::sha
     m_without.reset();
     m_steps = std::move(steps);
     m_right->setVisible(true);
+    m_left->header()->show();
     m_compile->show();
     goTo(0);
 }
@@ -195,6 +198,7 @@ void WorthGraphs::showBoth(std::shared_ptr<const SessionData> session, std::shar
     m_without = std::move(without);
     m_steps.clear();
     m_right->setVisible(true);
+    m_left->header()->show();
     m_compile->hide();
     m_previous->hide();
     m_next->hide();

@@ -14,11 +14,14 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace views {
 namespace {
 
 constexpr int kSettleMs = 50;
-constexpr int kNarrow = 620; // px at 100 %: below, the graphs stand under the bars
+constexpr int kBarsShare = 46; // percent of the width
+constexpr int kNarrow = 620;   // px at 100 %: below, the graphs stand under the bars
 
 } // namespace
 
@@ -55,7 +58,6 @@ WorthView::WorthView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     m_parts->addWidget(m_graphs);
     m_parts->setStretchFactor(0, 45);
     m_parts->setStretchFactor(1, 55);
-    m_parts->setSizes({46, 54});
     outer->addWidget(m_parts, 1);
     setFocusProxy(m_canvas);
     connect(m_by, &SegmentedSwitch::currentChanged, this, [this] {
@@ -81,8 +83,11 @@ WorthView::WorthView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     connect(&Measuring::of(hub), &Measuring::changed, this, &WorthView::follow);
     connect(&hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
         if (!command.startsWith(QLatin1String("picture "))) return;
-        const QString name = command.section(u' ', 1);
-        if (QStringList{"rewrite", "pass", "tag"}.contains(name)) m_by->setCurrent(name);
+        QString name = command.section(u' ', 1); // "pass", "pass:fusion", a rewrite
+        if (const QString by = name.section(u':', 0, 0); QStringList{"rewrite", "pass", "tag"}.contains(by)) {
+            m_by->setCurrent(by);
+            name = name.section(u':', 1);
+        }
         for (std::size_t i = 0; m_rows && i < m_rows->lines.size(); ++i)
             if (m_rows->lines[i].name == name) {
                 m_canvas->setChosen(static_cast<int>(i));
@@ -226,6 +231,7 @@ void WorthView::follow()
 void WorthView::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
+    if (!std::exchange(m_isPlaced, true)) m_parts->setSizes({width() * kBarsShare / 100, width() * (100 - kBarsShare) / 100});
     m_parts->setOrientation(width() < Theme::current().px(kNarrow) ? Qt::Vertical : Qt::Horizontal);
 }
 

@@ -69,6 +69,7 @@ private:
     MeasureStrip *m_strip;
     QSplitter *m_parts;
     QTimer m_settle;
+    bool m_isPlaced = false;
 };
 
 } // namespace views

@@ -14,6 +14,7 @@
 #include "views/worth/worth_graphs.h"
 #include "views/worth/worth_view.h"
 
+#include <QProcess>
 #include <QPushButton>
 #include <QToolButton>
 
@@ -85,6 +86,33 @@ private Q_SLOTS:
         worth->graphs()->compileButton()->click();
         QTRY_VERIFY_WITH_TIMEOUT(worth->graphs()->showsBoth(), 60000);
         QVERIFY2(measuring().now().failure.isEmpty(), qPrintable(measuring().now().failure));
+    }
+    void whereNoValuesWereKeptTheScriptIsRunFirst()
+    {
+
+        if (QDir(QStringLiteral(CROTON_PROGRAMS "/../python/croton")).entryList({"_core*.so"}).isEmpty())
+            QSKIP("scripts need the Python module");
+        QFile script(scratch("model.py"));
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write("import numpy, theano, theano.tensor as T\n"
+                     "x = T.dvector('x')\n"
+                     "f = theano.function([x], T.log(1 + T.exp(x)).sum(), name='cost')\n"
+                     "for i in range(5): f(numpy.ones(100))\n");
+        script.close();
+        QProcess record;
+        record.start(QStringLiteral(CROTON_PROGRAMS "/croton"), {"profile", script.fileName(), "-o", scratch("bare_run.croton")});
+        QVERIFY(record.waitForFinished(60000) && record.exitCode() == 0);
+        open(scratch("bare_run.croton"));
+        m_window->showView(QStringLiteral("worth"));
+        auto *worth = view<WorthView>("worth");
+        QVERIFY2(worth->panel()->sentence().contains("First the script is run"), qPrintable(worth->panel()->sentence()));
+        Q_EMIT worth->panel()->actionTriggered();
+        QVERIFY(measuring().now().isRunning);
+        QTRY_VERIFY_WITH_TIMEOUT(!measuring().now().isRunning, 120000);
+        QVERIFY2(measuring().now().failure.isEmpty(), qPrintable(measuring().now().failure));
+        QTRY_VERIFY(worth->rows());
+        QCOMPARE(m_window->workspace(), QStringLiteral("worth"));
+        QVERIFY(m_window->keeper().path() != scratch("bare_run.croton")); // a session of its own, with values
     }
     void theLinesOverTheStepsAreMeasured()
     {

@@ -15,7 +15,7 @@ private Q_SLOTS:
         for (const char *flag : {"floatX=float32", "allow_gc=False", "mode=FAST_COMPILE", "optimizer_excluding=local_fill_sink",
                                  "optimizer_excluding=local_fill_sink"})
             QVERIFY2(applyFlag(settings, flag), flag);
-        QCOMPARE(settings, (RunSettings{"cpu", "FAST_COMPILE", "float32", false, false, 0, 1, {"local_fill_sink"}}));
+        QCOMPARE(settings, (RunSettings{"cpu", "FAST_COMPILE", "float32", false, false, 0, false, 1, {"local_fill_sink"}}));
         QVERIFY(!applyFlag(settings, "unknown=1"));
         QVERIFY(!applyFlag(settings, "floatX="));
     }
