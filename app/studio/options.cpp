@@ -56,7 +56,8 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption colours("colours", tr("What colours the nodes of graphs: %1.").arg(kColours.join(", ")), "NAME");
     const QCommandLineOption compared("compared", tr("What of two sessions is compared: %1.").arg(kCompared.join(", ")), "NAME");
     const QCommandLineOption picture(
-        "picture", tr("Which picture of the view: arena, time, could or could:BYTES of memory; a rewrite, pass or pass:NAME of worth."),
+        "picture",
+        tr("Which picture of the view: arena, time, could or could:BYTES of memory; a rewrite, pass or pass:NAME of worth; threads:N of the summary."),
         "NAME");
     const QCommandLineOption link("link", tr("A link of “Copy link to this view”."), "LINK");
     const QCommandLineOption lesson("lesson", tr("Lesson to open: its name, NAME/PAGE, or a file."), "NAME");

@@ -38,6 +38,10 @@ const std::vector<Rule> &rules()
         {"profiler/replay/",
          with(kSessionHalf, {"profiler/replay/", "profiler/record/values_record", "engine/"}),
          {"Q", "Python.h", "pybind11", "iostream"}},
+        // Makes a session of a captured call.
+        {"profiler/replay/record_replay",
+         with(kSessionHalf, {"profiler/replay/", "profiler/record/", "engine/"}),
+         {"Q", "Python.h", "pybind11", "iostream"}},
         {"profiler/replay/captured", kSessionHalf, {"Q", "Python.h", "pybind11", "cblas", "iostream"}},
         {"views/", with(kSessionHalf, {"views/"}), {"QSql", "sqlite3", "Python.h", "pybind11", "cblas"}},
         {"app/studio/", with(kSessionHalf, {"views/", "app/studio/"}), {"QSql", "sqlite3", "Python.h", "pybind11", "cblas"}},

@@ -35,6 +35,8 @@ ChoicesPage::ChoicesPage(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     outer->addWidget(m_strip);
     outer->addWidget(m_progress);
     outer->addWidget(m_canvas, 1);
+    m_empty = new EmptyState;
+    outer->addWidget(m_empty, 1);
     outer->addWidget(new Hairline);
     auto *bar = new QWidget;
     setSurface(bar, "panel");
@@ -93,7 +95,6 @@ void ChoicesPage::setFunction(std::shared_ptr<const SessionData> session, const 
             if (m_next && !none) m_canvas->setBudget(*std::exchange(m_next, std::nullopt));
             refresh();
             Q_EMIT changed();
-            if (none) Q_EMIT hasNone(QString::fromStdString(m_rows->choices.whyNone));
         });
 }
 
@@ -134,6 +135,13 @@ void ChoicesPage::planFor(qint64 budget)
 
 QString ChoicesPage::sentence() const { return m_sentence->text(); }
 
+QString ChoicesPage::whyNone() const
+{
+    if (m_function == profiler::kNoFunction) return tr("No call was planned, so nothing is known of what its memory could be.");
+    if (!m_rows || !m_rows->choices.all.empty()) return {};
+    return tr("What the memory could be is not known: %1.").arg(QString::fromStdString(m_rows->choices.whyNone));
+}
+
 TextTable ChoicesPage::table() const
 {
     return m_rows && !m_rows->choices.all.empty() ? m_rows->table(m_plan ? &*m_plan : nullptr) : TextTable{};
@@ -150,6 +158,10 @@ void ChoicesPage::refresh()
     else if (has && m_plan) said = m_rows->sentence(*m_plan, m_planBudget);
     else if (has) said = tr("Drag the line to the memory that there is: which values would be computed again, and what that costs.");
     m_sentence->setText(said);
+    const QString none = whyNone();
+    m_empty->setVisible(!none.isEmpty());
+    m_canvas->setVisible(none.isEmpty());
+    if (!none.isEmpty()) m_empty->show(QStringLiteral("memory"), none);
     const bool fits = has && m_plan && m_plan->bytes <= m_planBudget;
     m_copy->setEnabled(fits);
     m_copy->setToolTip(fits ? QString::fromStdString(m_plan->flags) : tr("Drag the budget line to where another plan is needed"));

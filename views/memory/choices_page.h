@@ -16,6 +16,7 @@ namespace views {
 
 class ChoicesCanvas;
 class ElidedLabel;
+class EmptyState;
 class MeasureStrip;
 class ProgressLine;
 
@@ -38,6 +39,8 @@ public:
     QPushButton *copyButton() const { return m_copy; }
     bool isBusy() const { return m_reads || m_plans; }
     QString sentence() const;
+    /// Why there is nothing to see; empty where there is.
+    QString whyNone() const;
     /// Of what is shown now.
     TextTable table() const;
 
@@ -45,8 +48,6 @@ Q_SIGNALS:
     void busyChanged(bool busy);
     /// Other rows, or another plan: the table changed.
     void changed();
-    /// A sentence: why there are no alternatives.
-    void hasNone(const QString &why);
 
 private:
     void planFor(qint64 budget);
@@ -61,6 +62,7 @@ private:
     std::optional<qint64> m_next; ///< a budget that came meanwhile
     quint64 m_asked = 0;
     bool m_reads = false, m_plans = false, m_canRun = false;
+    EmptyState *m_empty;
     MeasureStrip *m_strip;
     ProgressLine *m_progress;
     ChoicesCanvas *m_canvas;

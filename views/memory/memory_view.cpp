@@ -50,9 +50,6 @@ MemoryView::MemoryView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_
     connect(m_choices, &ChoicesPage::changed, this, [this] {
         if (isChoices()) m_panel->setTable(m_choices->table());
     });
-    connect(m_choices, &ChoicesPage::hasNone, this, [this](const QString &why) {
-        if (isChoices()) m_panel->setEmpty(QStringLiteral("memory"), tr("What the memory could be is not known: %1.").arg(why));
-    });
     connect(m_choices, &ChoicesPage::busyChanged, this, [this](bool busy) { setBusy(this, busy); });
     connect(&hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
         if (!command.startsWith(QLatin1String("picture "))) return;
@@ -104,12 +101,6 @@ void MemoryView::refreshChoices()
     m_choices->setFunction(called ? m_session : nullptr, called ? m_function : nullptr);
     m_panel->setTable(m_choices->table());
     m_panel->setCaption(m_function ? tr("%1 · most that a call takes").arg(QString::fromStdString(m_function->name)) : QString());
-    if (!called)
-        m_panel->setEmpty(QStringLiteral("memory"), tr("No call was planned, so nothing is known of what its memory could be."),
-                          m_canRun ? tr("Run") : QString());
-    else if (const ChoicesRows *rows = m_choices->rows(); rows && rows->choices.all.empty())
-        m_panel->setEmpty(QStringLiteral("memory"),
-                          tr("What the memory could be is not known: %1.").arg(QString::fromStdString(rows->choices.whyNone)));
 }
 
 void MemoryView::refresh()

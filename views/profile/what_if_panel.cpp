@@ -49,6 +49,10 @@ WhatIfPanel::WhatIfPanel(SelectionHub &hub, std::shared_ptr<const SessionData> s
     addChoices(layout);
     addAnswer(layout);
     connect(&Measuring::of(hub), &Measuring::changed, this, &WhatIfPanel::refresh);
+    connect(&hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
+        if (const QString prefix = QStringLiteral("picture threads:"); command.startsWith(prefix))
+            m_threads->setCurrentIndex(std::max(0, m_threads->findData(command.mid(prefix.size()).toInt())));
+    });
     refresh();
     giveWay();
 }

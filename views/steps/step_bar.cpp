@@ -1,5 +1,6 @@
 #include "views/steps/step_bar.h"
 
+#include "views/common/background.h"
 #include "views/common/controls.h"
 #include "views/common/icons.h"
 #include "views/common/measure_strip.h"
@@ -168,6 +169,18 @@ void StepBar::fitTexts()
 void StepBar::feed(const ViewFeed &feed)
 {
     if (!feed.hasNewFunction() && !feed.hasNew(FeedPart::Run)) return;
+    const quint64 asked = ++m_asked;
+    if (!feed.session || feed.session->isPrepared) return followAlong(feed);
+    // What was tried is not read yet, and the first picture does not wait for it.
+    inBackground(
+        this, [session = feed.session] { return &session->derived<Tried>(); },
+        [this, feed, asked](const Tried *) {
+            if (asked == m_asked) followAlong(feed);
+        });
+}
+
+void StepBar::followAlong(const ViewFeed &feed)
+{
     std::shared_ptr<const profiler::AlongTable> table;
     m_whyNot = tr("There is no function whose steps could be run");
     m_function.clear();

@@ -56,6 +56,7 @@ private:
     void follow();
     void refresh();
     void fitTexts();
+    void followAlong(const ViewFeed &feed);
     void refreshAlong();
     void showAlongTable();
 
@@ -70,6 +71,7 @@ private:
     MeasureStrip *m_measuring;
     QToolButton *m_alongButton, *m_alongTable;
     QString m_function, m_whyNot;
+    quint64 m_asked = 0;
     bool m_showsAlong = true;
     QTimer m_beat;
     QElapsedTimer m_sinceBeat;

@@ -10,6 +10,7 @@
 #include "views/worth/worth_canvas.h"
 #include "views/worth/worth_graphs.h"
 
+#include <QHBoxLayout>
 #include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -45,13 +46,22 @@ WorthView::WorthView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     m_pairs = new QPushButton(tr("Pairs"));
     m_pairs->setProperty("compact", true);
     m_pairs->setToolTip(tr("Measures again, and leaves out the five that matter most two at a time, too"));
-    m_panel->addLeft(m_by);
-    m_panel->addLeft(m_measure);
-    m_panel->addRight(m_pairs);
+    const Theme &theme = Theme::current();
+    m_bar = new QWidget; // stays where there is nothing to see: another kind may have been measured
+    setSurface(m_bar, "panel");
+    auto *row = new QHBoxLayout(m_bar);
+    row->setContentsMargins(theme.px(12), theme.px(4), theme.px(8), theme.px(4));
+    row->setSpacing(theme.px(8));
+    row->addWidget(m_by);
+    row->addWidget(m_measure);
+    row->addStretch();
+    row->addWidget(m_pairs);
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->setSpacing(0);
     outer->addWidget(m_strip);
+    outer->addWidget(m_bar);
+    outer->addWidget(new Hairline);
     m_parts = new QSplitter(Qt::Horizontal);
     m_parts->setChildrenCollapsible(false);
     m_parts->addWidget(m_panel);
@@ -107,6 +117,16 @@ void WorthView::feed(const ViewFeed &feed)
         m_without.clear();
     }
     m_session = feed.session;
+    const auto isMeasured = [&](const QString &by) {
+        return m_session && feed.function && m_session->derived<Tried>().worthOf(feed.function->id, by.toStdString());
+    };
+    if (other && !isMeasured(m_by->current()))
+        for (const char *by : {"rewrite", "pass", "tag"})
+            if (isMeasured(QLatin1String(by))) {
+                const QSignalBlocker blocker(m_by);
+                m_by->setCurrent(QLatin1String(by));
+                break;
+            }
     m_function = feed.function;
     m_graph = m_session && m_function ? m_session->graphOf(raw(m_function->id)) : nullptr;
     setSubtitle(this, m_function ? QString::fromStdString(m_function->name) : QString());
@@ -131,6 +151,8 @@ void WorthView::refresh()
     m_rows = table ? std::make_shared<const WorthRows>(*m_session, *table, measure) : nullptr;
     m_canvas->setRows(m_rows, m_session);
     m_graphs->setVisible(m_rows != nullptr);
+    m_bar->setVisible(m_function != nullptr);
+    m_measure->setVisible(m_rows != nullptr);
     m_pairs->setVisible(m_rows && !table->hasPairs());
     if (!m_rows) {
         QString why;

@@ -67,6 +67,7 @@ private:
     LabeledCombo *m_measure;
     QPushButton *m_pairs;
     MeasureStrip *m_strip;
+    QWidget *m_bar;
     QSplitter *m_parts;
     QTimer m_settle;
     bool m_isPlaced = false;

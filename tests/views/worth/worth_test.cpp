@@ -151,10 +151,18 @@ private Q_SLOTS:
         m_view->by()->setCurrent(QStringLiteral("tag"));
         QVERIFY(!m_view->rows());
         QVERIFY2(m_view->panel()->sentence().contains("Nobody has measured"), qPrintable(m_view->panel()->sentence()));
+        QVERIFY(m_view->by()->isVisibleTo(m_view.get())); // the way back
         QSignalSpy commands(m_hub.get(), &SelectionHub::commandRequested);
         Q_EMIT m_view->panel()->actionTriggered();
         QCOMPARE(commands.value(0).value(0).toString(),
                  QStringLiteral("measure ablate\n--function\n%1\n--by\ntag").arg(m_hub->selection().function));
+    }
+    void whatWasMeasuredIsShownFirst()
+    {
+        feed(nullptr);
+        feed(without("passes.croton", "DELETE FROM ablations WHERE by = 'rewrite'"));
+        QCOMPARE(m_view->by()->current(), QStringLiteral("pass"));
+        QVERIFY(m_view->rows());
     }
     void withoutValuesItSaysWhatIsMissing()
     {
