@@ -510,6 +510,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Its code</source><translation>Son code</translation></message>
     <message><source>Its next step</source><translation>Son étape suivante</translation></message>
     <message><source>Its step before</source><translation>Son étape précédente</translation></message>
+    <message><source>Its steps</source><translation>Ses étapes</translation></message>
     <message><source>Its times</source><translation>Ses temps</translation></message>
     <message><source>Its values</source><translation>Ses valeurs</translation></message>
     <message><source>Judged</source><translation>Jugé</translation></message>
@@ -981,6 +982,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The sizes of this function's values are not known: it was not called</source><translation>Les tailles des valeurs de cette fonction ne sont pas connues : elle n'a pas été appelée</translation></message>
     <message><source>The step is a number, first or last, not “%1”.</source><translation>L'étape est un nombre, first ou last, pas « %1 ».</translation></message>
     <message><source>The stop of the tour is a number from 1 on, not “%1”.</source><translation>L'étape de la visite est un nombre à partir de 1, pas « %1 ».</translation></message>
+    <message><source>The steps of the function that it made</source><translation>Les étapes de la fonction qu'elle a faites</translation></message>
     <message><source>The steps of this graph do not name it.</source><translation>Les étapes de ce graphe ne la nomment pas.</translation></message>
     <message><source>The text size is a percentage from 80 to 200, not “%1”.</source><translation>La taille du texte est un pourcentage de 80 à 200, pas « %1 ».</translation></message>
     <message><source>The theme is light or dark, not “%1”.</source><translation>Le thème est light ou dark, pas « %1 ».</translation></message>

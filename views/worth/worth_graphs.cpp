@@ -148,7 +148,10 @@ WorthGraphs::WorthGraphs(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     }
     connect(m_previous, &QToolButton::clicked, this, [this] { goTo(m_at - 1); });
     connect(m_next, &QToolButton::clicked, this, [this] { goTo(m_at + 1); });
-    connect(m_compile, &QPushButton::clicked, this, &WorthGraphs::compileWanted);
+    connect(m_compile, &QPushButton::clicked, this, [this] {
+        if (m_without) Q_EMIT stepsWanted();
+        else Q_EMIT compileWanted();
+    });
     showNothing({});
 }
 
@@ -184,6 +187,7 @@ void WorthGraphs::showSteps(std::shared_ptr<const SessionData> session, std::sha
     m_steps = std::move(steps);
     m_right->setVisible(true);
     m_left->header()->show();
+    m_compile->setText(tr("Compile without it"));
     m_compile->show();
     goTo(0);
 }
@@ -199,7 +203,10 @@ void WorthGraphs::showBoth(std::shared_ptr<const SessionData> session, std::shar
     m_steps.clear();
     m_right->setVisible(true);
     m_left->header()->show();
-    m_compile->hide();
+    m_compile->setText(tr("Its steps"));
+    m_compile->setToolTip(tr("The steps of the function that it made"));
+    m_compile->setEnabled(true);
+    m_compile->show();
     m_previous->hide();
     m_next->hide();
     build();
@@ -207,6 +214,7 @@ void WorthGraphs::showBoth(std::shared_ptr<const SessionData> session, std::shar
 
 void WorthGraphs::offerCompile(bool can, const QString &why)
 {
+    if (m_without) return;
     m_compile->setEnabled(can);
     m_compile->setToolTip(can ? tr("Compiles the captured call without it, and shows both graphs") : why);
 }

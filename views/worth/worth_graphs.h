@@ -53,6 +53,7 @@ public:
 
 Q_SIGNALS:
     void compileWanted();
+    void stepsWanted(); ///< back from both graphs
     void settledChanged();
 
 private:

@@ -90,6 +90,7 @@ WorthView::WorthView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     connect(&m_settle, &QTimer::timeout, this, &WorthView::noteSettled);
     connect(m_graphs, &WorthGraphs::settledChanged, this, &WorthView::noteSettled);
     connect(m_graphs, &WorthGraphs::compileWanted, this, &WorthView::compileWithout);
+    connect(m_graphs, &WorthGraphs::stepsWanted, this, [this] { choose(m_canvas->chosen(), true); });
     connect(&Measuring::of(hub), &Measuring::changed, this, &WorthView::follow);
     connect(&hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
         if (!command.startsWith(QLatin1String("picture "))) return;
@@ -189,7 +190,7 @@ void WorthView::refresh()
     choose(line);
 }
 
-void WorthView::choose(int line)
+void WorthView::choose(int line, bool onlySteps)
 {
     if (!m_rows || line < 0 || line >= static_cast<int>(m_rows->lines.size())) {
         m_chosenName.clear();
@@ -208,7 +209,7 @@ void WorthView::choose(int line)
     QString why;
     const bool can = m_session->derived<Tried>().canRunAgain(m_function->id, &why) && row.error.empty();
     const auto known = m_without.find(chosen.name);
-    if (known != m_without.end()) m_graphs->showBoth(m_session, m_graph, chosen.name, known->second);
+    if (known != m_without.end() && !onlySteps) m_graphs->showBoth(m_session, m_graph, chosen.name, known->second);
     else if (m_graph && !steps.empty()) m_graphs->showSteps(m_session, m_graph, chosen.name, std::move(steps));
     else
         m_graphs->showNothing(row.kind == profiler::AblationKind::All ? tr("Without all of them the graph is nearly as it was written.")
@@ -219,6 +220,7 @@ void WorthView::choose(int line)
 void WorthView::compileWithout()
 {
     if (m_chosenName.isEmpty() || !m_rows) return;
+    if (m_without.contains(m_chosenName)) return choose(m_canvas->chosen());
     const WorthLine &line = m_rows->lines[static_cast<std::size_t>(m_canvas->chosen())];
     QStringList names;
     for (const std::string &name : m_rows->table.rows[static_cast<std::size_t>(line.row)].leftOut) names << QString::fromStdString(name);

@@ -45,7 +45,7 @@ protected:
 
 private:
     void refresh();
-    void choose(int line);
+    void choose(int line, bool onlySteps = false);
     void follow();
     void ask(bool pairs);
     void compileWithout();

@@ -207,6 +207,12 @@ private Q_SLOTS:
         QTRY_VERIFY(m_view->graphs()->isSettled());
         for (bool left : {true, false})
             for (const SceneNode &node : m_view->graphs()->pane(left)->canvas()->scene().nodes) QVERIFY(node.diff == DiffState::None);
+        const qsizetype asked = commands.size();
+        m_view->graphs()->compileButton()->click(); // back to the steps, and there again
+        QVERIFY(!m_view->graphs()->showsBoth() && m_view->graphs()->step() > 0);
+        m_view->graphs()->compileButton()->click();
+        QVERIFY(m_view->graphs()->showsBoth());
+        QCOMPARE(commands.size(), asked);
     }
     void everyLineStandsInTheTable()
     {
