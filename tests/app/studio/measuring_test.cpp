@@ -114,6 +114,18 @@ private Q_SLOTS:
         QCOMPARE(m_window->workspace(), QStringLiteral("worth"));
         QVERIFY(m_window->keeper().path() != scratch("bare_run.croton")); // a session of its own, with values
     }
+    void whatARunVerifiesIsShownWithTheSessionItIsOf()
+    {
+        if (!QFileInfo::exists(scratch("bare_run.croton"))) QSKIP("scripts need the Python module");
+        open(scratch("bare_run.croton"));
+        const profiler::FunctionInfo function = m_window->session()->functions.front();
+        measuring().ask({"whatif", "--function", QString::number(raw(function.id)), "--threads", "1", "--verify"});
+        QTRY_VERIFY_WITH_TIMEOUT(!measuring().now().isRunning, 60000);
+        QVERIFY2(measuring().now().failure.isEmpty(), qPrintable(measuring().now().failure));
+        const auto verified = [&] { return m_window->session()->derived<Tried>().verifiedOf(function.id, "threads=1"); };
+        QTRY_VERIFY(verified() && verified()->ns > 0);
+        QCOMPARE(m_window->keeper().path(), scratch("bare_run.croton")); // the same one, read once more
+    }
     void theLinesOverTheStepsAreMeasured()
     {
         open(untried("along.croton"));
