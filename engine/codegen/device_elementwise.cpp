@@ -2,6 +2,8 @@
 
 #include "engine/codegen/device_writer.h"
 
+#include <algorithm>
+
 namespace engine {
 
 std::string deviceProblem(const ScalarProgram &program)
@@ -11,6 +13,12 @@ std::string deviceProblem(const ScalarProgram &program)
     return {};
 }
 
+// Where an element lies is worked out for a row at a time.
+bool takesRows(const DeviceArrays &arrays, Dialect dialect)
+{
+    return dialect == Dialect::OpenClStrips && arrays.rank > 1 && std::any_of(arrays.access.begin(), arrays.access.end(), isStrided);
+}
+
 KernelSource deviceElementwise(const ScalarProgram &program, const DeviceArrays &arrays, Dialect dialect, std::string name)
 {
     DeviceWriter writer(program, arrays.inputs, arrays.access, dialect);
@@ -18,11 +26,23 @@ KernelSource deviceElementwise(const ScalarProgram &program, const DeviceArrays 
     for (std::size_t o = 0; o < arrays.outputs.size(); ++o) writer.array("y" + std::to_string(o), deviceMemory(arrays.outputs[o]));
     writer.sizes(0, arrays.rank);
     writer.strides(arrays.rank);
-    if (arrays.rank) writer.coordinates(0, arrays.rank, "i");
-    writer.element(arrays.rank, "i");
-    for (std::size_t o = 0; o < arrays.outputs.size(); ++o)
-        writer.line("y" + std::to_string(o) + "[" + writer.place(arrays.inputs.size() + o, arrays.rank, "i") +
-                    "] = " + DeviceWriter::stored(arrays.outputs[o], writer.valueOf(o)) + ";");
+    const auto element = [&](const std::string &at) {
+        writer.element(arrays.rank, at);
+        for (std::size_t o = 0; o < arrays.outputs.size(); ++o)
+            writer.line("y" + std::to_string(o) + "[" + writer.place(arrays.inputs.size() + o, arrays.rank, at) +
+                        "] = " + DeviceWriter::stored(arrays.outputs[o], writer.valueOf(o)) + ";");
+    };
+    if (takesRows(arrays, dialect)) {
+        const std::string last = std::to_string(arrays.rank - 1);
+        writer.coordinates(0, arrays.rank - 1, "i");
+        writer.line("const i64 begin = i * n" + last + ";");
+        writer.openBeside("for (i64 c" + last + " = 0; c" + last + " < n" + last + "; ++c" + last + ")");
+        element("begin + c" + last);
+        writer.close();
+    } else {
+        if (arrays.rank) writer.coordinates(0, arrays.rank, "i");
+        element("i");
+    }
     return writer.finish(std::move(name));
 }
 

@@ -16,6 +16,8 @@ enum class DeviceAccess : std::uint8_t {
     Flat,    ///< at i
     Single,  ///< one element for all
     Strided, ///< by its place along each axis
+    Beside,  ///< as Strided, with neighbours along the inner axis side by side
+    Still,   ///< as Strided, with the same element all along the inner axis
 };
 
 struct DeviceArrays {
@@ -23,6 +25,9 @@ struct DeviceArrays {
     std::vector<DeviceAccess> access; ///< of the inputs, then the outputs
     std::size_t rank = 0;             ///< of the loop nest
 };
+inline bool isStrided(DeviceAccess access) { return access != DeviceAccess::Flat && access != DeviceAccess::Single; }
+/// Is an item a whole row along the last axis, instead of an element? Rows are then what there is a number of at last.
+bool takesRows(const DeviceArrays &arrays, Dialect dialect);
 
 /// Why no device can run it; empty: it can.
 std::string deviceProblem(const ScalarProgram &program);

@@ -3,6 +3,8 @@
 
 #include "engine/codegen/device_elementwise.h"
 
+#include <cstdint>
+
 namespace engine {
 
 struct DeviceReduction {
@@ -16,6 +18,12 @@ struct DeviceReduction {
     /// Neighbouring items take elements of neighbouring results, or of the same one: what lies closer together.
     bool isAcross = false;
 };
+
+/// Elements that an item holds side by side, where it takes strips: of one result, in registers, or of as many results.
+inline constexpr std::int64_t kLanes = 32, kLanesAcross = 1024;
+/// Does an item take a strip: elements of one result side by side, or across that many results? There are then two more numbers before the
+/// last: how long the last kept axis is, and how many results there are. The last is parts times strips of results.
+bool takesStrips(const DeviceReduction &reduction, Dialect dialect);
 
 /// Every result is combined in parts; with more than one of them what is written is the parts. Its parameters: the inputs; the output,
 /// without gaps, parts of a result side by side or, where items go across, results of a part; where an operand is strided the sizes of

@@ -48,6 +48,16 @@ std::string deviceMemory(DType dtype)
     return narrow ? narrow : deviceRegister(registerKind(dtype));
 }
 
+std::string bitsType(DType dtype)
+{
+    switch (sizeOf(dtype)) {
+    case 1: return "unsigned char";
+    case 2: return "unsigned short";
+    case 4: return "unsigned int";
+    default: return "u64";
+    }
+}
+
 std::string numberText(RtKind kind, const void *place)
 {
     const auto as = [&]<class T>(T value) {
@@ -74,7 +84,18 @@ void DeviceWriter::inputArrays()
     for (std::size_t i = 0; i < m_inputs.size(); ++i) array("x" + std::to_string(i), "const " + deviceMemory(m_inputs[i]));
 }
 
-bool DeviceWriter::isStrided() const { return std::count(m_access.begin(), m_access.end(), DeviceAccess::Strided) > 0; }
+bool DeviceWriter::isStrided() const
+{
+    return std::any_of(m_access.begin(), m_access.end(), [](DeviceAccess access) { return engine::isStrided(access); });
+}
+
+bool DeviceWriter::isCheap() const
+{
+    constexpr std::size_t kFew = 6;
+    return m_program.steps().size() <= kFew && std::all_of(m_program.steps().begin(), m_program.steps().end(), [](const Step &step) {
+               return step.form == Form::Cast || step.form == Form::Wrap || !dearText(step.op, step.kind) || cheapText(step.op, step.kind);
+           });
+}
 
 void DeviceWriter::sizes(std::size_t first, std::size_t end)
 {
@@ -84,7 +105,7 @@ void DeviceWriter::sizes(std::size_t first, std::size_t end)
 void DeviceWriter::strides(std::size_t rank)
 {
     for (std::size_t k = 0; k < m_access.size(); ++k)
-        for (std::size_t axis = 0; axis < rank && m_access[k] == DeviceAccess::Strided; ++axis) number(stride(k, axis));
+        for (std::size_t axis = 0; axis < rank && engine::isStrided(m_access[k]); ++axis) number(stride(k, axis));
 }
 
 void DeviceWriter::coordinates(std::size_t first, std::size_t end, const std::string &at)
@@ -104,8 +125,14 @@ std::string DeviceWriter::place(std::size_t operand, std::size_t rank, const std
     if (m_access[operand] == DeviceAccess::Flat) return at;
     if (m_access[operand] == DeviceAccess::Single) return "0";
     std::string sum;
-    for (std::size_t axis = 0; axis < rank; ++axis) sum += (axis ? " + c" : "c") + std::to_string(axis) + " * " + stride(operand, axis);
-    return sum;
+    const std::size_t inner = m_inner.value_or(rank - 1);
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+        const bool isInner = axis == inner;
+        if (isInner && m_access[operand] == DeviceAccess::Still) continue;
+        const std::string step = isInner && m_access[operand] == DeviceAccess::Beside ? "" : " * " + stride(operand, axis);
+        sum += (sum.empty() ? "c" : " + c") + std::to_string(axis) + step;
+    }
+    return sum.empty() ? "0" : sum;
 }
 
 void DeviceWriter::element(std::size_t rank, const std::string &at)
@@ -142,7 +169,9 @@ void DeviceWriter::step(const Step &step)
     if (step.form == Form::Wrap) return value(step.output, wrapText(step.wrapTo, arguments[0]));
     // The host's primitives are the library of its kernels. Devices fuse products and sums whatever this processor does.
     const bool isHost = m_dialect == Dialect::C;
-    const char *const dear = isHost ? nullptr : dearText(step.op, step.kind);
+    const bool isOwn = m_dialect == Dialect::OpenClStrips && step.kind == RT_F32;
+    const char *const written = isOwn ? writtenText(step.op) : nullptr;
+    const char *const dear = isHost ? nullptr : written ? written : dearText(step.op, step.kind);
     const char *const text = dear ? dear : cheapText(step.op, step.kind);
     if (!text) return call(step);
     value(step.output, filled(text, arguments, step.kind, isHost ? builtinName : libraryName, "u64"));

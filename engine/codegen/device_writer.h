@@ -9,6 +9,8 @@ namespace engine {
 /// In registers of that kind; of memory of that dtype.
 const char *deviceRegister(RtKind kind);
 std::string deviceMemory(DType dtype);
+/// What moves elements as they are needs their size only.
+std::string bitsType(DType dtype);
 /// The number that a register holds. Suffixes of literals differ between the dialects: it takes the type that it needs.
 std::string numberText(RtKind kind, const void *place);
 
@@ -22,6 +24,8 @@ public:
         : m_program(program), m_blocks(program.blocks()), m_inputs(inputs), m_access(access), m_dialect(dialect)
     {}
 
+    /// The axis of Beside and Still; the last one if nobody says.
+    void setInner(std::size_t axis) { m_inner = axis; }
     void array(const std::string &name, const std::string &type) { m_parameters.push_back({name, type}); }
     void number(const std::string &name) { m_parameters.push_back({name, ""}); }
     /// The inputs as parameters: x0, x1 …
@@ -30,8 +34,14 @@ public:
     void sizes(std::size_t first, std::size_t end);
     void strides(std::size_t rank);
     bool isStrided() const;
+    /// Are its steps such that a processor does them in an instruction or two?
+    bool isCheap() const;
 
     void line(const std::string &text) { m_body += m_indent + text + "\n"; }
+    /// A loop over elements that do not depend on each other.
+    void openBeside(const std::string &text) { openAfter(besideText(m_dialect), text); }
+    /// A loop that is written out: what it writes stays in registers.
+    void openUnrolled(const std::string &text) { openAfter("#pragma unroll", text); }
     void open(const std::string &text) { line(text + " {"), m_indent += "    "; }
     void close() { m_indent.resize(m_indent.size() - 4), line("}"); }
     /// Where element `at` lies along axes `first` … `end` - 1: c0, c1 …
@@ -50,6 +60,11 @@ public:
     KernelSource finish(std::string name) { return {std::move(name), kernelUnit(m_dialect, m_parameters, m_body), std::move(m_math)}; }
 
 private:
+    void openAfter(const std::string &word, const std::string &text)
+    {
+        if (!word.empty()) m_body += word + "\n";
+        open(text);
+    }
     void value(std::uint32_t block, const std::string &text);
     void step(const Step &step);
     void call(const Step &step);
@@ -60,6 +75,7 @@ private:
     std::span<const DeviceAccess> m_access;
     Dialect m_dialect;
     std::vector<KernelParameter> m_parameters;
+    std::optional<std::size_t> m_inner;
     std::string m_body, m_indent = "        ";
     std::vector<RtLoop> m_math;
 };

@@ -14,12 +14,21 @@ struct DialectWords {
     const char *prologue;
     const char *kernel;                                  // before the name of a kernel
     const char *function;                                // before any other function
-    const char *loop;                                    // over i
+    std::string loop;                                    // over i
     std::map<std::string, std::string, std::less<>> own; // what it knows under another name, or better than the library
 };
 
 const std::string kJ0 = "FN double th_j0(double x) { return th_besselPlain(0, th_fabs(x)); }";
 const std::string kJ1 = "FN double th_j1(double x) { return (x < 0 ? -1 : 1) * th_besselPlain(1, th_fabs(x)); }";
+
+// Both ways are computed, so that vectors need not part; at most 2 ulp.
+const std::string kTanh =
+    "FN float th_tanhf(float x)\n{\n"
+    "    const float size = fabs(x), z = x * x;\n"
+    "    float p = fma(-5.70498872745e-3f, z, 2.06390887954e-2f);\n"
+    "    p = fma(p, z, -5.37397155531e-2f);\n    p = fma(p, z, 1.33314422036e-1f);\n    p = fma(p, z, -3.33332819422e-1f);\n"
+    "    const float far = 1.0f - 2.0f / (expOwn(2.0f * size) + 1.0f);\n"
+    "    return size < 0.625f ? fma(p * z, x, x) : copysign(far, x);\n}\n";
 
 const DialectWords &wordsOf(Dialect dialect)
 {
@@ -62,8 +71,33 @@ const DialectWords &wordsOf(Dialect dialect)
                                       {"th_asBits", "as_int"},
                                       {"th_j0", kJ0},
                                       {"th_j1", kJ1}}};
-    return dialect == Dialect::C ? c : dialect == Dialect::CudaC ? cuda : openCl;
+    // A processor's vectors hold what is written as plain arithmetic; the platform's own functions may be calls.
+    static const DialectWords strips = [] {
+        DialectWords words = openCl;
+        words.loop =
+            std::string("const i64 strip = (n + get_global_size(0) - 1) / get_global_size(0), firstOfStrip = get_global_id(0) * strip,\n"
+                        "              endOfStrip = firstOfStrip + strip < n ? firstOfStrip + strip : n;\n") +
+            std::string(besideText(Dialect::OpenClStrips)) +
+            "\n"
+            "    for (i64 i = firstOfStrip; i < endOfStrip; ++i) {";
+        words.own["th_expf"] = "expOwn";
+        words.own["th_logf"] = "logOwn";
+        words.own["th_log1pf"] = "log1pOwn";
+        words.own["th_tanhf"] = kTanh;
+        return words;
+    }();
+    switch (dialect) {
+    case Dialect::C: return c;
+    case Dialect::CudaC: return cuda;
+    case Dialect::OpenClC: return openCl;
+    default: return strips;
+    }
 }
+
+// What the text of math_f32 stands on, where the compiler has no such builtins or none for the memory of literals.
+constexpr const char *kMathWords = "#define RT_FMAF(a, b, c) fma((float)(a), (float)(b), (float)(c))\n"
+                                   "#define bitsToFloat(bits) as_float((int)(bits))\n#define floatToBits(value) as_int((float)(value))\n"
+                                   "#define __builtin_fabsf fabs\n#define __builtin_inff() INFINITY\n#define __builtin_nanf(text) NAN\n";
 
 bool isWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
@@ -123,7 +157,7 @@ private:
         const bool isSingle = name.back() == 'f' && name != "th_erf";
         if (isSingle && (library().count(wide) || isOwnFunction(wide))) return single(name, wide);
         // A function of the C library; OpenCL has one name for all types, and the host's kernels link to nothing.
-        const std::string own = (isSingle && m_dialect == Dialect::OpenClC ? wide : name).substr(3);
+        const std::string own = (isSingle && isOpenCl(m_dialect) ? wide : name).substr(3);
         define(name, m_dialect == Dialect::C ? "__builtin_" + own : own);
     }
     bool isOwnFunction(const std::string &name) const
@@ -156,6 +190,12 @@ private:
 
 } // namespace
 
+// Vectors of twice what platforms take by themselves: long chains of steps overlap.
+const char *besideText(Dialect dialect)
+{
+    return dialect == Dialect::OpenClStrips ? "#pragma clang loop vectorize(assume_safety) vectorize_width(16)" : "";
+}
+
 std::string libraryName(std::string_view name, bool single) { return "th_" + std::string(name) + (single ? "f" : ""); }
 
 std::string libraryOf(Dialect dialect, std::string_view text)
@@ -179,6 +219,7 @@ std::string kernelUnit(Dialect dialect, std::span<const KernelParameter> paramet
             break;
         case Dialect::CudaC: list += (type.empty() ? "i64 " : type + " *") + name + ", "; break;
         case Dialect::OpenClC:
+        case Dialect::OpenClStrips:
             list += type.empty() ? "i64 " + name + ", " : "__global char *b" + number + ", i64 o" + number + ", ";
             if (!type.empty()) {
                 const std::string pointer = "__global " + type + " *";
@@ -193,8 +234,10 @@ std::string kernelUnit(Dialect dialect, std::span<const KernelParameter> paramet
     std::string functions = libraryOf(dialect, body);
     if (functions.find("REAL") != std::string::npos) functions = "#define REAL double\n#define INT32 i64\n" + functions;
     std::string prologue = words.prologue;
-    if (dialect == Dialect::OpenClC && (functions + kernel).find("double") != std::string::npos)
+    if (isOpenCl(dialect) && (functions + kernel).find("double") != std::string::npos)
         prologue = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" + prologue;
+    if (dialect == Dialect::OpenClStrips && (functions + body).find("Own") != std::string::npos)
+        prologue += std::string(kMathWords) + kMathF32Text;
     if (functions.find("FN ") != std::string::npos) prologue += "#define FN " + std::string(words.function) + "\n";
     return prologue + functions + kernel;
 }

@@ -16,6 +16,11 @@ struct KernelParameter {
     std::string type; ///< of the elements; with const where they are only read
 };
 
+/// OpenCL C of either kind.
+inline bool isOpenCl(Dialect dialect) { return dialect == Dialect::OpenClC || dialect == Dialect::OpenClStrips; }
+/// Before a loop over elements that do not depend on each other: even where one array is read and written.
+const char *besideText(Dialect dialect);
+
 /// The kernel croton_kernel_0(parameters, n), which does `body` for every i below n, and what stands before it.
 std::string kernelUnit(Dialect dialect, std::span<const KernelParameter> parameters, const std::string &body);
 

@@ -4,6 +4,7 @@
 #include "engine/rt/rt.h"
 #include "engine/tensor/tensor.h"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -15,8 +16,13 @@
 
 namespace engine {
 
-/// The language that a device takes kernels in.
-enum class Dialect : std::uint8_t { C, CudaC, OpenClC };
+/// The language that a device takes kernels in, and how their work is laid out.
+enum class Dialect : std::uint8_t {
+    C,
+    CudaC,
+    OpenClC,
+    OpenClStrips, ///< OpenCL C where items are loops of a processor: each takes neighbouring elements, which its vectors hold side by side
+};
 
 /// Something that not every device can do.
 struct Capability {
@@ -102,6 +108,17 @@ struct MatrixProduct {
     Matrix a, b, c;
 };
 
+/// What a convolution or one of its gradients is, all arrays dense. Two axes count as three, the first of size 1.
+struct DeviceConvolution {
+    enum class Pass : std::uint8_t { Forward, Weights, Inputs } pass = Pass::Forward;
+    DType dtype = DType::Float32;
+    int axes = 2;
+    bool flip = false; ///< kernels are applied backwards
+    std::int64_t images = 0, channels = 0, filters = 0, groups = 1;
+    std::array<std::int64_t, 3> in{1, 1, 1}, kernel{1, 1, 1}, out{1, 1, 1}, border{}, stride{1, 1, 1}, dilation{1, 1, 1};
+    void *image = nullptr, *kernels = nullptr, *result = nullptr; ///< the pass says which of them is written
+};
+
 class DeviceProgram; // device_program.h
 struct ProgramLaunch;
 
@@ -154,6 +171,8 @@ public:
     virtual void copyWithin(void *to, const void *from, std::size_t bytes) = 0;
     virtual void launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape shape, std::span<const KernelArgument> arguments) = 0;
     virtual void multiply(const MatrixProduct &product) = 0;
+    /// By the device's library of convolutions, where Device::whyNoConvolutions is empty.
+    virtual void convolve(const DeviceConvolution &convolution);
     /// A kernel of a DeviceProgram.
     virtual void launchProgram(const std::shared_ptr<BuiltKernel> &kernel, const ProgramLaunch &launch);
     virtual std::unique_ptr<DeviceEvent> record() = 0;
@@ -192,6 +211,8 @@ public:
     /// How many activities were lost since somebody asked.
     virtual std::uint64_t lostActivities() { return 0; }
     virtual std::size_t liveBytes() const = 0;
+    /// Why it has no library of convolutions; empty: it has one. The library is opened to tell.
+    virtual std::string whyNoConvolutions() { return "it has no library of convolutions"; }
 
     /// All work that anybody gave the device, also behind our back, is over.
     virtual void waitForOthers() { stream().finish(); }

@@ -51,6 +51,8 @@ DeviceStream &Device::stream()
     return *m_stream;
 }
 
+void DeviceStream::convolve(const DeviceConvolution &) { throw DeviceError("this device has no library of convolutions", 0); }
+
 void DeviceStream::launchProgram(const std::shared_ptr<BuiltKernel> &, const ProgramLaunch &)
 {
     throw DeviceError("this device takes no kernels of a script's own text", 0);

@@ -26,14 +26,15 @@ public:
         bool isStrided = false;
         for (std::size_t k = 0; k < m_slots.size(); ++k) {
             const DType dtype = k < spec.inputs.size() ? arrays.inputs[k] : arrays.outputs[k - spec.inputs.size()];
-            arrays.access.push_back(accessOf(layout.shape, layout.strides[k], dtype));
-            if (arrays.access.back() != DeviceAccess::Strided) continue;
+            arrays.access.push_back(accessOf(layout.shape, layout.strides[k], dtype, device.info().dialect));
+            if (!engine::isStrided(arrays.access.back())) continue;
             isStrided = true;
             appendSteps(steps, layout.strides[k], dtype);
         }
         for (std::size_t axis = 1; axis < arrays.rank && isStrided; ++axis) numbers.push_back(layout.shape[axis]);
         numbers.insert(numbers.end(), steps.begin(), steps.end());
-        m_launch.emplace(device, deviceElementwise(program, arrays, device.info().dialect, name), std::move(numbers), size);
+        const std::int64_t row = takesRows(arrays, device.info().dialect) ? layout.shape[arrays.rank - 1] : 1;
+        m_launch.emplace(device, deviceElementwise(program, arrays, device.info().dialect, name), std::move(numbers), size / row, row);
     }
 
     void run(Slots slots) override
@@ -61,10 +62,11 @@ private:
         return collapseLoops(shape, strides, spec.inputs.size());
     }
 
-    static DeviceAccess accessOf(const Dims &shape, const Dims &strides, DType dtype)
+    static DeviceAccess accessOf(const Dims &shape, const Dims &strides, DType dtype, Dialect dialect)
     {
         if (isSingle(strides)) return DeviceAccess::Single;
-        return strides == contiguousStrides(shape, sizeOf(dtype)) ? DeviceAccess::Flat : DeviceAccess::Strided;
+        if (strides == contiguousStrides(shape, sizeOf(dtype))) return DeviceAccess::Flat;
+        return stridedAccess(strides, shape.size() - 1, dtype, dialect);
     }
 
     std::vector<Slot> m_slots; // of the inputs, then the outputs

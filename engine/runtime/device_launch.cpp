@@ -12,6 +12,15 @@ namespace engine {
 namespace {
 
 constexpr std::uint32_t kGroupItems = 256, kMostGroups = 4096; // each item goes on to its next element
+constexpr std::int64_t kMostStrips = 64, kLeastStrip = 16384;  // elements that are worth another thread of a processor
+
+LaunchShape shapeFor(Dialect dialect, std::int64_t items, std::int64_t elements)
+{
+    if (dialect != Dialect::OpenClStrips)
+        return {static_cast<std::uint32_t>(std::min<std::int64_t>((items + kGroupItems - 1) / kGroupItems, kMostGroups)), kGroupItems};
+    const std::int64_t strips = std::min({items * elements / kLeastStrip, items, kMostStrips});
+    return {static_cast<std::uint32_t>(std::max<std::int64_t>(strips, 1)), 1};
+}
 
 std::shared_ptr<BuiltKernel> builtKernel(Device &device, const KernelSource &source)
 {
@@ -29,11 +38,12 @@ std::shared_ptr<BuiltKernel> builtKernel(Device &device, const KernelSource &sou
 
 } // namespace
 
-DeviceLaunch::DeviceLaunch(Device &device, const KernelSource &source, std::vector<std::int64_t> numbers, std::int64_t items)
+DeviceLaunch::DeviceLaunch(Device &device, const KernelSource &source, std::vector<std::int64_t> numbers, std::int64_t items,
+                           std::int64_t elements)
     : m_device(device), m_kernel(builtKernel(device, source)), m_numbers(std::move(numbers))
 {
     m_numbers.push_back(items);
-    m_shape = {static_cast<std::uint32_t>(std::min<std::int64_t>((items + kGroupItems - 1) / kGroupItems, kMostGroups)), kGroupItems};
+    m_shape = shapeFor(device.info().dialect, items, elements);
 }
 
 void DeviceLaunch::run(std::span<void *const> arrays)
@@ -68,6 +78,13 @@ Dims stridesWithin(const SlotOperand &input, const Dims &shape)
 void appendSteps(std::vector<std::int64_t> &numbers, const Dims &strides, DType dtype)
 {
     for (std::int64_t step : strides) numbers.push_back(step / static_cast<std::int64_t>(sizeOf(dtype)));
+}
+
+DeviceAccess stridedAccess(const Dims &strides, std::size_t inner, DType dtype, Dialect dialect)
+{
+    if (dialect != Dialect::OpenClStrips) return DeviceAccess::Strided;
+    if (strides[inner] == static_cast<std::int64_t>(sizeOf(dtype))) return DeviceAccess::Beside;
+    return strides[inner] == 0 ? DeviceAccess::Still : DeviceAccess::Strided;
 }
 
 bool isSingle(const Dims &strides)

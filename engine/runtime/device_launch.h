@@ -15,7 +15,9 @@ namespace engine {
 class DeviceLaunch {
 public:
     /// Builds the kernel, or takes the one that another apply built. `numbers`: its parameters behind the arrays but the last one, `items`.
-    DeviceLaunch(Device &device, const KernelSource &source, std::vector<std::int64_t> numbers, std::int64_t items);
+    /// `elements`: about as many as an item goes through.
+    DeviceLaunch(Device &device, const KernelSource &source, std::vector<std::int64_t> numbers, std::int64_t items,
+                 std::int64_t elements = 1);
     void run(std::span<void *const> arrays);
 
 private:
@@ -34,5 +36,7 @@ Dims stridesWithin(const SlotOperand &input, const Dims &shape);
 /// In elements of that dtype.
 void appendSteps(std::vector<std::int64_t> &numbers, const Dims &strides, DType dtype);
 bool isSingle(const Dims &strides);
+/// How an operand that is neither flat nor single is reached, in a nest whose inner axis is that one. Told apart where it matters only.
+DeviceAccess stridedAccess(const Dims &strides, std::size_t inner, DType dtype, Dialect dialect);
 
 } // namespace engine

@@ -14,8 +14,9 @@
 namespace engine {
 namespace {
 
-constexpr std::int64_t kItems = std::int64_t(1) << 16; // keep a big device busy
-constexpr std::int64_t kLeastElements = 32;            // of a part: fewer are not worth an item
+constexpr std::int64_t kItems = std::int64_t(1) << 16;      // keep a big device busy
+constexpr std::int64_t kLeastElements = 32;                 // of a part: fewer are not worth an item
+constexpr std::int64_t kStrips = 64, kLeastOfStrip = 16384; // the same of a processor, whose items are loops
 
 // Results with many elements each are combined in parts by as many items, then the parts, until there is one. What is combined with what
 // depends on the sizes alone.
@@ -39,7 +40,8 @@ public:
         const auto isReduced = [&](int axis) { return std::binary_search(axes.begin(), axes.end(), axis); };
         const LoopLayout kept = layoutOf(
             spec, shape, [&](int axis) { return !isReduced(axis); }, true);
-        const LoopLayout gone = layoutOf(spec, shape, isReduced, false);
+        LoopLayout gone = layoutOf(spec, shape, isReduced, false);
+        if (gone.size() == 0) gone = {{0}, std::vector<Dims>(spec.inputs.size(), Dims{0})};
         m_results = kept.size();
         if (m_results == 0) return;
         const auto leastStep = [](const LoopLayout &layout) { return std::llabs(layout.strides[0][layout.shape.size() - 1]); };
@@ -85,26 +87,37 @@ private:
     void addPass(const ScalarProgram &program, DType result, const LoopLayout &kept, const LoopLayout &gone)
     {
         const std::int64_t elements = gone.size();
-        const std::int64_t parts = std::max<std::int64_t>(std::min(elements / kLeastElements, kItems / m_results), 1);
+        const Dialect dialect = m_device.info().dialect;
         const DType part = nativeDType(registerKind(m_reduction.accumulator));
         DeviceReduction reduction = m_reduction;
-        reduction.result = parts > 1 ? part : result;
         reduction.resultAxes = kept.shape.size();
         reduction.elementAxes = gone.shape.size();
+        const Dims &inner = reduction.isAcross ? kept.shape : gone.shape;
         std::vector<std::int64_t> numbers, steps;
         for (std::size_t k = 0; k < reduction.inputs.size(); ++k) {
-            const bool isOne = isSingle(kept.strides[k]) && isSingle(gone.strides[k]);
-            reduction.access.push_back(isOne ? DeviceAccess::Single : DeviceAccess::Strided);
-            if (isOne) continue;
+            if (isSingle(kept.strides[k]) && isSingle(gone.strides[k])) {
+                reduction.access.push_back(DeviceAccess::Single);
+                continue;
+            }
+            const Dims &strides = reduction.isAcross ? kept.strides[k] : gone.strides[k];
+            reduction.access.push_back(inner.empty() ? DeviceAccess::Strided
+                                                     : stridedAccess(strides, inner.size() - 1, reduction.inputs[k], dialect));
             appendSteps(steps, kept.strides[k], reduction.inputs[k]);
             appendSteps(steps, gone.strides[k], reduction.inputs[k]);
         }
         for (const LoopLayout *layout : {&kept, &gone})
             for (std::size_t axis = 1; axis < layout->shape.size() && !steps.empty(); ++axis) numbers.push_back(layout->shape[axis]);
         numbers.insert(numbers.end(), steps.begin(), steps.end());
+        const bool isInStrips = takesStrips(reduction, dialect);
+        const std::int64_t width = isInStrips && reduction.isAcross ? kept.shape[kept.shape.size() - 1] : m_results;
+        const std::int64_t strip = isInStrips && reduction.isAcross ? kLanesAcross : 1;
+        const std::int64_t strips = (width + strip - 1) / strip * (m_results / width);
+        const std::int64_t parts = partsOf(isInStrips, elements, strips, strip, width, gone);
+        reduction.result = parts > 1 ? part : result;
         numbers.insert(numbers.end(), {elements, parts});
-        m_passes.emplace_back(m_device, deviceReduction(program, reduction, m_device.info().dialect, m_name), std::move(numbers),
-                              m_results * parts);
+        if (isInStrips) numbers.insert(numbers.end(), {width, m_results});
+        m_passes.emplace_back(m_device, deviceReduction(program, reduction, dialect, m_name), std::move(numbers), strips * parts,
+                              elements * std::min(strip, width) / parts);
         if (parts == 1) return;
         m_parts.push_back(emptyOn(m_device.id(), part, {m_results * parts}));
         m_reduction.inputs = {part};
@@ -113,6 +126,16 @@ private:
         addPass(ScalarProgram(scalarOp(ScalarCode::Identity), {&part, 1}, {&part, 1}), result,
                 collapseLoops(Dims{m_results}, std::vector{Dims{isAcross ? step : step * parts}}, 0),
                 collapseLoops(Dims{parts}, std::vector{Dims{isAcross ? step * m_results : step}}, 0));
+    }
+
+    static std::int64_t partsOf(bool isInStrips, std::int64_t elements, std::int64_t strips, std::int64_t strip, std::int64_t width,
+                                const LoopLayout &gone)
+    {
+        std::int64_t parts = std::min(elements / kLeastElements, kItems / strips);
+        if (isInStrips) parts = std::min(elements * std::min(strip, width) / kLeastOfStrip, kStrips / strips);
+        // Rows of several axes are not torn apart.
+        if (isInStrips && strip == 1 && gone.shape.size() > 1) parts = std::min(parts, elements / gone.shape[gone.shape.size() - 1]);
+        return std::max<std::int64_t>(parts, 1);
     }
 
     Device &m_device;

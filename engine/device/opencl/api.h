@@ -45,6 +45,7 @@ namespace engine {
     X(clRetainEvent)                                                                                                                       \
     X(clRetainProgram)                                                                                                                     \
     X(clSetKernelArg)                                                                                                                      \
+    X(clSetMemObjectDestructorCallback)                                                                                                    \
     X(clWaitForEvents)
 
 struct OpenClApi {

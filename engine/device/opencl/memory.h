@@ -13,7 +13,8 @@ public:
         cl_mem buffer = nullptr;
         std::size_t offset = 0, room = 0; ///< the buffer's
     };
-    OpenClMemory(cl_context context, std::string device, std::size_t bytes, std::size_t largest);
+    /// `isProcessor`: large buffers lie in huge pages of this process.
+    OpenClMemory(cl_context context, std::string device, std::size_t bytes, std::size_t largest, bool isProcessor);
     ~OpenClMemory() override;
 
     /// Throws DeviceError for an address that is not its own.
@@ -29,8 +30,10 @@ private:
         std::size_t room = 0;
     };
     char *addressesOf(std::size_t room);
+    cl_mem inHugePages(std::size_t room) const;
 
     cl_context m_context;
+    bool m_isProcessor;
     char *m_base = nullptr, *m_next = nullptr;
     std::map<std::size_t, std::vector<char *>> m_ranges; // addresses whose buffers are gone, by room
     std::map<char *, Buffer> m_buffers;

@@ -18,10 +18,11 @@ T fact(cl_device_id device, cl_device_info what)
     return value;
 }
 
-bool wantsKernels()
+// A processor can be worked with as a card is: for tests.
+bool countsAsCard()
 {
-    const char *const products = std::getenv("CROTON_OPENCL_PRODUCTS");
-    return products && std::strcmp(products, "kernels") == 0;
+    const char *const as = std::getenv("CROTON_OPENCL_AS");
+    return as && std::strcmp(as, "card") == 0;
 }
 
 } // namespace
@@ -40,7 +41,8 @@ OpenClDevice::OpenClDevice(std::string name, cl_platform_id platform, cl_device_
 {
     m_info.name = std::move(name);
     m_info.hardware = openClText(device, CL_DEVICE_NAME);
-    m_info.dialect = Dialect::OpenClC;
+    const bool isProcessor = fact<cl_device_type>(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU && !countsAsCard();
+    m_info.dialect = isProcessor ? Dialect::OpenClStrips : Dialect::OpenClC;
     m_info.bytes = fact<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE);
     const bool hasDoubles = fact<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
     m_info.capabilities = {{"float64", hasDoubles, hasDoubles ? "" : "it has no double precision (cl_khr_fp64)"}};
@@ -50,10 +52,10 @@ OpenClDevice::OpenClDevice(std::string name, cl_platform_id platform, cl_device_
     if (!context) throw DeviceError(m_info.name + " does not open: " + openClError(error), 0);
     m_target = {context, device, m_info.name,
                 m_info.hardware + '\n' + openClText(device, CL_DEVICE_VERSION) + '\n' + openClText(device, CL_DRIVER_VERSION)};
-    m_memory = std::make_unique<OpenClMemory>(context, m_info.name, m_info.bytes, fact<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE));
-    m_products = std::make_unique<OpenClProducts>(m_target);
-    const bool isProcessor = fact<cl_device_type>(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU;
-    m_hasHostProducts = isProcessor && !wantsKernels();
+    m_memory = std::make_unique<OpenClMemory>(context, m_info.name, m_info.bytes, fact<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE),
+                                              isProcessor);
+    m_products = std::make_unique<OpenClProducts>(m_target, isProcessor);
+    m_hasHostProducts = isProcessor;
     m_clock = openCl().clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &error);
     if (!m_clock) throw DeviceError(m_info.name + " opens no queue: " + openClError(error), 0);
 }

@@ -84,7 +84,8 @@ OpenClKernel::~OpenClKernel()
 
 std::shared_ptr<OpenClKernel> buildOpenCl(const OpenClTarget &target, const KernelSource &source, const char *entry)
 {
-    cl_program program = programOf(target, source, "");
+    // What a compiler warns of in our own texts is nobody's business.
+    cl_program program = programOf(target, source, "-w");
     cl_int error = CL_SUCCESS;
     cl_kernel kernel = openCl().clCreateKernel(program, entry, &error);
     if (kernel) return std::make_shared<OpenClKernel>(program, kernel, source.name);

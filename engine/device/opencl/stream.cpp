@@ -191,7 +191,7 @@ void OpenClStream::launchProgram(const std::shared_ptr<BuiltKernel> &kernel, con
 void OpenClStream::multiply(const MatrixProduct &product)
 {
     if (product.m == 0 || product.n == 0 || product.count == 0) return;
-    if (m_device.hasHostProducts()) multiplyByHost(product);
+    if (m_device.hasHostProducts() && !m_device.products().isQuickOnProcessor(product)) multiplyByHost(product);
     else multiplyByKernel(product);
 }
 

@@ -20,9 +20,9 @@ Device *withKernels()
     static Device *const device = []() -> Device * {
         for (const DeviceOffer &offer : offeredDevices()) {
             if (offer.name != "opencl0:0" || !offer.open) continue;
-            setenv("CROTON_OPENCL_PRODUCTS", "kernels", 1);
+            setenv("CROTON_OPENCL_AS", "card", 1);
             auto *const made = offer.open("opencl0:0").release();
-            unsetenv("CROTON_OPENCL_PRODUCTS");
+            unsetenv("CROTON_OPENCL_AS");
             return made;
         }
         return nullptr;
