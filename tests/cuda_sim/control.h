@@ -10,6 +10,8 @@ void cudaSimDelay(unsigned seed);
 ///   launch   a launch is refused (out of resources)
 ///   kernel   a kernel reads where nothing is: the error stays
 ///   cublas   cuBLAS does not open
+///   cudnn    cuDNN does not open
+///   cudnn-algorithm   cuDNN knows no way to do a convolution
 ///   graph    captured work does not become a graph
 ///   record   CUPTI drops a record
 ///   cupti-refused, cupti-old   CUPTI does not start, or is of an old version

@@ -64,6 +64,19 @@ Cublas loadCublas()
     return api;
 }
 
+Cudnn loadCudnn()
+{
+    Cudnn api;
+#ifdef CROTON_HAS_CUDNN
+    const char *const file = "libcudnn.so.9";
+    void *const library = opened(file, "cuDNN", api.problem, kFetchAll);
+    CROTON_CUDNN_FUNCTIONS(CROTON_LOAD)
+#else
+    api.problem = "this build has no cuDNN, as its headers were not there: `app/run --cuda all` fetches them";
+#endif
+    return api;
+}
+
 Cupti loadCupti()
 {
     Cupti api;
@@ -101,6 +114,12 @@ const Nvrtc &nvrtc()
 const Cublas &cublas()
 {
     static const auto *const api = new Cublas(loadCublas());
+    return *api;
+}
+
+const Cudnn &cudnn()
+{
+    static const auto *const api = new Cudnn(loadCudnn());
     return *api;
 }
 

@@ -7,6 +7,12 @@
 #include <cublas_v2.h>
 #define CROTON_HAS_CUBLAS
 #endif
+#if __has_include(<cudnn.h>)
+#include <cudnn.h>
+#if CUDNN_MAJOR == 9
+#define CROTON_HAS_CUDNN
+#endif
+#endif
 #if __has_include(<cupti.h>)
 #include <cupti.h>
 #if CUPTI_API_VERSION >= 130000
@@ -90,6 +96,34 @@ namespace engine {
 #define CROTON_CUBLAS_FUNCTIONS(X)
 #endif
 
+#ifdef CROTON_HAS_CUDNN
+#define CROTON_CUDNN_FUNCTIONS(X)                                                                                                          \
+    X(cudnnConvolutionBackwardData)                                                                                                        \
+    X(cudnnConvolutionBackwardFilter)                                                                                                      \
+    X(cudnnConvolutionForward)                                                                                                             \
+    X(cudnnCreate)                                                                                                                         \
+    X(cudnnCreateConvolutionDescriptor)                                                                                                    \
+    X(cudnnCreateFilterDescriptor)                                                                                                         \
+    X(cudnnCreateTensorDescriptor)                                                                                                         \
+    X(cudnnDestroy)                                                                                                                        \
+    X(cudnnDestroyConvolutionDescriptor)                                                                                                   \
+    X(cudnnDestroyFilterDescriptor)                                                                                                        \
+    X(cudnnDestroyTensorDescriptor)                                                                                                        \
+    X(cudnnGetConvolutionBackwardDataAlgorithm_v7)                                                                                         \
+    X(cudnnGetConvolutionBackwardFilterAlgorithm_v7)                                                                                       \
+    X(cudnnGetConvolutionForwardAlgorithm_v7)                                                                                              \
+    X(cudnnGetErrorString)                                                                                                                 \
+    X(cudnnGetVersion)                                                                                                                     \
+    X(cudnnSetConvolutionGroupCount)                                                                                                       \
+    X(cudnnSetConvolutionMathType)                                                                                                         \
+    X(cudnnSetConvolutionNdDescriptor)                                                                                                     \
+    X(cudnnSetFilterNdDescriptor)                                                                                                          \
+    X(cudnnSetStream)                                                                                                                      \
+    X(cudnnSetTensorNdDescriptor)
+#else
+#define CROTON_CUDNN_FUNCTIONS(X)
+#endif
+
 #ifdef CROTON_HAS_CUPTI
 #define CROTON_CUPTI_FUNCTIONS(X)                                                                                                          \
     X(cuptiActivityDisable)                                                                                                                \
@@ -122,6 +156,10 @@ struct Cublas {
     CROTON_CUBLAS_FUNCTIONS(CROTON_DECLARE)
     std::string problem;
 };
+struct Cudnn {
+    CROTON_CUDNN_FUNCTIONS(CROTON_DECLARE)
+    std::string problem;
+};
 struct Cupti {
     CROTON_CUPTI_FUNCTIONS(CROTON_DECLARE)
     std::string problem;
@@ -131,6 +169,7 @@ struct Cupti {
 const CudaRuntime &cudart();
 const Nvrtc &nvrtc();
 const Cublas &cublas();
+const Cudnn &cudnn();
 const Cupti &cupti();
 
 /// "cudaErrorIllegalAddress (an illegal memory access was encountered)".

@@ -29,6 +29,7 @@ public:
     std::string watchProblem() const override { return CudaActivities::one().problem(); }
     std::uint64_t lostActivities() override { return CudaActivities::one().takeLost(); }
     std::size_t liveBytes() const override { return m_memory->liveBytes(); }
+    std::string whyNoConvolutions() override { return cudnn().problem; }
     void waitForOthers() override;
 
     // For its streams.

@@ -17,7 +17,8 @@ std::unique_ptr<Device> open(const std::string &name)
 std::vector<Capability> parts()
 {
     const auto part = [](const char *name, const std::string &problem) { return Capability{name, problem.empty(), problem}; };
-    return {part("NVRTC", nvrtc().problem), part("cuBLAS", cublas().problem), part("CUPTI", cupti().problem)};
+    return {part("NVRTC", nvrtc().problem), part("cuBLAS", cublas().problem), part("cuDNN", cudnn().problem),
+            part("CUPTI", cupti().problem)};
 }
 
 std::string whyNone(cudaError_t error, int count)

@@ -34,6 +34,7 @@ CudaStream::CudaStream(CudaDevice &device) : m_device(device)
     if (error != cudaSuccess) throw DeviceError(device.info().name + " opens no stream: " + cudaErrorText(error), 0);
     m_staging.emplace(m_stream);
     m_products.emplace(device.info().name, m_stream);
+    m_convolutions.emplace(device.info().name, m_stream, [this](std::size_t bytes) { return m_device.allocate(bytes, *this); });
 }
 
 CudaStream::~CudaStream()
@@ -41,6 +42,7 @@ CudaStream::~CudaStream()
     m_device.enter();
     cudart().cudaStreamSynchronize(m_stream);
     m_device.closed(*this);
+    m_convolutions.reset();
     m_products.reset();
     m_staging.reset();
     cudart().cudaStreamDestroy(m_stream);
@@ -164,6 +166,16 @@ void CudaStream::multiply(const MatrixProduct &product)
     const CudaActivities::Work work(m_tag, true);
     given();
     std::string problem = m_products->multiply(product);
+    if (!problem.empty() && !m_error) m_error.emplace(std::move(problem), m_tag);
+}
+
+void CudaStream::convolve(const DeviceConvolution &convolution)
+{
+    std::lock_guard lock(m_mutex);
+    m_device.enter();
+    const CudaActivities::Work work(m_tag, true);
+    given();
+    std::string problem = m_convolutions->convolve(convolution);
     if (!problem.empty() && !m_error) m_error.emplace(std::move(problem), m_tag);
 }
 

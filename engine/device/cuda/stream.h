@@ -1,6 +1,7 @@
 // A stream of a card.
 #pragma once
 
+#include "engine/device/cuda/convolutions.h"
 #include "engine/device/cuda/products.h"
 #include "engine/device/cuda/program.h"
 #include "engine/device/cuda/staging.h"
@@ -23,6 +24,7 @@ public:
     void copyWithin(void *to, const void *from, std::size_t bytes) override;
     void launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape shape, std::span<const KernelArgument> arguments) override;
     void multiply(const MatrixProduct &product) override;
+    void convolve(const DeviceConvolution &convolution) override;
     void launchProgram(const std::shared_ptr<BuiltKernel> &kernel, const ProgramLaunch &launch) override;
     std::unique_ptr<DeviceEvent> record() override;
     void after(const DeviceEvent &event) override;
@@ -63,6 +65,7 @@ private:
     std::optional<DeviceError> m_error;
     std::optional<CudaStaging> m_staging;
     std::optional<CudaProducts> m_products;
+    std::optional<CudaConvolutions> m_convolutions;
 };
 
 } // namespace engine
