@@ -1,11 +1,21 @@
 #include "engine/compile/repeat.h"
 
+#include "engine/device/device.h"
+
 #include <algorithm>
 
 namespace engine {
 namespace {
 
 constexpr std::size_t kNamed = 3; // applies of a step in a sentence
+
+// Also where it lies on a device: each time it was sent it lies elsewhere.
+bool isSameConstant(const Value &a, const Value &b)
+{
+    if (!a.isTensor() || !b.isTensor() || a.tensor().device() != b.tensor().device() || a.tensor().device() == DeviceId::Host)
+        return a.sameAs(b);
+    return onHost(a.tensor()).sameAs(onHost(b.tensor()));
+}
 
 bool isSameEdit(const FunctionGraph &first, const Edit &a, const FunctionGraph &second, const Edit &b)
 {
@@ -16,7 +26,7 @@ bool isSameEdit(const FunctionGraph &first, const Edit &a, const FunctionGraph &
     if (a.kind == Edit::Kind::AddVariable) {
         const VarNode &x = first.var(VarId{a.id}), &y = second.var(VarId{b.id});
         if (!x.type.identical(y.type) || x.kind != y.kind) return false;
-        return x.leaf == y.leaf || (x.kind == Variable::Kind::Constant && x.leaf->value().sameAs(y.leaf->value()));
+        return x.leaf == y.leaf || (x.kind == Variable::Kind::Constant && isSameConstant(x.leaf->value(), y.leaf->value()));
     }
     // By name: an op of the user that does not even equal itself must not make every step look different.
     return a.kind != Edit::Kind::AddApply || first.apply(ApplyId{a.id}).op->name() == second.apply(ApplyId{b.id}).op->name();

@@ -11,7 +11,7 @@ public:
     explicit Argmax(std::vector<int> axes) : m_axes(std::move(axes)) {}
     const std::vector<int> &axes() const { return m_axes; }
     OP_NAME("Argmax");
-    OP_RULES(outputTypes, inferShape, sizeRules, gradient, cost, perform, exactName);
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, cost, perform, exactName, prepare, onDevices);
 
 private:
     std::vector<int> m_axes;
@@ -23,7 +23,7 @@ public:
     explicit MaxAndArgmax(std::vector<int> axes) : m_axes(std::move(axes)) {}
     const std::vector<int> &axes() const { return m_axes; }
     OP_NAME("MaxAndArgmax");
-    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, connectionPattern, cost, perform, exactName);
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, connectionPattern, cost, perform, exactName, prepare, onDevices);
 
 private:
     std::vector<int> m_axes;

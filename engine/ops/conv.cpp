@@ -16,15 +16,17 @@ namespace engine {
 namespace {
 
 constexpr std::array<const char *, 3> kPasses{"forward", "weights", "inputs"};
-constexpr std::array<const char *, 3> kMethods{"abstract", "gemm", "direct"};
+constexpr std::array<const char *, 4> kMethods{"abstract", "gemm", "direct", "dnn"};
 constexpr std::array<const char *, 4> kBorders{"valid", "full", "half", "given"};
-/// Names of Theano's classes: [spatial - 2][method][pass]; the direct ones are Croton's.
-constexpr const char *kClasses[2][3][3] = {{{"AbstractConv2d", "AbstractConv2d_gradWeights", "AbstractConv2d_gradInputs"},
+/// Names of Theano's classes, those of devices without Gpu: [spatial - 2][method][pass]; the direct ones are Croton's.
+constexpr const char *kClasses[2][4][3] = {{{"AbstractConv2d", "AbstractConv2d_gradWeights", "AbstractConv2d_gradInputs"},
                                             {"CorrMM", "CorrMM_gradWeights", "CorrMM_gradInputs"},
-                                            {"DirectConv2d", "DirectConv2d_gradWeights", "DirectConv2d_gradInputs"}},
+                                            {"DirectConv2d", "DirectConv2d_gradWeights", "DirectConv2d_gradInputs"},
+                                            {"DnnConv", "DnnConvGradW", "DnnConvGradI"}},
                                            {{"AbstractConv3d", "AbstractConv3d_gradWeights", "AbstractConv3d_gradInputs"},
                                             {"Corr3dMM", "Corr3dMM_gradWeights", "Corr3dMM_gradInputs"},
-                                            {"DirectConv3d", "DirectConv3d_gradWeights", "DirectConv3d_gradInputs"}}};
+                                            {"DirectConv3d", "DirectConv3d_gradWeights", "DirectConv3d_gradInputs"},
+                                            {"DnnConv", "DnnConvGradW", "DnnConvGradI"}}};
 
 template <class E>
 std::size_t index(E value)
@@ -95,6 +97,7 @@ std::string_view Convolution::className() const { return kClasses[m_info.spatial
 std::string_view Convolution::moduleName() const
 {
     if (m_info.method == ConvMethod::Abstract) return "theano.tensor.nnet.abstract_conv";
+    if (m_info.method == ConvMethod::Dnn) return "theano.tensor.nnet.dnn";
     return m_info.spatial() == 2 ? "theano.tensor.nnet.corr" : "theano.tensor.nnet.corr3d";
 }
 
@@ -103,7 +106,7 @@ std::string Convolution::exactName() const
     const std::string name(className());
     if (m_info.method != ConvMethod::Abstract)
         return name + "{" + borderText(m_info, "") + ", " + tuple(m_info.stride) + ", " + tuple(m_info.dilation) + ", " +
-               std::to_string(m_info.groups) + " False}";
+               std::to_string(m_info.groups) + (m_info.method == ConvMethod::Dnn ? m_info.flip ? ", conv}" : ", cross}" : " False}");
     return name + "{convdim=" + std::to_string(m_info.spatial()) + ", border_mode=" + borderText(m_info, "'") +
            ", subsample=" + tuple(m_info.stride) + ", filter_flip=" + (m_info.flip ? "True" : "False") +
            ", imshp=" + hints(m_info.image, m_info.spatial()) + ", kshp=" + hints(m_info.kernels, m_info.spatial()) +
@@ -122,7 +125,7 @@ OpRef Convolution::by(ConvMethod method) const
 {
     ConvInfo info = m_info;
     info.method = method;
-    info.flip = false;
+    info.flip = info.flip && method == ConvMethod::Dnn;
     info.image.clear();
     info.kernels.clear();
     return makeOp<Convolution>(std::move(info));

@@ -16,6 +16,7 @@ enum class ConvMethod : std::uint8_t {
     Abstract, ///< as it is written: rewrites choose
     Gemm,     ///< windows as columns of a matrix, and a product
     Direct,   ///< own loops over the image, for few channels and steps of 1
+    Dnn,      ///< the device's library of convolutions
 };
 enum class ConvBorder : std::uint8_t { Valid, Full, Half, Given };
 
@@ -53,12 +54,14 @@ public:
     const ConvInfo &info() const { return m_info; }
     ConvPass pass() const { return m_info.pass; }
     ConvMethod method() const { return m_info.method; }
-    /// The same with another method; kernels are not flipped.
+    /// The same with another method; kernels are not flipped, but by Dnn, which flips them itself.
     OpRef by(ConvMethod method) const;
+    /// Why a device's library of convolutions cannot do it; empty: it can.
+    std::string whyNotByLibrary(std::span<const Type> inputs, Type output) const;
 
     std::string_view className() const override;
     std::string_view moduleName() const override;
-    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, connectionPattern, cost, perform);
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, connectionPattern, cost, perform, prepare, onDevices, readsOnHost);
 
 protected:
     std::string exactName() const override;

@@ -41,7 +41,7 @@ public:
     explicit AdvancedSubtensor(std::vector<AdvancedEntry> entries) : m_entries(std::move(entries)) {}
     const std::vector<AdvancedEntry> &entries() const { return m_entries; }
     OP_NAME("AdvancedSubtensor", "theano.tensor.subtensor");
-    OP_RULES(outputTypes, inferShape, gradient, rop, firstConnected, perform, identity);
+    OP_RULES(outputTypes, inferShape, gradient, rop, firstConnected, perform, identity, prepare, onDevices, readsOnHost);
 
 private:
     std::vector<AdvancedEntry> m_entries;
@@ -57,7 +57,8 @@ public:
     bool inplace() const { return m_inplace; }
     bool isSet() const { return m_set; }
     OP_NAME("AdvancedIncSubtensor", "theano.tensor.subtensor");
-    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, gradient, rop, firstTwoConnected, perform, exactName, identity);
+    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, gradient, rop, firstTwoConnected, perform, exactName, identity, prepare, onDevices,
+             readsOnHost);
 
 private:
     std::vector<AdvancedEntry> m_entries;

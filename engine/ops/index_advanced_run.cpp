@@ -1,30 +1,12 @@
 #include "engine/ops/index_advanced.h"
 #include "engine/ops/index_canonical.h"
+#include "engine/ops/index_places.h"
 #include "engine/ops/run_support.h"
 
 #include <cstring>
 
 namespace engine {
 namespace {
-
-// A general index resolved for an array that is there: for each position of the broadcast arrays a byte offset, and the
-// block of the other axes that lies there.
-struct Resolved {
-    Dims arrayShape;                   // broadcast shape of the arrays
-    std::vector<std::int64_t> offsets; // bytes into the array, in C order of arrayShape
-    Dims restShape, restStrides;       // axes that the arrays do not touch
-    std::size_t place = 0;             // where arrayShape stands among restShape in the result
-    char *base = nullptr;
-
-    Dims resultShape() const
-    {
-        Dims shape;
-        for (std::size_t i = 0; i < place; ++i) shape.push_back(restShape[i]);
-        for (std::int64_t size : arrayShape) shape.push_back(size);
-        for (std::size_t i = place; i < restShape.size(); ++i) shape.push_back(restShape[i]);
-        return shape;
-    }
-};
 
 Dims broadcastShape(const char *symbol, std::span<const View> arrays)
 {
@@ -49,9 +31,11 @@ Dims broadcastShape(const char *symbol, std::span<const View> arrays)
     return result;
 }
 
-Resolved resolve(const char *symbol, std::span<const AdvancedEntry> entries, const View &x, std::span<const View> indices)
+} // namespace
+
+ResolvedIndex resolveIndex(const char *symbol, std::span<const AdvancedEntry> entries, const View &x, std::span<const View> indices)
 {
-    Resolved result;
+    ResolvedIndex result;
     std::vector<View> arrays;
     std::vector<int> arrayAxes;
     std::vector<IndexEntry> slices;
@@ -110,9 +94,11 @@ Resolved resolve(const char *symbol, std::span<const AdvancedEntry> entries, con
     return result;
 }
 
+namespace {
+
 // Calls f(block of x at an offset, block of the other array) for each position of the arrays. `other` has the result's shape.
 template <class F>
-void forBlocks(const Resolved &index, DType dtype, const View &other, F f)
+void forBlocks(const ResolvedIndex &index, DType dtype, const View &other, F f)
 {
     Dims otherRest;
     for (std::size_t i = 0; i < index.restShape.size(); ++i)
@@ -145,7 +131,7 @@ bool isDense(const View &block)
 }
 
 template <class T>
-void addDense(const Resolved &index, const View &other)
+void addDense(const ResolvedIndex &index, const View &other)
 {
     const std::int64_t n = index.restShape.product();
     forBlocks(index, other.dtype, other, [n](const View &to, const View &from) {
@@ -156,7 +142,7 @@ void addDense(const Resolved &index, const View &other)
 }
 
 // Blocks that lie together, of the dtypes that embeddings have: a loop each, and no walk over axes.
-bool addsDense(const Resolved &index, const View &other)
+bool addsDense(const ResolvedIndex &index, const View &other)
 {
     Dims otherRest;
     for (std::size_t i = 0; i < index.restShape.size(); ++i)
@@ -175,7 +161,7 @@ bool addsDense(const Resolved &index, const View &other)
 void gather(const char *symbol, std::span<const AdvancedEntry> entries, PerformArgs &args)
 {
     const View &x = args.inputs[0];
-    const Resolved index = resolve(symbol, entries, x, args.inputs.subspan(1));
+    const ResolvedIndex index = resolveIndex(symbol, entries, x, args.inputs.subspan(1));
     const View &out = output(args, 0, index.resultShape());
     if (out.size() == 0) return;
     const std::size_t item = sizeOf(x.dtype);
@@ -197,7 +183,7 @@ void scatter(const char *symbol, std::span<const AdvancedEntry> entries, Perform
 {
     const View &out = output(args, 0, shapeOfView(args.inputs[0]));
     if (out.data != args.inputs[0].data) copyConverted(args.inputs[0], out);
-    const Resolved index = resolve(symbol, entries, out, args.inputs.subspan(2));
+    const ResolvedIndex index = resolveIndex(symbol, entries, out, args.inputs.subspan(2));
     const Dims shape = index.resultShape();
     // The value as NumPy broadcasts it to the indexed part.
     const View &y = args.inputs[1];

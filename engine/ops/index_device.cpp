@@ -137,17 +137,6 @@ private:
     DeviceScratch m_sent;
 };
 
-// What moves elements as they are needs their size only.
-std::string bitsOf(DType dtype)
-{
-    switch (sizeOf(dtype)) {
-    case 1: return "unsigned char";
-    case 2: return "unsigned short";
-    case 4: return "unsigned int";
-    default: return "u64";
-    }
-}
-
 std::int64_t rowLength(const Dims &shape)
 {
     std::int64_t length = 1;
@@ -164,7 +153,7 @@ public:
         const std::int64_t items = spec.outputs[0].shape.product();
         if (items == 0) return;
         Device &device = deviceOf(spec.inputs[0].device);
-        const std::string type = bitsOf(spec.inputs[0].dtype);
+        const std::string type = bitsType(spec.inputs[0].dtype);
         const KernelParameter parameters[] = {{"x", "const " + type}, {"rows", "const i64"}, {"y", type}, {"length", ""}};
         const std::string body = "        y[i] = x[rows[i / length] * length + i % length];\n";
         m_launch.emplace(device, KernelSource{name, kernelUnit(device.info().dialect, parameters, body), {}},

@@ -4,6 +4,7 @@
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
 #include "engine/ops/elementwise.h"
+#include "engine/ops/pool_run.h"
 #include "engine/ops/run_support.h"
 #include "engine/runtime/threads.h"
 #include "engine/tensor/errors.h"
@@ -166,22 +167,7 @@ Cost Pooling::cost(std::span<const Dims> inputs, std::span<const Dims>) const { 
 
 namespace {
 
-/// One axis: how its windows lie on the image.
-struct Axis {
-    std::int64_t size = 1, window = 1, step = 1, border = 0, out = 1;
-
-    struct Span {
-        std::int64_t first, end; ///< of the image
-        std::int64_t length;     ///< with the border
-    };
-    Span of(std::int64_t place) const
-    {
-        const std::int64_t begin = place * step, end = std::min(begin + window, size + 2 * border);
-        return {std::clamp<std::int64_t>(begin - border, 0, size), std::clamp<std::int64_t>(end - border, 0, size), end - begin};
-    }
-};
-
-std::int64_t placesOf(const Axis &axis, bool ignoreBorder)
+std::int64_t placesOf(const PoolAxis &axis, bool ignoreBorder)
 {
     const std::int64_t size = axis.size + 2 * axis.border;
     if (ignoreBorder) return size < axis.window ? 0 : (size - axis.window) / axis.step + 1;
@@ -190,24 +176,22 @@ std::int64_t placesOf(const Axis &axis, bool ignoreBorder)
     return std::max<std::int64_t>(0, (size - 1 - axis.window + axis.step) / axis.step) + 1;
 }
 
-using Axes = std::array<Axis, 3>;
-
 /// body(place of the window, first pixel of its rows …) for each window of an image.
 template <class Body>
-void eachWindow(const Axes &axes, const Body &body)
+void eachWindow(const PoolAxes &axes, const Body &body)
 {
     std::int64_t place = 0;
     for (std::int64_t z = 0; z < axes[0].out; ++z) {
-        const Axis::Span inZ = axes[0].of(z);
+        const PoolAxis::Span inZ = axes[0].of(z);
         for (std::int64_t y = 0; y < axes[1].out; ++y) {
-            const Axis::Span inY = axes[1].of(y);
+            const PoolAxis::Span inY = axes[1].of(y);
             for (std::int64_t x = 0; x < axes[2].out; ++x, ++place) body(place, inZ, inY, axes[2].of(x));
         }
     }
 }
 
 template <class Body>
-void eachPixel(const Axes &axes, const Axis::Span &inZ, const Axis::Span &inY, const Axis::Span &inX, const Body &body)
+void eachPixel(const PoolAxes &axes, const PoolAxis::Span &inZ, const PoolAxis::Span &inY, const PoolAxis::Span &inX, const Body &body)
 {
     for (std::int64_t z = inZ.first; z < inZ.end; ++z)
         for (std::int64_t y = inY.first; y < inY.end; ++y) {
@@ -217,7 +201,7 @@ void eachPixel(const Axes &axes, const Axis::Span &inZ, const Axis::Span &inY, c
 }
 
 template <class T>
-T share(PoolMode mode, const Axis::Span &z, const Axis::Span &y, const Axis::Span &x)
+T share(PoolMode mode, const PoolAxis::Span &z, const PoolAxis::Span &y, const PoolAxis::Span &x)
 {
     if (mode == PoolMode::Sum) return 1;
     if (mode == PoolMode::AverageWithBorder) return static_cast<T>(z.length * y.length * x.length);
@@ -225,9 +209,9 @@ T share(PoolMode mode, const Axis::Span &z, const Axis::Span &y, const Axis::Spa
 }
 
 template <class T>
-void forward(PoolMode mode, const Axes &axes, const T *image, T *out)
+void forward(PoolMode mode, const PoolAxes &axes, const T *image, T *out)
 {
-    eachWindow(axes, [&](std::int64_t place, const Axis::Span &z, const Axis::Span &y, const Axis::Span &x) {
+    eachWindow(axes, [&](std::int64_t place, const PoolAxis::Span &z, const PoolAxis::Span &y, const PoolAxis::Span &x) {
         if (mode == PoolMode::Max) {
             T most = std::numeric_limits<T>::lowest();
             if constexpr (std::is_floating_point_v<T>) most = -std::numeric_limits<T>::infinity();
@@ -243,9 +227,9 @@ void forward(PoolMode mode, const Axes &axes, const T *image, T *out)
 }
 
 template <class T>
-void backward(PoolMode mode, const Axes &axes, const T *image, const T *largest, const T *grad, T *result)
+void backward(PoolMode mode, const PoolAxes &axes, const T *image, const T *largest, const T *grad, T *result)
 {
-    eachWindow(axes, [&](std::int64_t place, const Axis::Span &z, const Axis::Span &y, const Axis::Span &x) {
+    eachWindow(axes, [&](std::int64_t place, const PoolAxis::Span &z, const PoolAxis::Span &y, const PoolAxis::Span &x) {
         if (mode == PoolMode::Max) {
             const T most = largest[place], g = grad[place];
             eachPixel(axes, z, y, x, [&](std::int64_t i) {
@@ -260,9 +244,9 @@ void backward(PoolMode mode, const Axes &axes, const T *image, const T *largest,
 }
 
 template <class T>
-void pickLargest(const Axes &axes, const T *image, const T *largest, const T *values, T *out)
+void pickLargest(const PoolAxes &axes, const T *image, const T *largest, const T *values, T *out)
 {
-    eachWindow(axes, [&](std::int64_t place, const Axis::Span &z, const Axis::Span &y, const Axis::Span &x) {
+    eachWindow(axes, [&](std::int64_t place, const PoolAxis::Span &z, const PoolAxis::Span &y, const PoolAxis::Span &x) {
         T sum = 0;
         eachPixel(axes, z, y, x, [&](std::int64_t i) { sum = static_cast<T>(sum + (image[i] == largest[place] ? values[i] : T(0))); });
         out[place] = sum;
@@ -273,34 +257,37 @@ constexpr std::int64_t kSharedPixels = 100'000;
 
 } // namespace
 
+PoolAxes poolAxes(const PoolInfo &info, const Dims &image, std::span<const View> sizes, const std::string &symbol)
+{
+    const Dense<std::int64_t> window = integers(sizes[0]), step = integers(sizes[1]), border = integers(sizes[2]);
+    for (const View &one : sizes.first(3))
+        if (one.size() != info.axes)
+            throw ShapeMismatch(symbol + "window, stride and padding have " + std::to_string(info.axes) + " numbers each");
+    PoolAxes axes;
+    for (int a = 0; a < info.axes; ++a) {
+        PoolAxis &axis = axes[static_cast<std::size_t>(3 - info.axes + a)];
+        axis = {image[static_cast<std::size_t>(image.rank() - info.axes + a)], window[a], step[a], border[a], 1};
+        if (axis.window < 1 || axis.step < 1) throw UserError(symbol + "window and stride are at least 1");
+        if (axis.border < 0 || (axis.border > 0 && !info.ignoreBorder))
+            throw UserError(symbol + "padding works only with ignore_border=True");
+        if (axis.border >= axis.window) throw UserError(symbol + "padding must be smaller than the window");
+        axis.out = placesOf(axis, info.ignoreBorder);
+    }
+    return axes;
+}
+
 void Pooling::perform(PerformArgs &args) const
 {
     const View &image = args.inputs[0];
     const auto arrays = static_cast<std::size_t>(m_info.arrays());
     const std::string symbol = "[" + shortName() + "] ";
-    Axes axes;
-    const int rank = image.rank;
     Dims shape = shapeOfView(image), out = shape;
-    {
-        const Dense<std::int64_t> window = integers(args.inputs[arrays]), step = integers(args.inputs[arrays + 1]),
-                                  border = integers(args.inputs[arrays + 2]);
-        for (std::size_t i = arrays; i < arrays + 3; ++i)
-            if (args.inputs[i].size() != m_info.axes)
-                throw ShapeMismatch(symbol + "window, stride and padding have " + std::to_string(m_info.axes) + " numbers each");
-        for (int a = 0; a < m_info.axes; ++a) {
-            Axis &axis = axes[3 - m_info.axes + a];
-            const auto at = static_cast<std::size_t>(rank - m_info.axes + a);
-            axis = {shape[at], window[a], step[a], border[a], 1};
-            if (axis.window < 1 || axis.step < 1) throw UserError(symbol + "window and stride are at least 1");
-            if (axis.border < 0 || (axis.border > 0 && !m_info.ignoreBorder))
-                throw UserError(symbol + "padding works only with ignore_border=True");
-            if (axis.border >= axis.window) throw UserError(symbol + "padding must be smaller than the window");
-            axis.out = out[at] = placesOf(axis, m_info.ignoreBorder);
-        }
-    }
+    const PoolAxes axes = poolAxes(m_info, shape, args.inputs.subspan(arrays), symbol);
+    for (int a = 0; a < m_info.axes; ++a)
+        out[static_cast<std::size_t>(image.rank - m_info.axes + a)] = axes[static_cast<std::size_t>(3 - m_info.axes + a)].out;
     const std::int64_t pixels = axes[0].size * axes[1].size * axes[2].size, places = axes[0].out * axes[1].out * axes[2].out;
     std::int64_t images = 1;
-    for (int a = 0; a < rank - m_info.axes; ++a) images *= shape[a];
+    for (int a = 0; a < image.rank - m_info.axes; ++a) images *= shape[static_cast<std::size_t>(a)];
     const auto wants = [&](std::size_t input, const Dims &size) {
         if (!(shapeOfView(args.inputs[input]) == size))
             throw ShapeMismatch(symbol + "argument " + std::to_string(input + 1) + " has shape " + shapeOfView(args.inputs[input]).text() +

@@ -1,4 +1,5 @@
 // Which way a convolution is computed.
+#include "engine/device/device.h"
 #include "engine/ops/conv.h"
 #include "engine/rewrite/index_view.h"
 
@@ -38,9 +39,10 @@ RewriteResult by(const NodeHandle &node, Editor &edit, ConvMethod method, std::s
     std::vector<VarHandle> inputs;
     for (const VarHandle &input : node.inputs()) inputs.push_back(input);
     VarHandle &kernels = inputs[isForward ? 1 : 0];
-    if (info.flip && !isWeights) kernels = turned(edit, kernels, info.spatial());
+    const bool turns = info.flip && method != ConvMethod::Dnn; // which turns them itself
+    if (turns && !isWeights) kernels = turned(edit, kernels, info.spatial());
     VarHandle after = edit.make(op->by(method), std::span<const VarHandle>(inputs));
-    if (info.flip && isWeights) after = turned(edit, after, info.spatial());
+    if (turns && isWeights) after = turned(edit, after, info.spatial());
     return become(edit, node, after, std::move(reason));
 }
 
@@ -55,6 +57,7 @@ REWRITE(croton_direct_convolution, Phase::Device)
     .match<Convolution>([](const NodeHandle &node, Editor &edit) {
         const ConvInfo &info = node.opAs<Convolution>()->info();
         if (info.method != ConvMethod::Abstract) return declined("its method is chosen already");
+        if (node.op()->isOnDevice()) return declined("its arrays are on a device");
         if (info.pass == ConvPass::Weights) return declined("the gradient of kernels is a sum over all places: a product");
         for (const std::int64_t step : info.stride)
             if (step != 1) return declined("it takes steps: its rows are not read side by side");
@@ -63,6 +66,27 @@ REWRITE(croton_direct_convolution, Phase::Device)
         if (channels == kUnknownDim) return declined("the number of channels is not known before it runs");
         if (channels >= kThin) return declined("there are enough channels for a product");
         return by(node, edit, ConvMethod::Direct, std::to_string(channels) + " channels");
+    });
+
+REWRITE(local_abstractconv_cudnn, Phase::Device)
+    .why("cuDNN has a kernel for the shape at hand, and copies no windows")
+    .hurts("the first call of a shape asks cuDNN for its algorithm")
+    .example("x: ftensor4; k: ftensor4; host_from_gpu(conv2d(gpu_from_host(x), gpu_from_host(k)))",
+             "x: ftensor4; k: ftensor4; host_from_gpu(conv2d(gpu_from_host(x), gpu_from_host(k), method=\"dnn\"))")
+    .nearMiss("x: ftensor4; k: ftensor4; conv2d(x, k)")
+    .tag("cudnn")
+    .tag("gpuarray")
+    .tag("conv_dnn")
+    .tag("fast_compile")
+    .match<Convolution>([](const NodeHandle &node, Editor &edit) {
+        const auto *op = node.opAs<Convolution>();
+        if (op->info().method != ConvMethod::Abstract) return declined("its method is chosen already");
+        if (!op->isOnDevice()) return declined("its arrays are on the host");
+        const Type types[] = {node.input(0).type(), node.input(1).type()};
+        std::string why = op->whyNotByLibrary(types, node.output().type());
+        if (why.empty()) why = deviceOf(op->worksOn()).whyNoConvolutions();
+        if (!why.empty()) return declined(internText(std::move(why)));
+        return by(node, edit, ConvMethod::Dnn, {});
     });
 
 REWRITE(local_abstractconv_gemm, Phase::Device)

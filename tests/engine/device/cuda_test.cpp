@@ -90,6 +90,42 @@ TEST_F(SimulatedCuda, LateStreamsGiveTheSameNumbers)
     }
 }
 
+// The same of libraries, of what works in memory of its own, and of numbers that the host sends for a call.
+TEST_F(SimulatedCuda, LateConvolutionsAndLookupsGiveTheSameNumbers)
+{
+    const char *const text =
+        "x: float32[2,2,5,5]; k: float32[3,2,3,3]; p: lvector; y = conv2d(x, k, border=\"half\"); "
+        "m = reshape(pool_2d(y, ws=2), 6, 4); exp(m)[p, p % 4], argmax(reshape(x, 10, 10) * 2, axis=1), grad(sum(sqr(y)), k), "
+        "grad(sum(sqr(y)), x), inc_subtensor(exp(m)[p, 0], 1)";
+    const auto drawn = [](const Dims &shape, double step) {
+        Tensor array = Tensor::empty(DType::Float32, shape);
+        for (std::int64_t i = 0; i < array.size(); ++i) array.as<float>()[i] = static_cast<float>(static_cast<double>(i % 7) * step - 0.3);
+        return Value(array);
+    };
+    Tensor places = Tensor::empty(DType::Int64, {3});
+    for (std::int64_t i = 0; i < 3; ++i) places.as<std::int64_t>()[i] = 5 - 2 * i;
+    for (const bool byLibrary : {true, false}) {
+        const ParsedExpression parsed = parseExpression(text);
+        FunctionSpec spec;
+        for (const VarRef &input : parsed.inputs) spec.inputs.push_back({input});
+        spec.outputs = parsed.outputs;
+        spec.mode = Mode::named("FAST_RUN");
+        spec.mode.device = card().id();
+        if (!byLibrary) spec.mode.excluding.push_back("cudnn");
+        const auto there = Function::compile(std::move(spec));
+        const auto here = compile(parsed.inputs, parsed.outputs, DeviceId::Host);
+        for (unsigned seed = 1; seed <= (isLong() ? 2'000u : 40u); ++seed) {
+            const std::vector<Value> given{drawn({2, 2, 5, 5}, 0.1 + 0.01 * (seed % 9)), drawn({3, 2, 3, 3}, 0.2), Value(places)};
+            const std::vector<Value> wanted = run(*here, given);
+            delay(seed);
+            const std::vector<Value> got = run(*there, given);
+            delay(0);
+            for (std::size_t i = 0; i < wanted.size(); ++i)
+                ASSERT_EQ(rewrite_test::difference(wanted[i], got[i], 2e-5), "") << "seed " << seed << ", output " << i;
+        }
+    }
+}
+
 TEST_F(SimulatedCuda, CopiesOfManyPiecesArriveWhole)
 {
     std::vector<float> values(3'000'001), back(values.size());

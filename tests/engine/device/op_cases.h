@@ -61,6 +61,14 @@ inline const Case kCases[] = {
      "GpuCrossentropySoftmaxArgmax1HotWithBias"},
     {"CrossentropyGradient", "x: fmatrix; CrossentropySoftmax1HotWithBiasDx(exp(x)[:, 0], exp(x), cast(x[:, 0] > 0, int64))",
      "GpuCrossentropySoftmax1HotWithBiasDx"},
+    {"Argmax", "x: fmatrix; argmax(exp(x), axis=1)", "GpuArgmax"},
+    {"ArgmaxOfColumns", "x: dmatrix; argmax(x * 2, axis=0)", "GpuArgmax"},
+    {"ArgmaxOfAll", "x: fmatrix; argmax(exp(x))", "GpuArgmax"},
+    {"MaxAndArgmax", "x: fmatrix; MaxAndArgmax(exp(x), axis=1)[0] + cast(MaxAndArgmax(exp(x), axis=1)[1], float32)", "GpuMaxAndArgmax"},
+    {"Elements", "x: fmatrix; p: lvector; exp(x)[p, p % 2] + 1", "GpuAdvancedSubtensor"},
+    {"ElementsBehindSlices", "x: fmatrix; p: lvector; exp(x)[1:, p % 2] + 1", "GpuAdvancedSubtensor"},
+    {"IncreaseElements", "x: fmatrix; p: lvector; inc_subtensor(exp(x)[p, p % 2], exp(x)[p, 0])", "GpuAdvancedIncSubtensor"},
+    {"SetColumns", "x: fmatrix; p: lvector; set_subtensor(exp(x)[:, p % 2], 3)", "GpuAdvancedIncSubtensor"},
     {"Filled", "x: fmatrix; join(0, alloc(2.5, x.shape[0], x.shape[1]), exp(x)) + 1", "GpuAlloc GpuJoin"},
 };
 

@@ -1,5 +1,7 @@
 #include "tests/engine/device/shadow.h"
 
+#include "tests/cuda_sim/naive_convolution.h"
+
 #include "engine/device/cpu/host_work.h"
 
 #include <algorithm>
@@ -96,6 +98,27 @@ public:
         push(DeviceActivity::Kind::Product, 0, [this, own = product]() mutable {
             for (MatrixProduct::Matrix *matrix : {&own.a, &own.b, &own.c}) matrix->address = m_device.ownStart(matrix->address);
             multiplyOnHost(own);
+        });
+    }
+    void convolve(const DeviceConvolution &one) override
+    {
+        push(DeviceActivity::Kind::Product, 0, [this, one] {
+            cuda_sim::NaiveConvolution naive{one.flip,   one.images, one.channels, one.filters, one.groups,  one.in,
+                                             one.kernel, one.out,    one.border,   one.stride,  one.dilation};
+            const auto run = [&]<class T>(T) {
+                T *const arrays[] = {reinterpret_cast<T *>(m_device.ownStart(one.result)),
+                                     reinterpret_cast<T *>(m_device.ownStart(one.kernels)),
+                                     reinterpret_cast<T *>(m_device.ownStart(one.image))};
+                const auto elements = [](const auto &axes, std::int64_t count) { return count * axes[0] * axes[1] * axes[2]; };
+                const std::int64_t sizes[] = {elements(one.out, one.images * one.filters),
+                                              elements(one.kernel, one.filters * one.channels / one.groups),
+                                              elements(one.in, one.images * one.channels)};
+                const auto pass = static_cast<std::size_t>(one.pass);
+                std::fill_n(arrays[pass], sizes[pass], T(0));
+                cuda_sim::convolveNaively<T>(naive, static_cast<int>(pass), arrays[2], arrays[1], arrays[0]);
+            };
+            if (one.dtype == DType::Float64) run(double());
+            else run(float());
         });
     }
     std::unique_ptr<DeviceEvent> record() override

@@ -27,6 +27,7 @@ public:
     void watch(bool on) override { m_watched = on; }
     std::vector<engine::DeviceActivity> drain() override;
     std::size_t liveBytes() const override;
+    std::string whyNoConvolutions() override { return {}; }
 
     // What tests ask of it.
     void failAllocationIn(int count) { m_allocationsToFault = count; } ///< 1: the next one

@@ -1,6 +1,7 @@
 // Every kernel that the suite of devices launches, and those of random graphs, taken by CUDA's own compiler for the oldest card that it
 // knows and for one of today.
 #include "tests/engine/codegen/nvrtc.h"
+#include "tests/engine/device/conv_cases.h"
 #include "tests/engine/device/op_cases.h"
 #include "tests/engine/device/paper.h"
 #include "tests/engine/rewrite/random_graph.h"
@@ -58,6 +59,14 @@ void runAll()
             calls.push_back(turned);
         }
         for (const char *mode : {"FAST_RUN", "FAST_COMPILE"}) runThere(parsed.inputs, parsed.outputs, mode, calls);
+    }
+    for (const conv_cases::Case &one : conv_cases::all()) {
+        const ParsedExpression parsed = parseExpression(one.text);
+        std::minstd_rand random(1);
+        std::vector<Value> values;
+        for (std::size_t i = 0; i < one.shapes.size(); ++i)
+            values.emplace_back(conv_cases::drawn(parsed.inputs[i]->type().dtype(), one.shapes[i], random));
+        runThere(parsed.inputs, parsed.outputs, "FAST_RUN", {values});
     }
     for (std::uint32_t seed = 0; seed < 40; ++seed) {
         const rewrite_test::RandomGraph random = rewrite_test::randomGraph(seed, 24, seed % 2);

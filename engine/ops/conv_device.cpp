@@ -1,0 +1,533 @@
+// Convolutions on a device: windows of the image as columns of a matrix, and matrix products; or the device's library of convolutions.
+#include "engine/codegen/device_writer.h"
+#include "engine/device/device.h"
+#include "engine/ops/conv.h"
+#include "engine/ops/device_axes.h"
+#include "engine/runtime/device_launch.h"
+#include "engine/runtime/device_windows.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace engine {
+namespace {
+
+constexpr std::int64_t kMostColumnBytes = std::int64_t(64) << 20; // images are taken as many at a time as fit
+
+std::int64_t bytesOf(DType dtype, std::int64_t elements) { return static_cast<std::int64_t>(sizeOf(dtype)) * elements; }
+
+/// An operand as a dense array of the dtype that the products work in.
+class DenseOperand {
+public:
+    DenseOperand(const SlotOperand &array, const Dims &shape, DType work, int backwardsFrom, const std::string &name) : m_slot(array.slot)
+    {
+        const bool isBackwards = backwardsFrom < shape.rank();
+        if (array.dtype == work && !isBackwards && array.strides == contiguousStrides(shape, sizeOf(work))) return;
+        m_dense.emplace(array.device, work, shape);
+        if (shape.product() == 0) return;
+        DeviceWindow from{array};
+        from.array.slot = 0;
+        for (int axis = backwardsFrom; axis < shape.rank(); ++axis) {
+            const auto at = static_cast<std::size_t>(axis);
+            from.offset += (shape[at] - 1) * array.strides[at];
+            from.array.strides[at] = -array.strides[at];
+        }
+        m_copy = copyThunk(from, {m_dense->in(1)}, name);
+    }
+    char *data(void *const *slots)
+    {
+        if (!m_dense) return static_cast<char *>(slots[m_slot]);
+        void *const own[] = {slots[m_slot], m_dense->data()};
+        if (m_copy) m_copy->run(own);
+        return static_cast<char *>(m_dense->data());
+    }
+
+private:
+    int m_slot;
+    std::optional<DeviceScratch> m_dense;
+    std::unique_ptr<Thunk> m_copy;
+};
+
+/// Where a pass writes: the output itself, or an array that is copied there at the end.
+class Result {
+public:
+    Result(const SlotOperand &array, DType work, int backwardsFrom, const std::string &name) : m_slot(array.slot)
+    {
+        const Dims &shape = array.shape;
+        if (array.dtype == work && backwardsFrom >= shape.rank() && array.strides == contiguousStrides(shape, sizeOf(work))) return;
+        m_dense.emplace(array.device, work, shape);
+        if (shape.product() == 0) return;
+        DeviceWindow from{m_dense->in(0)};
+        for (int axis = backwardsFrom; axis < shape.rank(); ++axis) {
+            const auto at = static_cast<std::size_t>(axis);
+            from.offset += (shape[at] - 1) * from.array.strides[at];
+            from.array.strides[at] = -from.array.strides[at];
+        }
+        SlotOperand to = array;
+        to.slot = 1;
+        m_copy = copyThunk(from, {to}, name);
+    }
+    char *data(void *const *slots) const { return static_cast<char *>(m_dense ? m_dense->data() : slots[m_slot]); }
+    void finish(void *const *slots) const
+    {
+        if (!m_copy) return;
+        void *const own[] = {m_dense->data(), slots[m_slot]};
+        m_copy->run(own);
+    }
+
+private:
+    int m_slot;
+    std::optional<DeviceScratch> m_dense;
+    std::unique_ptr<Thunk> m_copy;
+};
+
+/// Texts and numbers of the two kernels around the products.
+class WindowTexts {
+public:
+    WindowTexts(const ConvSizes &sizes, int spatial, Dialect dialect, DType work)
+        : m_sizes(sizes), m_axes(imageAxes(spatial)), m_dialect(dialect), m_work(work)
+    {}
+
+    /// The windows of some images as columns: image, channel, place in the window, place of the window; `isByImage` false: the image comes
+    /// behind the place in the window. Items are elements, or rows of them.
+    KernelSource columns(DType image, bool isByImage, bool isDense, const std::string &name) const
+    {
+        std::vector<KernelParameter> parameters{{"given", "const " + deviceMemory(image)}, {"made", deviceMemory(m_work)}};
+        for (const std::string &number : {"channels", "images", "stepN", "stepC"}) parameters.push_back({number, ""});
+        for (char axis : m_axes) addAxis(parameters, axis, "KOIBSDT");
+        std::string text = "        i64 r = i;\n";
+        for (std::size_t a = m_axes.size(); a-- > 0;)
+            if (m_axes[a] != 'x' || !takesRows()) take(text, 'o', m_axes[a], "O");
+        if (!isByImage) text += "        const i64 n = r % images; r /= images;\n";
+        for (std::size_t a = m_axes.size(); a-- > 0;) take(text, 'k', m_axes[a], "K");
+        text += isByImage ? "        const i64 c = r % channels, n = r / channels;\n" : "        const i64 c = r;\n";
+        std::string place = "n * stepN + c * stepC", isInside;
+        for (char axis : m_axes) {
+            if (axis == 'x' && takesRows()) continue;
+            text += forAxis(axis, "        const i64 @ = o@ * S@ + k@ * D@ - B@;\n");
+            place += forAxis(axis, " + @ * T@");
+            isInside += (isInside.empty() ? "" : " && ") + forAxis(axis, "@ >= 0 && @ < I@");
+        }
+        if (!takesRows()) {
+            text += "        made[i] = " + isInside + " ? " + read(image, place) + " : 0;\n";
+        } else {
+            const std::string step = isDense ? "ox" : "ox * Sx * Tx";
+            text += "        const i64 row = i * Ox, first = kx * Dx - Bx, isIn = " + isInside +
+                    ";\n"
+                    "        const i64 reach = first < Ix && isIn ? (Ix - 1 - first) / Sx + 1 : 0, to = reach < Ox ? reach : Ox;\n"
+                    "        const i64 skip = first < 0 ? (Sx - 1 - first) / Sx : 0, from = skip < to ? skip : to;\n"
+                    "        const i64 base = " +
+                    place +
+                    " + first * Tx;\n"
+                    "        for (i64 ox = 0; ox < from; ++ox) made[row + ox] = 0;\n" +
+                    beside() + "        for (i64 ox = from; ox < to; ++ox) made[row + ox] = " + read(image, "base + " + step) +
+                    ";\n"
+                    "        for (i64 ox = to; ox < Ox; ++ox) made[row + ox] = 0;\n";
+        }
+        return {name, kernelUnit(m_dialect, parameters, text), {}};
+    }
+    std::vector<std::int64_t> columnNumbers(std::int64_t images, const Dims &steps) const
+    {
+        std::vector<std::int64_t> numbers{m_sizes.channels, images, steps[0], steps[1]};
+        for (char axis : m_axes)
+            appendAxis(numbers, axis, "KOIBSD"), numbers.push_back(steps[steps.size() - (axis == 'x' ? 1 : axis == 'y' ? 2 : 3)]);
+        return numbers;
+    }
+    std::int64_t columnItems(std::int64_t images) const { return elements(images) / (takesRows() ? m_sizes.out[2] : 1); }
+    std::int64_t elements(std::int64_t images) const { return images * m_sizes.channels * m_sizes.kernelPixels() * m_sizes.outPixels(); }
+
+    /// Columns added up where their elements came from: each pixel of some images, or each row of them, in turn.
+    KernelSource pixels(const std::string &name) const
+    {
+        const std::string type = deviceMemory(m_work);
+        std::vector<KernelParameter> parameters{{"given", "const " + type}, {"made", type}};
+        for (char axis : m_axes) addAxis(parameters, axis, "KOIBSD");
+        std::string text = "        i64 r = i;\n", pixel, places;
+        for (std::size_t a = m_axes.size(); a-- > 0;)
+            if (m_axes[a] != 'x' || !takesRows()) text += forAxis(m_axes[a], "        const i64 @ = r % I@; r /= I@;\n");
+        std::string windows = "1", outs = "1";
+        for (char axis : m_axes) windows += forAxis(axis, " * K@"), outs += forAxis(axis, " * O@");
+        text += "        const i64 outs = " + outs + ", windows = r * (" + windows + ");\n";
+        if (takesRows()) text += "        const i64 row = i * Ix;\n        for (i64 x0 = 0; x0 < Ix; ++x0) made[row + x0] = 0;\n";
+        else text += "        " + type + " sum = 0;\n";
+        std::string window = "0", out = "0", indent = "        ", closing;
+        for (char axis : m_axes) {
+            text += indent + forAxis(axis, "for (i64 k@ = 0; k@ < K@; ++k@) {\n");
+            closing = indent + "}\n" + closing;
+            indent += "    ";
+            window = "(" + window + ")" + forAxis(axis, " * K@ + k@");
+            if (axis == 'x' && takesRows()) continue;
+            text += indent + forAxis(axis, "const i64 f@ = @ + B@ - k@ * D@, o@ = f@ / S@;\n");
+            text += indent + forAxis(axis, "if (f@ < 0 || o@ >= O@ || o@ * S@ != f@) continue;\n");
+            out = "(" + out + ")" + forAxis(axis, " * O@ + o@");
+        }
+        if (!takesRows()) {
+            text += indent + "sum += given[(windows + " + window + ") * outs + " + out + "];\n" + closing + "        made[i] = sum;\n";
+        } else {
+            text += indent + "const i64 from = (windows + " + window + ") * outs + (" + out + ") * Ox, first = kx * Dx - Bx;\n";
+            text += indent + "const i64 skip = first < 0 ? (Sx - 1 - first) / Sx : 0, reach = first < Ix ? (Ix - 1 - first) / Sx + 1 : 0, "
+                             "end = reach < Ox ? reach : Ox;\n";
+            text += beside() + indent + "for (i64 ox = skip; ox < end; ++ox) made[row + first + ox" +
+                    (m_sizes.stride[2] == 1 ? "" : " * Sx") + "] += given[from + ox];\n" + closing;
+        }
+        return {name, kernelUnit(m_dialect, parameters, text), {}};
+    }
+    std::vector<std::int64_t> pixelNumbers() const
+    {
+        std::vector<std::int64_t> numbers;
+        for (char axis : m_axes) appendAxis(numbers, axis, "KOIBSD");
+        return numbers;
+    }
+    std::int64_t pixelItems(std::int64_t images) const
+    {
+        return images * m_sizes.channels * m_sizes.inPixels() / (takesRows() ? m_sizes.in[2] : 1);
+    }
+    std::int64_t itemLength() const { return takesRows() ? m_sizes.out[2] : 1; }
+
+private:
+    bool takesRows() const { return m_dialect == Dialect::OpenClStrips; }
+    std::string beside() const { return std::string(besideText(m_dialect)) + "\n"; }
+    static std::string read(DType image, const std::string &place)
+    {
+        return image == DType::Float16 ? "th_fromHalf(given[" + place + "])" : "given[" + place + "]";
+    }
+    static void take(std::string &text, char what, char axis, const std::string &size)
+    {
+        text += forAxis(axis, std::string("        const i64 ") + what + "@ = r % " + size + "@; r /= " + size + "@;\n");
+    }
+    static void addAxis(std::vector<KernelParameter> &parameters, char axis, std::string_view letters)
+    {
+        for (char letter : letters) parameters.push_back({std::string{letter, axis}, ""});
+    }
+    void appendAxis(std::vector<std::int64_t> &numbers, char axis, std::string_view letters) const
+    {
+        const std::size_t at = placeOfAxis(axis);
+        for (char letter : letters) {
+            const auto &from = letter == 'K'   ? m_sizes.kernel
+                               : letter == 'O' ? m_sizes.out
+                               : letter == 'I' ? m_sizes.in
+                               : letter == 'B' ? m_sizes.before
+                               : letter == 'S' ? m_sizes.stride
+                                               : m_sizes.dilation;
+            numbers.push_back(from[at]);
+        }
+    }
+
+    const ConvSizes &m_sizes;
+    std::string_view m_axes;
+    Dialect m_dialect;
+    DType m_work;
+};
+
+/// What the three passes share: so many images at a time.
+class ConvOnDevice : public Thunk {
+public:
+    ConvOnDevice(const ConvSizes &sizes, int spatial, const SlotOperand &out, const std::string &name)
+        : m_sizes(sizes), m_device(deviceOf(out.device)), m_work(out.dtype == DType::Float64 ? DType::Float64 : DType::Float32),
+          m_texts(m_sizes, spatial, m_device.info().dialect, m_work), m_name(name)
+    {
+        const std::int64_t one = std::max<std::int64_t>(bytesOf(m_work, m_texts.elements(1)), 1);
+        m_chunk = std::clamp<std::int64_t>(kMostColumnBytes / one, 1, std::max<std::int64_t>(sizes.images, 1));
+    }
+    bool callsLibrary() const override { return true; }
+
+protected:
+    void makeColumns() { m_columns.emplace(m_device.id(), m_work, Dims{m_texts.elements(m_chunk)}); }
+    /// Calls f(first image, how many, is it the last chunk and a smaller one).
+    template <class F>
+    void eachChunk(F f) const
+    {
+        for (std::int64_t first = 0; first < m_sizes.images; first += m_chunk) {
+            const std::int64_t count = std::min(m_chunk, m_sizes.images - first);
+            f(first, count, count < m_chunk);
+        }
+    }
+    std::int64_t rest() const { return m_sizes.images % m_chunk; }
+    MatrixProduct product() const
+    {
+        MatrixProduct result;
+        result.dtype = m_work;
+        return result;
+    }
+    static MatrixProduct::Matrix matrix(char *address, std::int64_t leading, std::int64_t distance = 0, bool isTransposed = false)
+    {
+        return {address, std::max<std::int64_t>(leading, 1), distance, isTransposed};
+    }
+    static char *at(void *base, std::int64_t bytes) { return static_cast<char *>(base) + bytes; }
+    char *columnsAt(std::int64_t elements) const { return at(m_columns->data(), bytesOf(m_work, elements)); }
+
+    const ConvSizes m_sizes;
+    Device &m_device;
+    DType m_work;
+    WindowTexts m_texts;
+    std::string m_name;
+    std::int64_t m_chunk = 1;
+    std::optional<DeviceScratch> m_columns;
+};
+
+/// The launches for a whole chunk, and for what is left.
+class ChunkLaunch {
+public:
+    template <class Numbers, class Items>
+    ChunkLaunch(Device &device, const KernelSource &source, std::int64_t chunk, std::int64_t rest, Numbers numbers, Items items,
+                std::int64_t length)
+    {
+        if (items(chunk) == 0) return;
+        m_whole.emplace(device, source, numbers(chunk), items(chunk), length);
+        if (rest) m_rest.emplace(device, source, numbers(rest), items(rest), length);
+    }
+    void run(bool isRest, void *from, void *to)
+    {
+        if (!m_whole) return;
+        void *const arrays[] = {from, to};
+        (isRest ? m_rest : m_whole)->run(arrays);
+    }
+
+private:
+    std::optional<DeviceLaunch> m_whole, m_rest;
+};
+
+/// Columns of an image of any layout.
+class ImageColumns {
+public:
+    ImageColumns(const SlotOperand &image, const WindowTexts &texts, const ConvSizes &sizes, Device &device, bool isByImage,
+                 std::int64_t chunk, const std::string &name)
+        : m_slot(image.slot), m_imageStep(image.strides[0])
+    {
+        Dims steps;
+        for (std::int64_t stride : image.strides) steps.push_back(stride / static_cast<std::int64_t>(sizeOf(image.dtype)));
+        const bool isDense = sizes.stride[2] * steps[steps.size() - 1] == 1;
+        m_launch.emplace(
+            device, texts.columns(image.dtype, isByImage, isDense, name), chunk, sizes.images % chunk,
+            [&](std::int64_t count) { return texts.columnNumbers(count, steps); },
+            [&](std::int64_t count) { return texts.columnItems(count); }, texts.itemLength());
+    }
+    void run(void *const *slots, std::int64_t first, bool isRest, void *to)
+    {
+        m_launch->run(isRest, static_cast<char *>(slots[m_slot]) + first * m_imageStep, to);
+    }
+
+private:
+    int m_slot;
+    std::int64_t m_imageStep;
+    std::optional<ChunkLaunch> m_launch;
+};
+
+class ForwardOnDevice final : public ConvOnDevice {
+public:
+    ForwardOnDevice(const ThunkSpec &spec, const ConvSizes &sizes, int spatial, int backwardsFrom, const std::string &name)
+        : ConvOnDevice(sizes, spatial, spec.outputs[0], name), m_kernels(spec.inputs[1], spec.inputs[1].shape, m_work, backwardsFrom, name),
+          m_out(spec.outputs[0], m_work, spec.outputs[0].shape.rank(), name)
+    {
+        if (spec.outputs[0].shape.product() == 0) return;
+        makeColumns();
+        m_image.emplace(spec.inputs[0], m_texts, m_sizes, m_device, true, m_chunk, name);
+    }
+    void run(void *const *slots) override
+    {
+        if (!m_image) return;
+        const std::int64_t window = m_sizes.window(), filters = m_sizes.groupFilters(), places = m_sizes.outPixels();
+        char *const kernels = m_kernels.data(slots), *const out = m_out.data(slots);
+        eachChunk([&](std::int64_t first, std::int64_t count, bool isRest) {
+            m_image->run(slots, first, isRest, m_columns->data());
+            for (std::int64_t group = 0; group < m_sizes.groups; ++group) {
+                MatrixProduct one = product();
+                one.m = filters, one.n = places, one.k = window, one.count = count;
+                one.a = matrix(at(kernels, bytesOf(m_work, group * filters * window)), window);
+                one.b = matrix(columnsAt(group * window * places), places, m_sizes.groups * window * places);
+                one.c = matrix(at(out, bytesOf(m_work, (first * m_sizes.filters + group * filters) * places)), places,
+                               m_sizes.filters * places);
+                m_device.stream().multiply(one);
+            }
+        });
+        m_out.finish(slots);
+    }
+
+private:
+    DenseOperand m_kernels;
+    Result m_out;
+    std::optional<ImageColumns> m_image;
+};
+
+// Kernels and columns side by side, so that images are added up within a product.
+class WeightsOnDevice final : public ConvOnDevice {
+public:
+    WeightsOnDevice(const ThunkSpec &spec, const ConvSizes &sizes, int spatial, int backwardsFrom, const std::string &name)
+        : ConvOnDevice(sizes, spatial, spec.outputs[0], name), m_result(spec.outputs[0], m_work, backwardsFrom, name),
+          m_grad(spec.inputs[1]), m_elements(spec.outputs[0].shape.product())
+    {
+        if (m_elements == 0) return;
+        if (sizes.images == 0) {
+            m_zeros.emplace(m_device.id(), m_work, Dims{m_elements});
+            const std::vector<char> zeros(static_cast<std::size_t>(bytesOf(m_work, m_elements)), 0);
+            m_zeros->fill(zeros.data());
+            return;
+        }
+        makeColumns();
+        m_image.emplace(spec.inputs[0], m_texts, m_sizes, m_device, false, m_chunk, name);
+        m_side.emplace(m_device.id(), m_work, Dims{m_sizes.filters, m_chunk, m_sizes.outPixels()});
+        m_whole = sideBySide(m_chunk);
+        if (rest()) m_rest = sideBySide(rest());
+    }
+    void run(void *const *slots) override
+    {
+        if (m_elements == 0) return;
+        char *const result = m_result.data(slots);
+        if (m_zeros) m_device.stream().copyWithin(result, m_zeros->data(), static_cast<std::size_t>(bytesOf(m_work, m_elements)));
+        const std::int64_t window = m_sizes.window(), filters = m_sizes.groupFilters();
+        eachChunk([&](std::int64_t first, std::int64_t count, bool isRest) {
+            m_image->run(slots, first, isRest, m_columns->data());
+            void *const own[] = {static_cast<char *>(slots[m_grad.slot]) + first * m_grad.strides[0], m_side->data()};
+            (isRest ? m_rest : m_whole)->run(own);
+            const std::int64_t places = count * m_sizes.outPixels();
+            for (std::int64_t group = 0; group < m_sizes.groups; ++group) {
+                MatrixProduct one = product();
+                one.m = filters, one.n = window, one.k = places, one.beta = first ? 1 : 0;
+                one.a = matrix(at(m_side->data(), bytesOf(m_work, group * filters * places)), places);
+                one.b = matrix(columnsAt(group * window * places), places, 0, true);
+                one.c = matrix(at(result, bytesOf(m_work, group * filters * window)), window);
+                m_device.stream().multiply(one);
+            }
+        });
+        m_result.finish(slots);
+    }
+
+private:
+    // The gradient of some images, filter by filter.
+    std::unique_ptr<Thunk> sideBySide(std::int64_t count) const
+    {
+        DeviceWindow from{m_grad}, to{m_side->in(1)};
+        from.array.slot = 0;
+        from.array.shape[0] = count;
+        std::swap(from.array.shape[0], from.array.shape[1]);
+        std::swap(from.array.strides[0], from.array.strides[1]);
+        from.array.type = Type();
+        to.array.shape = from.array.shape;
+        to.array.strides = contiguousStrides(to.array.shape, sizeOf(m_work));
+        return copyThunk(from, to, m_name);
+    }
+
+    Result m_result;
+    SlotOperand m_grad;
+    std::int64_t m_elements;
+    std::optional<DeviceScratch> m_zeros, m_side;
+    std::optional<ImageColumns> m_image;
+    std::unique_ptr<Thunk> m_whole, m_rest;
+};
+
+class InputsOnDevice final : public ConvOnDevice {
+public:
+    InputsOnDevice(const ThunkSpec &spec, const ConvSizes &sizes, int spatial, int backwardsFrom, const std::string &name)
+        : ConvOnDevice(sizes, spatial, spec.outputs[0], name), m_kernels(spec.inputs[0], spec.inputs[0].shape, m_work, backwardsFrom, name),
+          m_grad(spec.inputs[1], spec.inputs[1].shape, m_work, spec.inputs[1].shape.rank(), name),
+          m_result(spec.outputs[0], m_work, spec.outputs[0].shape.rank(), name)
+    {
+        if (spec.outputs[0].shape.product() == 0) return;
+        makeColumns();
+        m_pixels.emplace(
+            m_device, m_texts.pixels(name), m_chunk, rest(), [&](std::int64_t) { return m_texts.pixelNumbers(); },
+            [&](std::int64_t count) { return m_texts.pixelItems(count); }, m_texts.itemLength() * m_sizes.kernelPixels());
+    }
+    void run(void *const *slots) override
+    {
+        if (!m_pixels) return;
+        const std::int64_t window = m_sizes.window(), filters = m_sizes.groupFilters(), places = m_sizes.outPixels();
+        char *const kernels = m_kernels.data(slots), *const grad = m_grad.data(slots), *const result = m_result.data(slots);
+        eachChunk([&](std::int64_t first, std::int64_t count, bool isRest) {
+            for (std::int64_t group = 0; group < m_sizes.groups; ++group) {
+                MatrixProduct one = product();
+                one.m = window, one.n = places, one.k = filters, one.count = count;
+                one.a = matrix(at(kernels, bytesOf(m_work, group * filters * window)), window, 0, true);
+                one.b = matrix(at(grad, bytesOf(m_work, (first * m_sizes.filters + group * filters) * places)), places,
+                               m_sizes.filters * places);
+                one.c = matrix(columnsAt(group * window * places), places, m_sizes.groups * window * places);
+                m_device.stream().multiply(one);
+            }
+            m_pixels->run(isRest, m_columns->data(), at(result, bytesOf(m_work, first * m_sizes.channels * m_sizes.inPixels())));
+        });
+        m_result.finish(slots);
+    }
+
+private:
+    DenseOperand m_kernels, m_grad;
+    Result m_result;
+    std::optional<ChunkLaunch> m_pixels;
+};
+
+/// By the device's library, which wants dense arrays of one dtype.
+class LibraryOnDevice final : public Thunk {
+public:
+    LibraryOnDevice(const ThunkSpec &spec, const ConvSizes &sizes, const ConvInfo &info, const std::string &name)
+        : m_stream(deviceOf(spec.outputs[0].device).stream()), m_first(spec.inputs[0], spec.inputs[0].shape, name),
+          m_second(spec.inputs[1], spec.inputs[1].shape, name), m_out(spec.outputs[0].slot), m_bytes(spec.outputs[0].shape.product())
+    {
+        using Pass = DeviceConvolution::Pass;
+        m_one.pass = info.pass == ConvPass::Forward ? Pass::Forward : info.pass == ConvPass::Weights ? Pass::Weights : Pass::Inputs;
+        m_one.dtype = spec.outputs[0].dtype;
+        m_one.axes = info.spatial();
+        m_one.flip = info.flip;
+        m_one.images = sizes.images, m_one.channels = sizes.channels, m_one.filters = sizes.filters, m_one.groups = sizes.groups;
+        m_one.in = sizes.in, m_one.kernel = sizes.kernel, m_one.out = sizes.out;
+        m_one.border = sizes.before, m_one.stride = sizes.stride, m_one.dilation = sizes.dilation;
+        m_isEmpty = sizes.images == 0 || sizes.channels == 0 || sizes.filters == 0;
+        if (!m_isEmpty || m_bytes == 0) return;
+        // Nothing to add up.
+        const std::vector<char> zeros(static_cast<std::size_t>(bytesOf(m_one.dtype, m_bytes)), 0);
+        m_zeros.emplace(spec.outputs[0].device, m_one.dtype, spec.outputs[0].shape);
+        m_zeros->fill(zeros.data());
+    }
+    void run(void *const *slots) override
+    {
+        if (m_zeros) m_stream.copyWithin(slots[m_out], m_zeros->data(), static_cast<std::size_t>(bytesOf(m_one.dtype, m_bytes)));
+        if (m_isEmpty) return;
+        void *const first = m_first.data(slots), *const second = m_second.data(slots), *const out = slots[m_out];
+        switch (m_one.pass) {
+        case DeviceConvolution::Pass::Forward: m_one.image = first, m_one.kernels = second, m_one.result = out; break;
+        case DeviceConvolution::Pass::Weights: m_one.image = first, m_one.result = second, m_one.kernels = out; break;
+        case DeviceConvolution::Pass::Inputs: m_one.kernels = first, m_one.result = second, m_one.image = out; break;
+        }
+        m_stream.convolve(m_one);
+    }
+    bool callsLibrary() const override { return true; }
+
+private:
+    DeviceStream &m_stream;
+    DenseArray m_first, m_second;
+    int m_out;
+    std::int64_t m_bytes;
+    bool m_isEmpty = false;
+    std::optional<DeviceScratch> m_zeros;
+    DeviceConvolution m_one;
+};
+
+} // namespace
+
+std::string Convolution::whyNotByLibrary(std::span<const Type> inputs, Type output) const
+{
+    if (output.dtype() != DType::Float32 && output.dtype() != DType::Float64) return "cuDNN is asked for float32 and float64 only";
+    if (inputs[0].dtype() != inputs[1].dtype()) return "its arrays are of two dtypes";
+    if (m_info.border == ConvBorder::Given && m_info.before != m_info.after) return "its border is wider on one side";
+    return {};
+}
+
+bool Convolution::readsOnHost(std::size_t input, const Operand &) const { return input == 2; }
+
+std::unique_ptr<Thunk> Convolution::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return nullptr;
+    const Dims &a = spec.inputs[0].shape, &b = spec.inputs[1].shape, &result = spec.outputs[0].shape;
+    const int axes = m_info.spatial(), rank = axes + 2;
+    const ConvPass pass = m_info.pass;
+    const Dims &image = pass == ConvPass::Inputs ? result : a;
+    const Dims &kernels = pass == ConvPass::Forward ? b : pass == ConvPass::Weights ? result : a;
+    const ConvSizes sizes = sizesOf(image, kernels, pass == ConvPass::Forward ? nullptr : &b);
+    if (m_info.method == ConvMethod::Dnn) return std::make_unique<LibraryOnDevice>(spec, sizes, m_info, name());
+    const int backwardsFrom = m_info.flip ? 2 : rank;
+    switch (pass) {
+    case ConvPass::Forward: return std::make_unique<ForwardOnDevice>(spec, sizes, axes, backwardsFrom, name());
+    case ConvPass::Weights: return std::make_unique<WeightsOnDevice>(spec, sizes, axes, backwardsFrom, name());
+    default: return std::make_unique<InputsOnDevice>(spec, sizes, axes, backwardsFrom, name());
+    }
+}
+
+} // namespace engine
