@@ -94,9 +94,12 @@ void Function::State::link()
         shared.push_back(leaf->container());
     }
     findDestroyed();
-    const auto isHostTensor = [&](VarId var) { return graph->var(var).type.isTensor() && graph->var(var).type.device() == DeviceId::Host; };
-    for (VarId input : graph->inputs()) onlyTensors &= isHostTensor(input);
-    for (std::size_t i = 0; i < graph->outputCount(); ++i) onlyTensors &= isHostTensor(graph->output(i));
+    const auto lookAt = [&](VarId var) {
+        onlyArrays &= graph->var(var).type.isTensor();
+        onlyTensors &= graph->var(var).type.isTensor() && graph->var(var).type.device() == DeviceId::Host;
+    };
+    for (VarId input : graph->inputs()) lookAt(input);
+    for (std::size_t i = 0; i < graph->outputCount(); ++i) lookAt(graph->output(i));
     if (auto checks = std::make_unique<SizeChecks>(*graph, inDroppedBranches(*graph)); !checks->isEmpty()) sizeChecks = std::move(checks);
     compileNested();
     branches = std::move(staged.branches);
@@ -126,11 +129,12 @@ void Function::State::compileNested()
         inner.outputs = op->inner()->outputs;
         inner.name = op->friendlyName();
         inner.mode = spec.mode;
-        inner.mode.device = DeviceId::Host; // its inputs are arrays of the host
+        const Scan *const loop = opCast<Scan>(op);
+        inner.mode.device = loop ? loop->device() : DeviceId::Host; // where its inputs are
         inner.onUnusedInput = OnUnusedInput::Ignore;
         inner.profile = spec.profile;
         inner.parent = {id, apply};
-        inner.isLoopBody = opCast<Scan>(op);
+        inner.isLoopBody = loop;
         nested.emplace_back(apply, Function::compile(std::move(inner)));
     }
     callNested = [this](ApplyId apply, std::span<const Value> in, std::span<Value> out) {

@@ -80,6 +80,7 @@ struct Function::State {
     std::vector<std::pair<ApplyId, std::shared_ptr<Function>>> nested;
     NestedCall callNested;
     bool onlyTensors = true;
+    bool onlyArrays = true; // of the host or of devices
 
     // Shared inputs, in the order of graph.inputs() after the explicit ones.
     std::vector<std::shared_ptr<Container>> shared;

@@ -1,6 +1,8 @@
 // A function as the body of a loop: planned once, run on memory that moves on from step to step.
 #include "engine/compile/function_state.h"
+#include "engine/device/device.h"
 #include "engine/ops/scan.h"
+#include "engine/ops/transfer.h"
 #include "engine/tensor/errors.h"
 
 #include <optional>
@@ -25,7 +27,7 @@ public:
     bool layOut(std::span<const View> inputs) override
     {
         State &s = m_state;
-        const bool isSimple = s.isWhole && s.onlyTensors && s.shared.empty() && s.targets.empty() && s.destroyed.empty() && !s.debug;
+        const bool isSimple = s.isWhole && s.onlyArrays && s.shared.empty() && s.targets.empty() && s.destroyed.empty() && !s.debug;
         if (!isSimple) return false;
         m_hold.emplace(s);
         m_observer = runObserver();
@@ -59,6 +61,11 @@ public:
         for (std::size_t o = 0; o < outputs.size(); ++o) {
             if (m_moved[o]) continue;
             const Tensor made = m_plan->output(o);
+            if (made.device() != DeviceId::Host) {
+                const Tensor dense = made.isContiguous() ? made : denseCopy(made);
+                deviceOf(made.device()).stream().copyWithin(outputs[o], dense.data(), dense.bytes());
+                continue;
+            }
             copyConverted(made.view(), View{outputs[o], made.dtype(), made.rank(), m_shapes[o].data(), m_strides[o].data()});
         }
         s.statistics.calls.add(1);

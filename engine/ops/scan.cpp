@@ -119,13 +119,13 @@ Type withLeading(Type row, std::int64_t size)
 {
     std::vector<std::int64_t> shape{size};
     shape.insert(shape.end(), row.shape().begin(), row.shape().end());
-    return Type::tensor(row.dtype(), shape);
+    return Type::tensor(row.dtype(), shape).on(row.device());
 }
 
 Type rowOf(Type type)
 {
     const auto shape = type.shape();
-    return Type::tensor(type.dtype(), shape.subspan(1));
+    return Type::tensor(type.dtype(), shape.subspan(1)).on(type.device());
 }
 
 ScanBodies (*g_makeBodies)(const InnerGraph &, const std::string &) = nullptr;
@@ -144,6 +144,8 @@ Scan::Scan(ScanInfo info, InnerGraph body) : m_info(std::move(info)), m_inner(st
     if (m_info.name.empty()) m_info.name = "scan_fn";
     findPlaces();
     checkBody();
+    for (const VarRef &input : m_inner.inputs)
+        if (engine::isOnDevice(input->type())) m_device = input->type().device();
     m_sized.inputs = m_inner.inputs;
     for (std::size_t i = 0; i < m_info.nitSot; ++i) m_sized.outputs.push_back(m_inner.outputs[nitResult(i)]);
     for (std::size_t i = 0; i < m_info.shared; ++i) m_sized.outputs.push_back(m_inner.outputs[sharedResult(i)]);
@@ -200,7 +202,7 @@ void Scan::checkBody() const
 std::string Scan::exactName() const
 {
     const std::string text = std::string(m_info.isWhile ? "do_while" : "for");
-    const std::string rest = "cpu," + m_info.name + "}";
+    const std::string rest = (m_device == DeviceId::Host ? "cpu," : "gpu,") + m_info.name + "}";
     if (m_info.overwritten.empty()) return text + "{" + rest;
     if (m_info.overwritten.size() == stateCount()) return text + "all_inplace," + rest; // Theano's brace
     std::string which;

@@ -84,6 +84,9 @@ public:
     void performValues(std::span<const Value> inputs, std::span<Value> outputs) const override;
     bool canFold() const override { return false; }
     const InnerGraph *inner() const override { return &m_inner; }
+    /// Where its steps find their arrays: numbers of steps and what is no array of floats are read on the host all the same.
+    DeviceId device() const { return m_device; }
+    bool takesDeviceArrays() const override { return m_device != DeviceId::Host; }
 
 private:
     void findPlaces();
@@ -91,6 +94,7 @@ private:
 
     ScanInfo m_info;
     InnerGraph m_inner;
+    DeviceId m_device = DeviceId::Host;
     std::string m_identity;
     std::vector<ScanState> m_states;
     std::vector<Source> m_sources; // by inner input

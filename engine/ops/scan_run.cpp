@@ -1,5 +1,7 @@
 // The loop of a Scan: where each step reads and writes.
+#include "engine/device/device.h"
 #include "engine/ops/scan.h"
+#include "engine/ops/transfer.h"
 #include "engine/tensor/errors.h"
 
 #include <algorithm>
@@ -17,6 +19,19 @@ Tensor rowOf(const Tensor &array, std::int64_t row)
     char *data = array.as<char>() + row * array.strides()[0];
     return Tensor(array.dtype(), rowShape(array.shape()), Dims(std::span<const std::int64_t>(array.strides()).subspan(1)), data,
                   array.storage());
+}
+
+Tensor emptyThere(DeviceId device, DType dtype, const Dims &shape)
+{
+    return device == DeviceId::Host ? Tensor::empty(dtype, shape) : emptyOn(device, dtype, shape);
+}
+Tensor copyThere(const Tensor &array) { return array.device() == DeviceId::Host ? array.copy() : denseCopy(array); }
+
+// From one array to another of the same sizes, which lies where the first one does.
+void copyInto(const Tensor &from, const Tensor &to)
+{
+    if (to.device() == DeviceId::Host) copyConverted(from.view(), to.view());
+    else copyOnDevice(from, to);
 }
 
 // A row of a buffer that moves on with every step, and begins again where the buffer ends.
@@ -70,14 +85,14 @@ public:
 
 private:
     Tensor input(std::size_t i) const { return m_inputs[i].tensor(); }
-    bool isPlanned(std::size_t o, const Dims &shape, DType dtype) const
+    bool isPlanned(std::size_t o, const Dims &shape, DType dtype, DeviceId device) const
     {
         const Value &value = m_outputs[o];
-        return value.isTensor() && value.tensor().shape() == shape && value.tensor().dtype() == dtype;
+        return value.isTensor() && value.tensor().shape() == shape && value.tensor().dtype() == dtype && value.tensor().device() == device;
     }
-    Tensor memoryFor(std::size_t o, const Dims &shape, DType dtype) const
+    Tensor memoryFor(std::size_t o, const Dims &shape, DType dtype, DeviceId device) const
     {
-        return isPlanned(o, shape, dtype) ? m_outputs[o].tensor() : Tensor::empty(dtype, shape);
+        return isPlanned(o, shape, dtype, device) ? m_outputs[o].tensor() : emptyThere(device, dtype, shape);
     }
 
     void checkLengths() const
@@ -105,7 +120,7 @@ private:
             std::find(m_op.info().overwritten.begin(), m_op.info().overwritten.end(), state.outerOutput) != m_op.info().overwritten.end();
         Tensor buffer = initial;
         if (!isOverwritten) {
-            buffer = memoryFor(state.outerOutput, initial.shape(), initial.dtype());
+            buffer = memoryFor(state.outerOutput, initial.shape(), initial.dtype(), initial.device());
             // The rows that steps write first need no values.
             const bool isWritten = state.kind != ScanState::Kind::MitMot && history + m_steps >= rows;
             copyRows(initial, buffer, isWritten ? std::min(history, rows) : rows);
@@ -114,7 +129,8 @@ private:
             Result result{buffer, cursorOn(buffer, history + state.out[k]), history + state.out[k], state.outerOutput, {}};
             bool isReadMeanwhile = false;
             for (int tap : state.in) isReadMeanwhile |= rows > 0 && (tap - state.out[k]) % rows == 0;
-            if (isReadMeanwhile || !rowsAreDense(buffer)) result.aside = Tensor::empty(buffer.dtype(), rowShape(buffer.shape()));
+            if (isReadMeanwhile || !rowsAreDense(buffer))
+                result.aside = emptyThere(buffer.device(), buffer.dtype(), rowShape(buffer.shape()));
             m_results.push_back(std::move(result));
         }
         m_buffers.push_back(std::move(buffer));
@@ -136,7 +152,7 @@ private:
     {
         result.buffer = buffer;
         result.cursor = cursorOn(buffer, 0);
-        if (!rowsAreDense(buffer)) result.aside = Tensor::empty(buffer.dtype(), rowShape(buffer.shape()));
+        if (!rowsAreDense(buffer)) result.aside = emptyThere(buffer.device(), buffer.dtype(), rowShape(buffer.shape()));
     }
 
     static bool rowsAreDense(const Tensor &buffer)
@@ -154,8 +170,8 @@ private:
         if (rows == 0 || from.data() == to.data()) return;
         Dims shape = from.shape();
         shape[0] = rows;
-        copyConverted(Tensor(from.dtype(), shape, from.strides(), from.data(), {}).view(),
-                      Tensor(to.dtype(), shape, to.strides(), to.data(), {}).view());
+        copyInto(Tensor(from.dtype(), shape, from.strides(), from.data(), from.storage()),
+                 Tensor(to.dtype(), shape, to.strides(), to.data(), to.storage()));
     }
 
     [[noreturn]] void refuseRow(std::size_t result, const Dims &made, const Dims &wanted) const
@@ -181,9 +197,9 @@ private:
         std::vector<Tensor> now, next;
         for (std::size_t i = 0; i < sharedCount; ++i) {
             Tensor &row = rows[m_op.innerShared(i)];
-            row = row.copy();
+            row = copyThere(row);
             now.push_back(row);
-            next.push_back(Tensor::empty(row.dtype(), row.shape()));
+            next.push_back(emptyThere(row.device(), row.dtype(), row.shape()));
         }
         std::vector<View> views;
         for (const Tensor &row : rows) views.push_back(row.view());
@@ -235,8 +251,8 @@ private:
     void putRow(Result &result, const Tensor &made)
     {
         const Tensor row(result.buffer.dtype(), made.shape(), Dims(std::span<const std::int64_t>(result.buffer.strides()).subspan(1)),
-                         result.cursor.next(), {});
-        copyConverted(made.view(), row.view());
+                         result.cursor.next(), result.buffer.storage());
+        copyInto(made, row);
     }
 
     // The arrays that steps read: states are read where they are written.
@@ -261,7 +277,7 @@ private:
     {
         Dims shape{m_nitRows[result.output - m_op.nitOutput(0)]};
         for (std::int64_t size : row) shape.push_back(size);
-        give(result, Tensor::empty(dtype, shape));
+        give(result, emptyThere(inner().outputs[static_cast<std::size_t>(&result - m_results.data())]->type().device(), dtype, shape));
     }
 
     // --- value by value ---------------------------------------------------------------------------------
@@ -279,7 +295,7 @@ private:
                 if (source.isRow) {
                     const Tensor whole = arrayOf(source.outer), row = rowOf(whole, 0);
                     // Somebody may keep it: it is not the buffer's.
-                    in.emplace_back(Tensor(row.dtype(), row.shape(), row.strides(), m_cursors[i].next(), {}).copy());
+                    in.emplace_back(copyThere(Tensor(row.dtype(), row.shape(), row.strides(), m_cursors[i].next(), whole.storage())));
                 } else if (i < m_op.innerNonSequence(0)) {
                     in.push_back(shared[i - m_op.innerShared(0)]);
                 } else {
@@ -342,13 +358,17 @@ private:
         put(output, std::move(buffer));
     }
 
-    static void clearRow(const Tensor &row) { copyConverted(Tensor::zeros(row.dtype(), row.shape()).view(), row.view()); }
+    static void clearRow(const Tensor &row)
+    {
+        const Tensor zeros = Tensor::zeros(row.dtype(), row.shape());
+        copyInto(row.device() == DeviceId::Host ? zeros : onDevice(zeros, row.device()), row);
+    }
 
     static void rotate(const Tensor &buffer, std::int64_t first)
     {
-        const Tensor before = buffer.copy();
+        const Tensor before = copyThere(buffer);
         const std::int64_t rows = buffer.shape()[0];
-        for (std::int64_t row = 0; row < rows; ++row) copyConverted(rowOf(before, (first + row) % rows).view(), rowOf(buffer, row).view());
+        for (std::int64_t row = 0; row < rows; ++row) copyInto(rowOf(before, (first + row) % rows), rowOf(buffer, row));
     }
 
     const Scan &m_op;

@@ -114,20 +114,29 @@ VarRef transfer(const VarRef &x, DeviceId device)
 
 std::unique_ptr<Thunk> transferThunk(const ThunkSpec &spec) { return std::make_unique<TransferThunk>(spec.inputs[0], spec.outputs[0]); }
 
+void copyOnDevice(const Tensor &from, const Tensor &to)
+{
+    if (from.bytes() == 0) return;
+    if (from.dtype() == to.dtype() && from.isContiguous() && to.isContiguous())
+        return deviceOf(to.device()).stream().copyWithin(to.data(), from.data(), from.bytes());
+    const auto operand = [](const Tensor &array, int slot) {
+        SlotOperand result;
+        result.dtype = array.dtype();
+        result.shape = array.shape();
+        result.strides = array.strides();
+        result.slot = slot;
+        result.device = array.device();
+        return result;
+    };
+    void *const slots[] = {from.data(), to.data()};
+    copyThunk({operand(from, 0)}, {operand(to, 1)}, "a copy")->run(slots);
+}
+
 Tensor denseCopy(const Tensor &tensor)
 {
     if (tensor.device() == DeviceId::Host || tensor.isContiguous()) return copyOf(tensor, tensor.device());
     Tensor dense = emptyOn(tensor.device(), tensor.dtype(), tensor.shape());
-    SlotOperand from;
-    from.dtype = tensor.dtype();
-    from.shape = tensor.shape();
-    from.strides = tensor.strides();
-    from.device = tensor.device();
-    SlotOperand to = from;
-    to.strides = dense.strides();
-    to.slot = Slot{1};
-    void *const slots[] = {tensor.data(), dense.data()};
-    transferThunk({{&from, 1}, {&to, 1}})->run(slots);
+    copyOnDevice(tensor, dense);
     return dense;
 }
 

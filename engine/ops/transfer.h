@@ -39,6 +39,8 @@ VarRef transfer(const VarRef &x, DeviceId device);
 Tensor fetched(const Tensor &tensor);
 /// A C-contiguous copy where it lies, whatever its layout.
 Tensor denseCopy(const Tensor &tensor);
+/// The elements of one array into another of the same sizes on the same device, whatever their layouts.
+void copyOnDevice(const Tensor &from, const Tensor &to);
 /// Copies input 0 to output 0, wherever they lie.
 std::unique_ptr<Thunk> transferThunk(const ThunkSpec &spec);
 

@@ -4,6 +4,7 @@
 #include "engine/ops/shape.h"
 #include "engine/ops/transfer.h"
 #include "engine/rewrite/build.h"
+#include "engine/rewrite/device_scan.h"
 #include "engine/rewrite/driver.h"
 
 #include <algorithm>
@@ -18,38 +19,39 @@ std::optional<VarHandle> fetchedFrom(VarHandle v)
     return fetch ? std::optional(fetch->input(0)) : std::nullopt;
 }
 
-/// Which applies go to the device, and why the others do not.
+bool hasDoubles(DeviceId device)
+{
+    const std::vector<Capability> &all = deviceOf(device).info().capabilities;
+    return std::none_of(all.begin(), all.end(), [](const Capability &one) { return one.name == "float64" && !one.isThere; });
+}
+
+/// Which applies go to which device, and why the others do not.
 class Placement {
 public:
-    Placement(const FunctionGraph &graph, Device &device) : m_graph(graph), m_device(device), m_goes(graph.applyCount())
-    {
-        const std::vector<Capability> &all = device.info().capabilities;
-        m_hasDoubles = std::none_of(all.begin(), all.end(), [](const Capability &one) { return one.name == "float64" && !one.isThere; });
-    }
+    Placement(const FunctionGraph &graph, DeviceId device) : m_graph(graph), m_chosen(device), m_home(graph.applyCount(), DeviceId::Host) {}
 
     void decide(std::span<const ApplyId> order)
     {
-        for (ApplyId id : order) m_goes[raw(id)] = whyNot(id).empty();
+        for (ApplyId id : order)
+            if (whyNot(id).empty()) m_home[raw(id)] = homeOf(NodeHandle(m_graph, id));
         // What makes an array from nothing goes where it is read.
         for (auto id = order.rbegin(); id != order.rend(); ++id)
-            if (!m_goes[raw(*id)] && isRecipe(*id)) m_goes[raw(*id)] = isReadThere(*id);
+            if (!goes(*id) && isRecipe(*id)) m_home[raw(*id)] = whereItIsRead(*id);
     }
-    bool goes(ApplyId id) const { return m_goes[raw(id)]; }
+    bool goes(ApplyId id) const { return m_home[raw(id)] != DeviceId::Host; }
+    DeviceId home(ApplyId id) const { return m_home[raw(id)]; }
 
     /// Why the device cannot or should not do it; empty: it should.
     std::string whyNot(ApplyId id) const
     {
         const NodeHandle node(m_graph, id);
         const Op &op = *node.op();
+        if (const auto *loop = opCast<Scan>(node.op())) return whyNotLoop(node, *loop);
         if (op.isOnDevice()) return "it is there already";
         if (!op.hasDeviceForm()) return "devices have no form of this op";
         if (!op.destroyMap().empty()) return "it overwrites an array of the host";
         if (const std::string reason = problemOfTypes(node); !reason.empty()) return reason;
-        const OpRef form = op.on(m_device.id());
-        bool isAnyThere = false;
-        for (std::size_t i = 0; i < node.inputCount(); ++i)
-            isAnyThere = isAnyThere || (!form->readsOnHost(i, operandOf(node.input(i))) && isThere(node.input(i)));
-        return isAnyThere ? std::string() : "none of its arrays is on the device";
+        return homeOf(node) == DeviceId::Host ? "none of its arrays is on the device" : std::string();
     }
 
     static Operand operandOf(VarHandle v) { return {v.type(), v.constant()}; }
@@ -60,22 +62,49 @@ private:
         std::vector<Type> inputs, outputs;
         for (const VarHandle &input : node.inputs()) inputs.push_back(input.type());
         for (std::size_t o = 0; o < node.outputCount(); ++o) outputs.push_back(node.output(o).type());
-        for (const auto &types : {inputs, outputs})
-            for (const Type &type : types) {
-                if (!type.isTensor()) return "an operand is no array";
-                if (isComplex(type.dtype())) return "devices have no complex numbers";
-                if (type.dtype() == DType::Float64 && !m_hasDoubles) return "the device has no double precision";
-            }
-        return node.op()->whyNotOnDevice(inputs, outputs);
+        return engine::problemOfTypes(*node.op(), inputs, outputs, hasDoubles(m_chosen));
+    }
+
+    std::string whyNotLoop(const NodeHandle &node, const Scan &loop) const
+    {
+        if (loop.device() != DeviceId::Host) return "it is there already";
+        if (!loop.destroyMap().empty()) return "it overwrites an array of the host";
+        const LoopOnDevice there(loop, m_chosen, hasDoubles(m_chosen));
+        if (!there.whyNot().empty()) return there.whyNot();
+        return homeOf(node) == DeviceId::Host ? "none of its arrays is on the device" : std::string();
+    }
+
+    /// Where its arrays are: on the device where one lies already, else on the one that was chosen.
+    DeviceId homeOf(const NodeHandle &node) const
+    {
+        const auto *loop = opCast<Scan>(node.op());
+        const std::optional<LoopOnDevice> there =
+            loop ? std::optional<LoopOnDevice>(std::in_place, *loop, m_chosen, hasDoubles(m_chosen)) : std::nullopt;
+        const OpRef form = loop ? OpRef() : node.op()->on(m_chosen);
+        DeviceId home = DeviceId::Host;
+        for (std::size_t i = 0; i < node.inputCount(); ++i) {
+            const VarHandle input = node.input(i);
+            if (there ? !there->takes(i) : form->readsOnHost(i, operandOf(input))) continue;
+            const auto [device, isSettled] = whereIs(input);
+            if (isSettled) return device;
+            if (device != DeviceId::Host) home = device;
+        }
+        return home;
     }
 
     /// Floats that come from outside are sent there; of what the host computes only what somebody else sends.
-    bool isThere(VarHandle v) const
+    struct Whereabouts {
+        DeviceId device;
+        bool isSettled; ///< it lies there already, or is made there
+    };
+    Whereabouts whereIs(VarHandle v) const
     {
-        if (isOnDevice(v.type()) || fetchedFrom(v)) return true;
+        if (isOnDevice(v.type())) return {v.type().device(), true};
+        if (const auto there = fetchedFrom(v)) return {there->type().device(), true};
         const ApplyId owner = ownerOf(v);
-        if (owner != kNoApply) return m_goes[raw(owner)];
-        return !v.isConstant() && v.rank() > 0 && isFloat(v.dtype());
+        if (owner != kNoApply) return {m_home[raw(owner)], m_home[raw(owner)] != DeviceId::Host};
+        const bool isSent = !v.isConstant() && v.rank() > 0 && isFloat(v.dtype());
+        return {isSent ? m_chosen : DeviceId::Host, false};
     }
 
     bool isRecipe(ApplyId id) const
@@ -83,17 +112,19 @@ private:
         const NodeHandle node(m_graph, id);
         return (node.opAs<Alloc>() || node.opAs<AllocEmpty>()) && problemOfTypes(node).empty();
     }
-    bool isReadThere(ApplyId id) const
+    DeviceId whereItIsRead(ApplyId id) const
     {
-        for (const Client &client : NodeHandle(m_graph, id).output().clients())
-            if (!client.isGraphOutput() && (m_goes[raw(client.apply)] || opCast<GpuFromHost>(m_graph.apply(client.apply).op))) return true;
-        return false;
+        for (const Client &client : NodeHandle(m_graph, id).output().clients()) {
+            if (client.isGraphOutput()) continue;
+            if (goes(client.apply)) return m_home[raw(client.apply)];
+            if (const auto *sends = opCast<GpuFromHost>(m_graph.apply(client.apply).op)) return sends->device();
+        }
+        return DeviceId::Host;
     }
 
     const FunctionGraph &m_graph;
-    Device &m_device;
-    std::vector<bool> m_goes; // by apply
-    bool m_hasDoubles = true;
+    DeviceId m_chosen;
+    std::vector<DeviceId> m_home; // by apply; Host: it stays
 };
 
 VarHandle sentTo(Editor &edit, VarHandle v, DeviceId device)
@@ -106,17 +137,29 @@ VarHandle sentTo(Editor &edit, VarHandle v, DeviceId device)
 RewriteResult moveThere(Editor &edit, ApplyId id, DeviceId device)
 {
     const NodeHandle node = edit.node(id);
-    const OpRef form = node.op()->on(device);
+    OpRef form;
     std::vector<VarHandle> inputs;
-    for (std::size_t i = 0; i < node.inputCount(); ++i)
-        inputs.push_back(form->readsOnHost(i, Placement::operandOf(node.input(i))) ? node.input(i) : sentTo(edit, node.input(i), device));
+    if (const auto *loop = opCast<Scan>(node.op())) {
+        const LoopOnDevice there(*loop, device, hasDoubles(device));
+        form = there.op();
+        for (std::size_t i = 0; i < node.inputCount(); ++i)
+            inputs.push_back(there.takes(i) ? sentTo(edit, node.input(i), device) : node.input(i));
+    } else {
+        form = node.op()->on(device);
+        for (std::size_t i = 0; i < node.inputCount(); ++i)
+            inputs.push_back(form->readsOnHost(i, Placement::operandOf(node.input(i))) ? node.input(i)
+                                                                                       : sentTo(edit, node.input(i), device));
+    }
     const NodeHandle made = edit.apply(form, inputs);
-    for (std::size_t o = 0; o < made.outputCount(); ++o)
-        edit.replace(edit.node(id).output(o), edit.make(makeOp<HostFromGpu>(), {made.output(o)}), FateKind::Moved);
+    for (std::size_t o = 0; o < made.outputCount(); ++o) {
+        const VarHandle result = made.output(o);
+        edit.replace(edit.node(id).output(o), isOnDevice(result.type()) ? edit.make(makeOp<HostFromGpu>(), {result}) : result,
+                     FateKind::Moved);
+    }
     return replaced("its arrays are on the device");
 }
 
-bool needsNoPlace(const Op &op) { return op.takesDeviceArrays() || op.worksOnValues(); }
+bool needsNoPlace(const OpRef &op) { return op->takesDeviceArrays() || (op->worksOnValues() && !opCast<Scan>(op)); }
 
 REWRITE(GraphToGPU, Phase::Device)
     .why("the device that was chosen does what it can; the host sends and fetches arrays where work of both meets")
@@ -132,14 +175,14 @@ REWRITE(GraphToGPU, Phase::Device)
         if (device == DeviceId::Host) return;
         const FunctionGraph &graph = run.graph();
         const std::vector<ApplyId> order = run.order();
-        Placement placement(graph, deviceOf(device));
+        Placement placement(graph, device);
         placement.decide(order);
         for (ApplyId id : order) {
             if (!placement.goes(id)) continue;
-            run.step(id, [&](Editor &edit) { return moveThere(edit, id, device); });
+            run.step(id, [&](Editor &edit) { return moveThere(edit, id, placement.home(id)); });
         }
         for (ApplyId id : order)
-            if (!placement.goes(id) && graph.apply(id).live && !needsNoPlace(*graph.apply(id).op))
+            if (!placement.goes(id) && graph.apply(id).live && !needsNoPlace(graph.apply(id).op))
                 run.decline(id, internText("it stays on the CPU because " + placement.whyNot(id)));
     });
 

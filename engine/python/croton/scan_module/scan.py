@@ -238,20 +238,21 @@ def scan(fn, sequences=None, outputs_info=None, non_sequences=None, n_steps=None
     pairs = [(shared, _updated(shared, value)) for shared, value in pairs]
     rows = [pair for pair in pairs if isinstance(pair[0].type, TensorType)]
     others = [pair for pair in pairs if not isinstance(pair[0].type, TensorType)]
-    inner_shared = [_inner(shared, shared.name) for shared, _ in rows + others]
+    inner_shared = [_inner(_on_host(shared), shared.name) for shared, _ in rows + others]
 
-    inner_outputs = [made[k] for k in many + single] + [value for _, value in rows] + [made[k] for k in free]
+    inner_outputs = [made[k] for k in many + single] + [_on_host(value) for _, value in rows] + [made[k] for k in free]
     inner_outputs += [value for _, value in others] + ([condition] if condition is not None else [])
     fixed_inputs = _read_only(inner_outputs, inner_inputs, non_sequences, [shared for shared, _ in pairs], strict, name)
-    stand_ins = [_inner(value, value.name) for value in fixed_inputs]
-    inner_outputs = substituted(inner_outputs, fixed_inputs + [shared for shared, _ in rows + others], stand_ins + inner_shared)
+    stand_ins = [_inner(_on_host(value), value.name) for value in fixed_inputs]
+    replaced = fixed_inputs + [shared for shared, _ in rows + others]
+    inner_outputs = substituted(inner_outputs, replaced, [_like(inner, value) for inner, value in zip(stand_ins + inner_shared, replaced)])
 
     outer_states += [_expanded(basic.unbroadcast(basic.shape_padleft(shared), 0), steps) for shared, _ in rows]
     op = _core.scan_op(inner_inputs + inner_shared[:len(rows)] + inner_shared[len(rows):] + stand_ins, inner_outputs, name or "", len(read),
                        [infos[k].taps for k in many], len(single) + len(rows), len(free), len(others), len(fixed_inputs),
                        condition is not None, int(truncate_gradient))
     outer = [steps] + [part[:steps] for part, _ in read] + outer_states + [shared for shared, _ in others]
-    results = op(*(outer + [steps] * len(free) + fixed_inputs), return_list=True)
+    results = op(*(outer + [steps] * len(free) + [_on_host(value) for value in fixed_inputs]), return_list=True)
 
     values = [None] * len(infos)
     for place, k in enumerate(many + single):
@@ -261,10 +262,19 @@ def scan(fn, sequences=None, outputs_info=None, non_sequences=None, n_steps=None
         values[k] = results[first_row + len(rows) + place]
     after = OrderedUpdates()
     for place, (shared, _) in enumerate(rows):
-        after[shared] = results[first_row + place][-1]
+        after[shared] = _like(results[first_row + place][-1], shared)
     for place, (shared, _) in enumerate(others):
         after[shared] = results[first_row + len(rows) + len(free) + place]
     return _result(values, return_list), after
+
+
+# A loop is built of arrays of the host, wherever they lie: rewrites send it to a device as a whole.
+def _on_host(value):
+    return _core.transfer(value, "cpu") if isinstance(value.type, TensorType) and _core.type_device(value.type) != "cpu" else value
+
+
+def _like(made, value):
+    return _core.transfer(made, _core.type_device(value.type)) if isinstance(value.type, TensorType) else made
 
 
 def _updated(shared, value):
