@@ -96,6 +96,9 @@ void addDevices(py::module_ &module)
         engine::chooseDevice(device.id());
         return py::make_tuple(device.info().name, device.info().hardware);
     });
+    module.def("has_device", [](const std::string &name) { return name == "cpu" || engine::findDevice(name) != nullptr; });
+    // Why that device has no library of convolutions; empty: it has one.
+    module.def("convolution_problem", [](const std::string &name) { return engine::deviceOf(deviceNamed(name)).whyNoConvolutions(); });
     module.def("chosen_device", [] { return nameOf(engine::chosenDevice()); });
     module.def("send",
                [](const std::string &name, py::object array) { return deviceArrayOf(sent(tensorOf(array.ptr()), deviceNamed(name))); });

@@ -268,6 +268,7 @@ def _settle_device():
     global _settled
     _settled = True
     device = _flags["device"]
+    _open_contexts()
     if device.value == "cpu":
         return
     asked = device.value
@@ -284,6 +285,30 @@ def _settle_device():
         return
     if _flags["print_active_device"].value:
         sys.stderr.write("Mapped name None to device %s: %s\n" % (device.value, hardware))
+
+
+# The devices that have names of their own.
+_contexts = {}
+
+
+def _open_contexts():
+    flag = _flags["contexts"]
+    for pair in filter(None, flag.value.split(";")):
+        name, arrow, device = (part.strip() for part in pair.partition("->"))
+        if not (name and arrow and device) or name in _contexts:
+            raise ValueError("contexts=%s: %s pairs as dev0->cuda0, apart by ';' (set in %s)"
+                             % (flag.value, "each name has one device:" if name in _contexts else "they are", flag.assigned_by))
+        try:
+            _contexts[name], hardware = _core.open_device(device)[:2]
+        except Exception as error:
+            raise ValueError("contexts=%s: %s (set in %s)" % (flag.value, error, flag.assigned_by)) from None
+        if _flags["print_active_device"].value:
+            sys.stderr.write("Mapped name %s to device %s: %s\n" % (name, _contexts[name], hardware))
+
+
+def device_of(name=None):
+    """The device of that name: None is the one that functions run on."""
+    return _core.chosen_device() if name is None else _contexts.get(name, name)
 
 
 _OF_KERNELS = ("nvcc.flags", "nvcc.fastmath")

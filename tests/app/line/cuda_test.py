@@ -108,6 +108,33 @@ def test_without_cupti_the_session_says_why(profiled, croton, tmp_path, settings
     assert sentence in report and "times are the host's" in report, report
 
 
+FAULTY = """
+import numpy, theano, theano.tensor as T
+x, k = T.ftensor4("x"), T.ftensor4("k")
+f = theano.function([x, k], T.exp(T.dot(T.nnet.conv2d(x, k)[0, 0], T.eye(2, dtype="float32") * x[0, 0, 0, 0])), name="f")
+for i in range(3):
+    f(numpy.ones((1, 1, 3, 3), "float32"), numpy.ones((1, 1, 2, 2), "float32"))
+"""
+
+
+@pytest.mark.parametrize("fault, sentence", [
+    ("launch=2", "cuda0 could not launch the kernel"),
+    ("kernel=2", "nothing more can be done on cuda0 in this process"),
+    ("cublas=1", "cuda0 opens no cuBLAS"),
+    ("cudnn=1", "cuda0 opens no cuDNN"),
+    ("memory=2000", "cuda0 has no room for"),
+])
+def test_the_session_of_a_run_that_a_fault_ended_opens(croton, tmp_path, fault, sentence):
+    script, path = tmp_path / "faulty.py", tmp_path / "faulty.croton"
+    script.write_text(FAULTY)
+    done = croton("profile", "--device", "cuda0", script, "-o", path, check=False,
+                  env={"CROTON_CUDA_LIBRARIES": str(SIMULATION), "CROTON_CUDA_SIM": fault, "THEANO_FLAGS": "floatX=float32"})
+    assert done.returncode == 1 and sentence in done.stderr, done.stdout + done.stderr
+    report = croton("report", "--style", "summary", path).stdout
+    assert report.startswith("The script ended with status 1: ") and "cuda0" in report.splitlines()[0], report
+    assert rows(path, "SELECT count(*) FROM functions") == [(1,)]
+
+
 def test_records_that_were_dropped_are_counted(profiled, croton):
     report = croton("report", "--style", "summary", profiled(settings="record=3")).stdout
     assert "Left out: 1 device records (the driver dropped them: device times lack their share)" in report, report

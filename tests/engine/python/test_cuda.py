@@ -159,7 +159,42 @@ def test_a_library_that_is_missing_is_a_sentence(tmp_path, library, sentence):
         assert done.stdout.endswith("[[1.0, 1.0]]\n"), "what needs no products runs"
 
 
+CONVOLVE = """
+    import numpy, theano, theano.tensor as T
+    from theano.gpuarray import dnn
+    x, k = T.ftensor4("x"), T.ftensor4("k")
+    f = theano.function([x, k], T.nnet.conv2d(x, k))
+    ones = numpy.ones((1, 1, 3, 3), "float32"), numpy.ones((1, 1, 2, 2), "float32")
+    print(type(f.maker.fgraph.outputs[0].owner.inputs[0].owner.op).__name__, dnn.dnn_available(), dnn.dnn_available.msg)
+    for call in range(2):
+        try:
+            print(f(*ones).tolist())
+        except Exception as error:
+            print(str(error).splitlines()[0])
+"""
+
+
+def test_without_cudnn_convolutions_are_products(tmp_path):
+    env = dict(os.environ, THEANO_FLAGS="device=cuda0,floatX=float32", CROTON_CUDA_LIBRARIES=without(tmp_path, "libcudnn"))
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(CONVOLVE)], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("GpuCorrMM False cuDNN is missing"), done.stdout + done.stderr
+    assert lines[1:] == ["[[[[4.0, 4.0], [4.0, 4.0]]]]"] * 2
+    env["THEANO_FLAGS"] += ",dnn.enabled=True"
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(CONVOLVE)], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert done.returncode != 0 and "dnn.enabled=True asks for cuDNN, and there is none: cuDNN is missing" in done.stderr, done.stderr
+
+
 # --- what fails ---
+
+@pytest.mark.parametrize("fault, sentence", [
+    ("cudnn=1", "cuda0 opens no cuDNN: CUDNN_STATUS_NOT_INITIALIZED"),
+    ("cudnn-algorithm=1", "cuda0 has no algorithm of cuDNN for a convolution: CUDNN_STATUS_NOT_SUPPORTED; dnn.enabled=False"),
+])
+def test_cudnn_that_fails_is_a_sentence_and_the_next_call_works(fault, sentence):
+    lines = printed(CONVOLVE, CROTON_CUDA_SIM=fault)
+    assert lines[0] == "GpuDnnConv True " and sentence in lines[1] and lines[2] == "[[[[4.0, 4.0], [4.0, 4.0]]]]", lines
+
 
 def test_no_memory_names_what_is_taken_and_the_next_call_works():
     lines = printed("""

@@ -44,7 +44,7 @@ def test_an_ignored_flag_says_so_once_and_where():
     flag = config._flags["cuda.root"]
     before = flag.ignored
     try:
-        with pytest.warns(UserWarning, match="cuda.root is accepted and ignored: functions run on the CPU") as seen:
+        with pytest.warns(UserWarning, match="cuda.root is accepted and ignored: CUDA lies where the module was built") as seen:
             config.cuda.root = "/a"
         assert seen[0].filename == __file__
         with warnings.catch_warnings():

@@ -134,6 +134,12 @@ class Mode:
         cutoff = min(_CUTOFF.get(self._optimizer.lower(), float("inf")), config.optdb.position_cutoff)
         if cutoff != float("inf"):
             excluding += rewrite_names.passes_behind(cutoff)
+        if config.dnn.enabled == "False":
+            excluding.append("cudnn")
+        elif config.dnn.enabled == "True":
+            from croton.gpuarray import dnn  # needs functions
+            if not dnn.dnn_available():
+                raise RuntimeError("dnn.enabled=True asks for cuDNN, and there is none: " + dnn.dnn_available.msg)
         if not config.tensor.local_elemwise_fusion:
             excluding.append("elemwise_fusion")
         allow_gc = config.allow_gc and not self.linker_name.endswith("_nogc")

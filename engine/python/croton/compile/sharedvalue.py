@@ -4,6 +4,7 @@ import copy
 import numpy
 
 from croton import _core
+from croton.configparser import device_of as _device_of
 from croton.gof.graph import Variable
 from croton.gof.type import RandomStateType, generic
 from croton.tensor.type import TensorType
@@ -24,7 +25,7 @@ def shared_constructor(constructor, remove=False):
 def _home(value, target):
     """The device that keeps it: numbers stay on the host, where sizes and places are read."""
     if target is not None:
-        return target
+        return _device_of(target)
     return _core.chosen_device() if value.ndim > 0 and value.dtype.kind != "c" else "cpu"
 
 
@@ -42,7 +43,7 @@ def shared(value, name=None, strict=False, allow_downcast=None, **kwargs):
     target = kwargs.pop("target", None)
     if kwargs:
         raise TypeError("shared() got an unexpected keyword argument %r" % next(iter(kwargs)))
-    if target is not None and target not in ("cpu", _core.chosen_device()):
+    if target is not None and not _core.has_device(_device_of(target)):
         raise ValueError("there is no device %r in this process to keep a shared variable on" % (target,))
     label = name or ""
     if name is not None and not isinstance(name, str):

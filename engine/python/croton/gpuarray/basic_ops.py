@@ -1,10 +1,11 @@
 """Arrays to the device and back."""
 from croton import _core
+from croton.configparser import device_of as _device_of
 from croton.tensor.basic import as_tensor_variable
 
 
 def _device(context_name=None):
-    name = context_name or _core.chosen_device()
+    name = _device_of(context_name)
     if name == "cpu":
         raise EnvironmentError("this process runs on the CPU: set THEANO_FLAGS=device=cuda0 or device=opencl0:0 (`croton devices` names what there is)")
     return name

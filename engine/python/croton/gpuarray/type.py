@@ -3,6 +3,7 @@ import numpy
 
 from croton import _core
 from croton.compile.sharedvalue import shared
+from croton.configparser import device_of as _device_of
 from croton.tensor.type import TensorType
 from croton.tensor.var import TensorConstant, TensorSharedVariable, TensorVariable
 
@@ -121,7 +122,7 @@ class GpuArrayType(metaclass=_OfDevice):
     what = None
 
     def __new__(cls, dtype, broadcastable, context_name=None, name=None):
-        return TensorType(dtype, broadcastable).on(context_name or _core.chosen_device())
+        return TensorType(dtype, broadcastable).on(_device_of(context_name))
 
 
 class GpuArrayVariable(metaclass=_OfDevice):

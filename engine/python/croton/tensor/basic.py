@@ -5,7 +5,7 @@ import numbers  # noqa: F401
 import numpy
 
 from croton import _core
-from croton.configparser import config  # noqa: F401
+from croton.configparser import config, device_of as _device_of  # noqa: F401
 from croton.gof.graph import Apply, Constant, Variable  # noqa: F401
 from croton.gof.type import NoneTypeT
 from croton.gradient import hessian as function
@@ -45,8 +45,7 @@ float64_atol, float64_rtol = 1e-8, 1e-5
 
 def transfer(var, target):
     """`var` on the host ("cpu"), on the device that functions run on (None), or on one by its name."""
-    if target is None:
-        target = _core.chosen_device()
+    target = _device_of(target)
     try:
         return _core.transfer(var if isinstance(var, Variable) else as_tensor_variable(var), target)
     except ValueError:

@@ -1,7 +1,7 @@
 """The old GPU back end: scripts ask here whether there is a GPU."""
 from croton import _core
 from croton.gpuarray import type as _types
-from croton.sandbox.cuda import basic_ops
+from croton.sandbox.cuda import basic_ops, dnn  # noqa: F401
 from croton.sandbox.cuda.basic_ops import as_cuda_ndarray_variable, gpu_contiguous, gpu_from_host, host_from_gpu  # noqa: F401
 
 cuda_available = cuda_enabled = _core.chosen_device() != "cpu"
