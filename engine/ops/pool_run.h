@@ -8,6 +8,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace engine {
 
@@ -18,11 +19,18 @@ struct PoolAxis {
     struct Span {
         std::int64_t first, end; ///< of the image
         std::int64_t length;     ///< with the border
+        std::int64_t pixels() const { return end - first; }
     };
     Span of(std::int64_t place) const
     {
         const std::int64_t begin = place * step, end = std::min(begin + window, size + 2 * border);
         return {std::clamp<std::int64_t>(begin - border, 0, size), std::clamp<std::int64_t>(end - border, 0, size), end - begin};
+    }
+    /// The windows that lie on the image as a whole.
+    std::pair<std::int64_t, std::int64_t> whole() const
+    {
+        const std::int64_t first = std::min(out, (border + step - 1) / step), room = size + border - window;
+        return {first, std::clamp(room < 0 ? 0 : room / step + 1, first, out)};
     }
 };
 

@@ -46,6 +46,7 @@ void RT_NAME(rt_fill_narrow_folds)(RtTable *table);
 void RT_NAME(rt_fill_repeats)(RtTable *table);
 void RT_NAME(rt_fill_blas)(RtTable *table);
 void RT_NAME(rt_fill_conv)(RtTable *table);
+void RT_NAME(rt_fill_pool)(RtTable *table);
 void RT_NAME(rt_fill_sort)(RtTable *table);
 void rt_fill_special(RtTable *table); // once, for every level
 void rt_fill_complex(RtTable *table);

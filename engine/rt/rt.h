@@ -118,6 +118,14 @@ typedef struct RtTable {
                            long stride);
     void (*convolveRowF64)(const double *image, const long *offsets, long window, const double *weights, int filters, long width,
                            double *out, long stride);
+    /* out[i] = the largest (a NaN if there is one), or the sum, of row[i * step] to row[i * step + window - 1]; window > 0. */
+    void (*poolLargestF32)(const float *row, long places, long step, long window, float *out);
+    void (*poolLargestF64)(const double *row, long places, long step, long window, double *out);
+    void (*poolSumF32)(const float *row, long places, long step, long window, float *out);
+    void (*poolSumF64)(const double *row, long places, long step, long window, double *out);
+    /* result[i] += grad[i] where row[i] is `largest[i]`. */
+    void (*giveToLargestF32)(const float *row, const float *largest, const float *grad, float *result, long n);
+    void (*giveToLargestF64)(const double *row, const double *largest, const double *grad, double *result, long n);
     /* Sorts unsigned keys of 32 and 64 bits; `spare` has room for n + 16 of them. 0: given up, the keys stand in some order.
        Null: this level has nothing better than a radix sort. */
     int (*sort32)(void *keys, void *spare, long n);

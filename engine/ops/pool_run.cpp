@@ -1,0 +1,256 @@
+// Pooling: rows of pixels at a time.
+#include "engine/ops/pool_run.h"
+#include "engine/ops/run_support.h"
+#include "engine/rt/rt.h"
+#include "engine/runtime/threads.h"
+#include "engine/tensor/errors.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace engine {
+namespace {
+
+std::int64_t placesOf(const PoolAxis &axis, bool ignoreBorder)
+{
+    const std::int64_t size = axis.size + 2 * axis.border;
+    if (ignoreBorder) return size < axis.window ? 0 : (size - axis.window) / axis.step + 1;
+    if (size == 0) return 0;
+    if (axis.step >= axis.window) return (size - 1) / axis.step + 1;
+    return std::max<std::int64_t>(0, (size - 1 - axis.window + axis.step) / axis.step) + 1;
+}
+
+/// body(place of the window, first pixel of its rows …) for each window of an image.
+template <class Body>
+void eachWindow(const PoolAxes &axes, const Body &body)
+{
+    std::int64_t place = 0;
+    for (std::int64_t z = 0; z < axes[0].out; ++z) {
+        const PoolAxis::Span inZ = axes[0].of(z);
+        for (std::int64_t y = 0; y < axes[1].out; ++y) {
+            const PoolAxis::Span inY = axes[1].of(y);
+            for (std::int64_t x = 0; x < axes[2].out; ++x, ++place) body(place, inZ, inY, axes[2].of(x));
+        }
+    }
+}
+
+template <class Body>
+void eachPixel(const PoolAxes &axes, const PoolAxis::Span &inZ, const PoolAxis::Span &inY, const PoolAxis::Span &inX, const Body &body)
+{
+    for (std::int64_t z = inZ.first; z < inZ.end; ++z)
+        for (std::int64_t y = inY.first; y < inY.end; ++y) {
+            const std::int64_t row = (z * axes[1].size + y) * axes[2].size;
+            for (std::int64_t x = inX.first; x < inX.end; ++x) body(row + x);
+        }
+}
+
+/// The loops on rows: of the best instructions for floats.
+template <class T>
+struct RowLoops {
+    static void foldRows(bool isMax, const T *rows, std::int64_t count, std::int64_t size, T *into)
+    {
+        if constexpr (std::is_floating_point_v<T>) {
+            const RtKind kind = std::is_same_v<T, float> ? RT_F32 : RT_F64;
+            rt_table()->foldRows[isMax ? RT_MAX : RT_SUM][kind](reinterpret_cast<const char *>(rows), count,
+                                                                size * static_cast<std::int64_t>(sizeof(T)), size, into);
+        } else {
+            for (std::int64_t row = 0; row < count; ++row, rows += size)
+                for (std::int64_t i = 0; i < size; ++i) into[i] = isMax ? std::max(into[i], rows[i]) : into[i] + rows[i];
+        }
+    }
+    static void foldWindows(bool isMax, const T *row, std::int64_t places, std::int64_t step, std::int64_t window, T *out)
+    {
+        const RtTable &table = *rt_table();
+        if constexpr (std::is_same_v<T, float>) (isMax ? table.poolLargestF32 : table.poolSumF32)(row, places, step, window, out);
+        else if constexpr (std::is_same_v<T, double>) (isMax ? table.poolLargestF64 : table.poolSumF64)(row, places, step, window, out);
+        else
+            for (std::int64_t i = 0; i < places; ++i) {
+                out[i] = row[i * step];
+                for (std::int64_t k = 1; k < window; ++k) out[i] = isMax ? std::max(out[i], row[i * step + k]) : out[i] + row[i * step + k];
+            }
+    }
+    static void giveToLargest(const T *row, const T *largest, const T *grad, T *result, std::int64_t size)
+    {
+        if constexpr (std::is_same_v<T, float>) rt_table()->giveToLargestF32(row, largest, grad, result, size);
+        else if constexpr (std::is_same_v<T, double>) rt_table()->giveToLargestF64(row, largest, grad, result, size);
+        else
+            for (std::int64_t i = 0; i < size; ++i) result[i] += row[i] == largest[i] ? grad[i] : T(0);
+    }
+    static void add(const T *row, T *result, std::int64_t size)
+    {
+        for (std::int64_t i = 0; i < size; ++i) result[i] = static_cast<T>(result[i] + row[i]);
+    }
+};
+
+/// By how much the sum of a window is divided.
+std::int64_t share(PoolMode mode, const PoolAxis::Span &z, const PoolAxis::Span &y, const PoolAxis::Span &x)
+{
+    if (mode == PoolMode::AverageWithBorder) return z.length * y.length * x.length;
+    if (mode == PoolMode::AverageWithoutBorder) return z.pixels() * y.pixels() * x.pixels();
+    return 1;
+}
+
+/// The rows under a row of windows become one, and that is pooled.
+template <class T>
+void forward(PoolMode mode, const PoolAxes &axes, const T *image, T *out)
+{
+    using Loops = RowLoops<T>;
+    const bool isMax = mode == PoolMode::Max;
+    T none = 0;
+    if (isMax) none = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+    const auto join = [&](T a, T b) { return !isMax ? static_cast<T>(a + b) : b > a || b != b ? b : a; };
+    const PoolAxis &across = axes[2];
+    const auto [first, end] = across.whole();
+    static thread_local std::vector<T> memory;
+    memory.resize(static_cast<std::size_t>(across.size));
+    for (std::int64_t z = 0; z < axes[0].out; ++z) {
+        const PoolAxis::Span inZ = axes[0].of(z);
+        for (std::int64_t y = 0; y < axes[1].out; ++y, out += across.out) {
+            const PoolAxis::Span inY = axes[1].of(y);
+            T *const row = memory.data();
+            std::fill_n(row, across.size, none);
+            for (std::int64_t plane = inZ.first; plane < inZ.end; ++plane)
+                Loops::foldRows(isMax, image + (plane * axes[1].size + inY.first) * across.size, inY.pixels(), across.size, row);
+            if (first < end)
+                Loops::foldWindows(isMax, row + first * across.step - across.border, end - first, across.step, across.window, out + first);
+            for (std::int64_t x = 0; x < across.out; ++x) {
+                if (x == first) x = end;
+                if (x == across.out) break;
+                const PoolAxis::Span inX = across.of(x);
+                out[x] = none;
+                for (std::int64_t i = inX.first; i < inX.end; ++i) out[x] = join(out[x], row[i]);
+            }
+            if (isMax || mode == PoolMode::Sum) continue;
+            for (std::int64_t x = 0; x < across.out; ++x)
+                if (const std::int64_t count = share(mode, inZ, inY, across.of(x))) out[x] = static_cast<T>(out[x] / static_cast<T>(count));
+        }
+    }
+}
+
+/// A row of windows is spread over the pixels under them, then goes down the rows under them. Where windows lie over each other,
+/// those that do not go together.
+template <class T>
+void backward(PoolMode mode, const PoolAxes &axes, const T *image, const T *largest, const T *grad, T *result)
+{
+    using Loops = RowLoops<T>;
+    const bool isMax = mode == PoolMode::Max;
+    const PoolAxis &across = axes[2];
+    const std::int64_t turns = (across.window + across.step - 1) / across.step, size = across.size;
+    static thread_local std::vector<T> memory;
+    memory.assign(static_cast<std::size_t>(2 * turns * size), T(0)); // what no window is on keeps a gradient of 0
+    std::vector<PoolAxis::Span> spans;
+    for (std::int64_t x = 0; x < across.out; ++x) spans.push_back(across.of(x));
+    for (std::int64_t z = 0; z < axes[0].out; ++z) {
+        const PoolAxis::Span inZ = axes[0].of(z);
+        for (std::int64_t y = 0; y < axes[1].out; ++y, largest += isMax ? across.out : 0, grad += across.out) {
+            const PoolAxis::Span inY = axes[1].of(y);
+            for (std::int64_t x = 0; x < across.out; ++x) {
+                const PoolAxis::Span inX = spans[static_cast<std::size_t>(x)];
+                T *const most = memory.data() + x % turns * 2 * size, *const given = most + size;
+                T g = grad[x];
+                if (!isMax)
+                    if (const std::int64_t count = share(mode, inZ, inY, inX)) g = static_cast<T>(g / static_cast<T>(count));
+                for (std::int64_t i = inX.first; i < inX.end; ++i) given[i] = g;
+                if (isMax)
+                    for (std::int64_t i = inX.first; i < inX.end; ++i) most[i] = largest[x];
+            }
+            for (std::int64_t plane = inZ.first; plane < inZ.end; ++plane)
+                for (std::int64_t row = inY.first; row < inY.end; ++row) {
+                    const std::int64_t at = (plane * axes[1].size + row) * size;
+                    for (std::int64_t turn = 0; turn < turns; ++turn) {
+                        const T *const most = memory.data() + turn * 2 * size, *const given = most + size;
+                        if (isMax) Loops::giveToLargest(image + at, most, given, result + at, size);
+                        else Loops::add(given, result + at, size);
+                    }
+                }
+        }
+    }
+}
+
+template <class T>
+void pickLargest(const PoolAxes &axes, const T *image, const T *largest, const T *values, T *out)
+{
+    eachWindow(axes, [&](std::int64_t place, const PoolAxis::Span &z, const PoolAxis::Span &y, const PoolAxis::Span &x) {
+        T sum = 0;
+        eachPixel(axes, z, y, x, [&](std::int64_t i) { sum = static_cast<T>(sum + (image[i] == largest[place] ? values[i] : T(0))); });
+        out[place] = sum;
+    });
+}
+
+constexpr std::int64_t kSharedPixels = 100'000;
+
+} // namespace
+
+PoolAxes poolAxes(const PoolInfo &info, const Dims &image, std::span<const View> sizes, const std::string &symbol)
+{
+    const Dense<std::int64_t> window = integers(sizes[0]), step = integers(sizes[1]), border = integers(sizes[2]);
+    for (const View &one : sizes.first(3))
+        if (one.size() != info.axes)
+            throw ShapeMismatch(symbol + "window, stride and padding have " + std::to_string(info.axes) + " numbers each");
+    PoolAxes axes;
+    for (int a = 0; a < info.axes; ++a) {
+        PoolAxis &axis = axes[3 - info.axes + a];
+        axis = {image[image.rank() - info.axes + a], window[a], step[a], border[a], 1};
+        if (axis.window < 1 || axis.step < 1) throw UserError(symbol + "window and stride are at least 1");
+        if (axis.border < 0 || (axis.border > 0 && !info.ignoreBorder))
+            throw UserError(symbol + "padding works only with ignore_border=True");
+        if (axis.border >= axis.window) throw UserError(symbol + "padding must be smaller than the window");
+        axis.out = placesOf(axis, info.ignoreBorder);
+    }
+    return axes;
+}
+
+void Pooling::perform(PerformArgs &args) const
+{
+    const View &image = args.inputs[0];
+    const auto arrays = static_cast<std::size_t>(m_info.arrays());
+    const std::string symbol = "[" + shortName() + "] ";
+    Dims shape = shapeOfView(image), out = shape;
+    const PoolAxes axes = poolAxes(m_info, shape, args.inputs.subspan(arrays), symbol);
+    for (int a = 0; a < m_info.axes; ++a) out[image.rank - m_info.axes + a] = axes[3 - m_info.axes + a].out;
+    const std::int64_t pixels = axes[0].size * axes[1].size * axes[2].size, places = axes[0].out * axes[1].out * axes[2].out;
+    std::int64_t images = 1;
+    for (int a = 0; a < image.rank - m_info.axes; ++a) images *= shape[a];
+    const auto wants = [&](std::size_t input, const Dims &size) {
+        if (!(shapeOfView(args.inputs[input]) == size))
+            throw ShapeMismatch(symbol + "argument " + std::to_string(input + 1) + " has shape " + shapeOfView(args.inputs[input]).text() +
+                                ", not " + size.text());
+    };
+    if (m_info.pass != PoolPass::Forward) {
+        wants(1, out);
+        if (arrays == 3) wants(2, m_info.pass == PoolPass::MaxGradGrad ? shape : out);
+    }
+    const View &target = output(args, 0, m_info.pass == PoolPass::Gradient ? shape : out);
+
+    const auto run = [&]<class T>(DType work) {
+        const Dense<T> pixelsIn(image, work);
+        std::optional<Dense<T>> second, third;
+        if (arrays > 1) second.emplace(args.inputs[1], work);
+        if (arrays > 2) third.emplace(args.inputs[2], work);
+        DenseOutput<T> result(target, work);
+        const auto one = [&](std::int64_t n) {
+            const T *const from = pixelsIn.data() + n * pixels;
+            switch (m_info.pass) {
+            case PoolPass::Forward: return forward(m_info.mode, axes, from, result.data() + n * places);
+            case PoolPass::MaxGradGrad:
+                return pickLargest(axes, from, second->data() + n * places, third->data() + n * pixels, result.data() + n * places);
+            case PoolPass::Gradient:
+                T *const to = result.data() + n * pixels;
+                std::fill_n(to, pixels, T(0));
+                const T *const grad = (arrays > 2 ? *third : *second).data() + n * places;
+                return backward(m_info.mode, axes, from, second->data() + n * places, grad, to);
+            }
+        };
+        if (images * pixels < kSharedPixels)
+            for (std::int64_t n = 0; n < images; ++n) one(n);
+        else shareParts(images, one);
+        result.finish();
+    };
+    if (isDiscrete(target.dtype)) run.template operator()<std::int64_t>(DType::Int64);
+    else withFloat(target.dtype, run);
+}
+
+} // namespace engine
