@@ -338,7 +338,11 @@ void Convolution::perform(PerformArgs &args) const
             if constexpr (std::is_same_v<T, float>) return convolveByLibrary(m_info.pass, sizes, arrays);
             else return false;
         };
-        if (m_info.method == ConvMethod::Direct) convolveDirectly(m_info.pass, sizes, arrays);
+        const bool isStepwise = std::all_of(m_info.stride.begin(), m_info.stride.end(), [](std::int64_t step) { return step == 1; });
+        const bool isDirect =
+            m_info.method == ConvMethod::Direct ||
+            (isStepwise && m_info.method == ConvMethod::Gemm && isForOwnLoops(m_info.pass, sizes.groupChannels(), sizes.groupFilters()));
+        if (isDirect) convolveDirectly(m_info.pass, sizes, arrays);
         else if (!byLibrary()) convolveByProducts(m_info.pass, sizes, arrays);
         if (m_info.pass == ConvPass::Weights && m_info.flip) {
             const std::vector<T> kept = backwards(result.data(), sizes.filters * sizes.groupChannels(), sizes.kernelPixels());

@@ -73,6 +73,9 @@ private:
     ConvInfo m_info;
 };
 
+/// With steps of 1: are own loops faster than oneDNN and products? By the numbers of one group.
+bool isForOwnLoops(ConvPass pass, std::int64_t channels, std::int64_t filters);
+
 /// `sizes` (gradients only): a vector with the spatial sizes of what comes out. Throws UserErrors that name the argument.
 VarRef convolve(const ConvInfo &info, const VarRef &a, const VarRef &b, const VarRef &sizes = {});
 

@@ -13,8 +13,6 @@ constexpr std::int64_t kMostParts = 8;
 constexpr double kWorkOfPart = 16e6; ///< multiplications
 /// Below, own loops and products are done before oneDNN's layouts are made.
 constexpr double kLeastWork = 1e6;
-/// Of fewer channels it leaves most of its vectors empty.
-constexpr std::int64_t kLeastChannels = 8;
 
 OneDnnConvolution::Pass passOf(ConvPass pass)
 {
@@ -23,12 +21,22 @@ OneDnnConvolution::Pass passOf(ConvPass pass)
                                        : OneDnnConvolution::Pass::Image;
 }
 
+// Measured. Of up to three channels, as images have, oneDNN makes no blocks.
+bool isFor(ConvPass pass, std::int64_t channels, std::int64_t filters)
+{
+    constexpr std::int64_t kFewChannels = 3, kLeastChannels = 8, kLeastFilters = 4, kManyFilters = 48;
+    if (pass != ConvPass::Weights) return channels >= kLeastChannels;
+    if (filters >= kManyFilters && (channels <= kFewChannels ? 1 : fullness(channels)) * fullness(filters) < 0.55) return false;
+    if (channels >= kLeastChannels) return filters >= kLeastFilters;
+    return filters % kConvBlock == 0 && (channels <= kFewChannels || channels >= 6);
+}
+
 } // namespace
 
 bool convolveByLibrary(ConvPass pass, const ConvSizes &sizes, const ConvArrays<float> &arrays)
 {
     const double work = static_cast<double>(sizes.images * sizes.filters * sizes.outPixels()) * static_cast<double>(sizes.window());
-    if (sizes.groups != 1 || sizes.channels < kLeastChannels || work < kLeastWork) return false;
+    if (sizes.groups != 1 || !isFor(pass, sizes.channels, sizes.filters) || work < kLeastWork) return false;
     const std::int64_t parts =
         std::clamp<std::int64_t>(static_cast<std::int64_t>(work / kWorkOfPart), 1, std::min(kMostParts, sizes.images));
     const std::int64_t imageSize = sizes.channels * sizes.inPixels(), outSize = sizes.filters * sizes.outPixels();

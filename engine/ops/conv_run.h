@@ -14,6 +14,14 @@ struct ConvArrays {
     T *result = nullptr;
 };
 
+/// oneDNN's layouts have channels in blocks of so many.
+inline constexpr std::int64_t kConvBlock = 16;
+/// Which part of those blocks is used.
+inline double fullness(std::int64_t channels)
+{
+    return static_cast<double>(channels) / static_cast<double>((channels + kConvBlock - 1) / kConvBlock * kConvBlock);
+}
+
 template <class T>
 void convolveByProducts(ConvPass pass, const ConvSizes &sizes, const ConvArrays<T> &arrays);
 /// By oneDNN; false where that is not there, or does not pay.

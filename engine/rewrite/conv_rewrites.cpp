@@ -6,9 +6,6 @@
 namespace engine {
 namespace {
 
-/// With fewer channels the products are too thin to pay for the copies of windows.
-constexpr std::int64_t kThin = 16;
-
 /// Size of an axis of the kernels, as far as it can be told: promised, or the shared value's of now.
 std::int64_t kernelSize(const ConvInfo &info, VarHandle kernels, std::size_t axis)
 {
@@ -47,7 +44,7 @@ RewriteResult by(const NodeHandle &node, Editor &edit, ConvMethod method, std::s
 }
 
 REWRITE(croton_direct_convolution, Phase::Device)
-    .why("with few channels the image is read where it lies: copying its windows for a product costs more than the product")
+    .why("with few channels or filters the image is read where it lies: copying its windows for a product costs more than the product")
     .hurts("takes the place of BLAS, whose products are faster where rows are short and channels many")
     .example("x: float32[2,3,9,9]; k: float32[5,3,3,3]; conv2d(x, k)",
              "x: float32[2,3,9,9]; k: float32[5,3,3,3]; conv2d(x, k[:, :, ::-1, ::-1], flip=False, method=\"direct\")")
@@ -61,11 +58,12 @@ REWRITE(croton_direct_convolution, Phase::Device)
         if (info.pass == ConvPass::Weights) return declined("the gradient of kernels is a sum over all places: a product");
         for (const std::int64_t step : info.stride)
             if (step != 1) return declined("it takes steps: its rows are not read side by side");
-        const std::size_t isForward = info.pass == ConvPass::Forward;
-        const std::int64_t channels = kernelSize(info, node.input(isForward), isForward);
-        if (channels == kUnknownDim) return declined("the number of channels is not known before it runs");
-        if (channels >= kThin) return declined("there are enough channels for a product");
-        return by(node, edit, ConvMethod::Direct, std::to_string(channels) + " channels");
+        const VarHandle kernels = node.input(info.pass == ConvPass::Forward ? 1 : 0);
+        const std::int64_t channels = kernelSize(info, kernels, 1), filters = kernelSize(info, kernels, 0);
+        if (channels == kUnknownDim || filters == kUnknownDim)
+            return declined("the numbers of channels and filters are not known before it runs");
+        if (!isForOwnLoops(info.pass, channels, filters / info.groups)) return declined("there are enough channels for a product");
+        return by(node, edit, ConvMethod::Direct, std::to_string(channels) + " channels, " + std::to_string(filters) + " filters");
     });
 
 REWRITE(local_abstractconv_cudnn, Phase::Device)

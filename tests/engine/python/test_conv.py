@@ -79,9 +79,13 @@ def test_methods_are_chosen():
     def ops(f):
         return [type(node.op).__name__ + str(node.op) for node in f.maker.fgraph.toposort()]
     x = T.ftensor4("x")
-    thin, thick = [theano.shared(RNG.randn(4, channels, 3, 3).astype("float32")) for channels in (3, 16)]
+    thin, thick, narrow = [theano.shared(RNG.randn(filters, channels, 3, 3).astype("float32")) for filters, channels in ((4, 3), (32, 16), (4, 16))]
     assert any("DirectConv2d{valid, (1, 1), (1, 1), 1 False}" in op for op in ops(theano.function([x], conv2d(x, thin))))
     assert any("CorrMM{half, (1, 1), (1, 1), 1 False}" in op for op in ops(theano.function([x], conv2d(x, thick, border_mode="half"))))
+    assert any("DirectConv2d{valid" in op for op in ops(theano.function([x], conv2d(x, narrow))))
+    for w, direct in ((thin, True), (narrow, True), (thick, False), (theano.shared(thin.get_value()[:, :1]), True)):
+        slope = ops(theano.function([x], T.grad(conv2d(x, w).sum(), x)))
+        assert any(("DirectConv2d_gradInputs" if direct else "CorrMM_gradInputs") in op for op in slope), slope
     assert any("CorrMM{valid, (2, 2)" in op for op in ops(theano.function([x], conv2d(x, thin, subsample=(2, 2)))))
     assert not any("Abstract" in op for op in ops(theano.function([x], conv2d(x, thin), mode="FAST_COMPILE")))
     f = theano.function([x], conv2d(x, thin), mode=theano.compile.mode.get_default_mode().excluding("specialize_device"))
