@@ -131,6 +131,7 @@ struct Function::State {
 
     private:
         State &m_state;
+        RunBy m_by{m_state.spec.mode.linker};
     };
 
     // function_compile.cpp

@@ -26,6 +26,18 @@ Linker linkerNamed(std::string_view name)
 
 bool compilesKernels(Linker linker) { return linker != Linker::Vm && linker != Linker::VmNogc && linker != Linker::Py; }
 
+namespace {
+thread_local int t_running = 0; // functions within functions
+thread_local bool t_isCompiled = true;
+} // namespace
+
+bool isRunCompiled() { return t_running == 0 || t_isCompiled; }
+RunBy::RunBy(Linker linker)
+{
+    if (t_running++ == 0) t_isCompiled = compilesKernels(linker);
+}
+RunBy::~RunBy() { --t_running; }
+
 std::string_view nameOf(OutputMemory memory) { return kOutputMemory[static_cast<std::size_t>(memory)]; }
 
 std::vector<OutputMemory> outputMemoryNamed(std::string_view names)

@@ -20,6 +20,18 @@ Linker linkerNamed(std::string_view name);
 /// Does compiled code take the interpreter's place?
 bool compilesKernels(Linker linker);
 
+/// Does the function that this thread runs compile what it runs? Of functions within functions the outermost one counts; outside of
+/// functions it is so.
+bool isRunCompiled();
+/// Says so while it lives.
+class RunBy {
+public:
+    explicit RunBy(Linker linker);
+    ~RunBy();
+    RunBy(const RunBy &) = delete;
+    RunBy &operator=(const RunBy &) = delete;
+};
+
 /// What an op is given for its outputs beside nothing at all: what the call before left there, what it just gave, other memory of the
 /// right size, with other strides, of another size.
 enum class OutputMemory : std::uint8_t { Initial, Previous, Contiguous, Fortran, Strided, WrongSize };

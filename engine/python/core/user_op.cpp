@@ -2,6 +2,7 @@
 #include "engine/python/core/op.h"
 
 #include "engine/compile/debug_mode.h"
+#include "engine/compile/mode.h"
 #include "engine/gradient/gradient.h"
 #include "engine/ops/nested_shapes.h"
 #include "engine/python/core/array.h"
@@ -199,7 +200,8 @@ void PyOp::performValues(std::span<const Value> inputs, std::span<Value> outputs
         py::list found;
         for (const Value &output : outputs) found.append(isDebugging && output.isTensor() ? toPython(output, true) : py::none());
         const WithinOp within;
-        const py::object results = helper("perform")(py::handle(m_object), performNode(), arguments, found, isDebugging);
+        const py::object results =
+            helper("perform")(py::handle(m_object), performNode(), arguments, found, isDebugging, isDebugging || engine::isRunCompiled());
         std::size_t i = 0;
         for (py::handle result : results) {
             outputs[i] = toValue(m_outputs[i], result.ptr());

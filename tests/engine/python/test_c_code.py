@@ -76,8 +76,24 @@ def test_it_runs_and_fails_as_it_says():
     with pytest.raises(ValueError, match="element 1 is negative"):
         f([1.0, -2.0])
     numpy.testing.assert_array_equal(f(V), 7 * V)
+    y = T.dmatrix("y")
     with pytest.raises(TypeError, match="a vector, please"):
-        theano.function([], Scaled(3)(T.as_tensor_variable(numpy.ones((2, 2)))), mode="FAST_COMPILE")()
+        theano.function([y], Scaled(3)(y))(numpy.ones((2, 2)))
+
+
+def test_fast_compile_runs_perform():
+    class OnlyC(Scaled):
+        perform = theano.Op.perform
+
+    x = T.dvector("x")
+    for mode in ("FAST_COMPILE", theano.Mode(linker="py", optimizer=None)):
+        Scaled.ran = 0
+        numpy.testing.assert_array_equal(theano.function([x], Scaled(7)(x), mode=mode)(V), 7 * V)
+        assert Scaled.ran == 1
+        numpy.testing.assert_array_equal(theano.function([x], OnlyC(7)(x), mode=mode)(V), 7 * V)
+        assert Scaled.ran == 1
+    numpy.testing.assert_array_equal(theano.function([x], Scaled(7)(x))(V), 7 * V)
+    assert Scaled.ran == 1
 
 
 def test_without_a_compiler_perform_does_it():

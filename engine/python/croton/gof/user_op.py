@@ -39,9 +39,10 @@ class PerformNode:
             return getattr(self.op, "params", None)
 
 
-def perform(op, node, inputs, found, strict=False):
-    """Runs the op's code, which finds these values where its outputs go; returns its outputs, checked. Strict, as in DebugMode: what is put right otherwise is an error."""
-    outputs = _performed(op, node, inputs, found, strict)
+def perform(op, node, inputs, found, strict=False, compiles=True):
+    """Runs the op's code, which finds these values where its outputs go; returns its outputs, checked. Strict, as in DebugMode: what is put right otherwise is an error.
+    Without `compiles`, as in FAST_COMPILE, C code runs only where there is no method perform."""
+    outputs = _performed(op, node, inputs, found, strict, compiles)
     declared = {(number, index) for map_ in (op.view_map, op.destroy_map) for number, list_ in (map_ or {}).items() for index in list_}
     for number, output in enumerate(outputs):
         if not isinstance(output, numpy.ndarray) or not output.size:
@@ -77,11 +78,13 @@ def _tell_of_unused(op, inputs, outputs):
                                   % (op, name, number, position), stacklevel=3)
 
 
-def _performed(op, node, inputs, found, strict):
+def _performed(op, node, inputs, found, strict, compiles):
     defined = type(op)
     if defined.make_thunk is not Op.make_thunk:
         return _run_thunk(op, node, inputs, found, strict)
-    compiled = _compiled(op, node) if has_c_code(defined) else None
+    compiled = None
+    if has_c_code(defined) and (compiles or defined.perform is Op.perform):
+        compiled = _compiled(op, node)
     if compiled is None:
         return _run_python(op, node, inputs, found, strict)
     if not strict or defined.perform is Op.perform:
