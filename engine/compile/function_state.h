@@ -107,6 +107,9 @@ struct Function::State {
     std::vector<VarId> valueVars; ///< of the values that go from step to step
     std::unordered_map<std::uint32_t, int> valueOfVar;
     bool kernelsSwapped = false; ///< within the last call
+    // The plan of a loop over independent steps again, for other threads.
+    std::uint32_t twinsOf = 0; ///< its serial
+    std::vector<std::unique_ptr<Plan>> twins;
     // Of the last call, where applies are counted: by value, and which plans have run together.
     std::vector<FoundArray> found;
     std::vector<std::pair<std::vector<std::int64_t>, std::uint32_t>> combinations; // most recent first

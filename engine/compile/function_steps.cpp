@@ -3,8 +3,11 @@
 #include "engine/device/device.h"
 #include "engine/ops/scan.h"
 #include "engine/ops/transfer.h"
+#include "engine/runtime/threads.h"
 #include "engine/tensor/errors.h"
 
+#include <algorithm>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -58,17 +61,25 @@ public:
         m_isFine = false;
         s.execute(whole.stage, *m_plan);
         m_isFine = true;
-        for (std::size_t o = 0; o < outputs.size(); ++o) {
-            if (m_moved[o]) continue;
-            const Tensor made = m_plan->output(o);
-            if (made.device() != DeviceId::Host) {
-                const Tensor dense = made.isContiguous() ? made : denseCopy(made);
-                deviceOf(made.device()).stream().copyWithin(outputs[o], dense.data(), dense.bytes());
-                continue;
-            }
-            copyConverted(made.view(), View{outputs[o], made.dtype(), made.rank(), m_shapes[o].data(), m_strides[o].data()});
-        }
+        copyOthers(*m_plan, outputs);
         s.statistics.calls.add(1);
+    }
+
+    // The first steps show what one takes.
+    void eachStep(std::int64_t steps, const Places &places) override
+    {
+        std::vector<void *> in(m_state.stages.front().views.size()), out(m_moved.size());
+        std::uint64_t least = ~std::uint64_t(0);
+        const bool mayShare = runsAnywhere();
+        for (std::int64_t at = 0; at < steps; ++at) {
+            if (mayShare && at > 0 && m_plan->kernelsSettled && canShare() &&
+                static_cast<double>(least) * static_cast<double>(steps - at) > kSharedSeconds * ticksPerSecond())
+                return shareSteps(at, steps, places);
+            const std::uint64_t before = ticks();
+            places(at, in, out);
+            step(in, out);
+            least = std::min(least, ticks() - before);
+        }
     }
 
     void stepOnValues(std::span<const Value> inputs, std::vector<Value> &outputs) override
@@ -97,6 +108,93 @@ private:
             m_shapes.push_back(made.shape());
             m_strides.push_back(contiguousStrides(made.shape(), sizeOf(made.dtype())));
             m_isMovable.push_back(plan.isOutputMovable(o));
+        }
+    }
+
+    /// Less is done before another thread has woken up.
+    static constexpr double kSharedSeconds = 50e-6;
+
+    void copyOthers(const Plan &plan, std::span<void *const> outputs) const
+    {
+        for (std::size_t o = 0; o < outputs.size(); ++o) {
+            if (m_isMovable[o]) continue;
+            const Tensor made = plan.output(o);
+            if (made.device() != DeviceId::Host) {
+                const Tensor dense = made.isContiguous() ? made : denseCopy(made);
+                deviceOf(made.device()).stream().copyWithin(outputs[o], dense.data(), dense.bytes());
+                continue;
+            }
+            copyConverted(made.view(), View{outputs[o], made.dtype(), made.rank(), m_shapes[o].data(), m_strides[o].data()});
+        }
+    }
+
+    /// Nothing is counted step by step, no plan depends on values, and no apply minds where and in which order it runs.
+    bool runsAnywhere() const
+    {
+        if (m_readsValues || m_state.statistics.perApply || m_observer) return false;
+        const std::vector<ApplyId> &order = m_state.stages.front().stage.order;
+        return std::all_of(order.begin(), order.end(), [&](ApplyId id) {
+            const Op &op = *m_state.graph->apply(id).op;
+            return op.canFold() && !op.worksOnValues() && !op.isOnDevice();
+        });
+    }
+
+    /// Steps first to end - 1, each thread by a plan of its own. From what fails on they run on this thread, where it fails once more and
+    /// says where.
+    void shareSteps(std::int64_t first, std::int64_t end, const Places &places)
+    {
+        constexpr std::int64_t kPartsOfThread = 4;
+        State &s = m_state;
+        PlannedStage &whole = s.stages.front();
+        const auto count = static_cast<std::size_t>(threads());
+        if (s.twinsOf != m_plan->serial) s.twins.clear();
+        s.twinsOf = m_plan->serial;
+        std::vector<Plan *> free{m_plan};
+        for (std::size_t i = 0; i + 1 < count; ++i) {
+            if (i == s.twins.size()) {
+                ApplyFailure failure{kNoApply, {}};
+                s.twins.push_back(std::make_unique<Plan>(*s.graph, whole.stage, whole.views, s.callNested, failure));
+            }
+            Plan &twin = *s.twins[i];
+            twin.kernels();
+            twin.adoptKernels();
+            twin.bind(whole.views);
+            free.push_back(&twin);
+        }
+        std::mutex mutex; // guards the free plans and the first failure
+        std::int64_t failed = end;
+        const std::int64_t steps = end - first, parts = std::min(steps, static_cast<std::int64_t>(count) * kPartsOfThread);
+        shareParts(parts, [&](std::int64_t part) {
+            Plan *plan = nullptr;
+            {
+                const std::lock_guard lock(mutex);
+                plan = free.back();
+                free.pop_back();
+            }
+            std::vector<void *> in(whole.views.size()), out(m_moved.size()), moved(m_moved.size());
+            std::int64_t at = first + part * steps / parts;
+            try {
+                for (const std::int64_t last = first + (part + 1) * steps / parts; at < last; ++at) {
+                    places(at, in, out);
+                    for (std::size_t o = 0; o < out.size(); ++o) moved[o] = m_isMovable[o] ? out[o] : nullptr;
+                    plan->move(in, moved);
+                    ApplyFailure failure{kNoApply, {}};
+                    plan->run(nullptr, failure);
+                    copyOthers(*plan, out);
+                }
+            } catch (...) {
+                const std::lock_guard lock(mutex);
+                failed = std::min(failed, at);
+            }
+            const std::lock_guard lock(mutex);
+            free.push_back(plan);
+        });
+        for (const std::unique_ptr<Plan> &twin : s.twins) twin->unbind(true);
+        s.statistics.calls.add(static_cast<std::uint64_t>(failed - first));
+        std::vector<void *> in(whole.views.size()), out(m_moved.size());
+        for (std::int64_t at = failed; at < end; ++at) {
+            places(at, in, out);
+            step(in, out);
         }
     }
 

@@ -118,6 +118,11 @@ public:
     /// One step: the inputs lie there, the results are written there in C order.
     virtual void step(std::span<void *const> inputs, std::span<void *const> outputs) = 0;
     virtual void stepOnValues(std::span<const Value> inputs, std::vector<Value> &outputs) = 0;
+
+    /// Where step `step` reads and writes; any thread may ask.
+    using Places = std::function<void(std::int64_t step, std::span<void *> inputs, std::span<void *> outputs)>;
+    /// Steps of which none reads what another one writes: on several threads where that pays.
+    virtual void eachStep(std::int64_t steps, const Places &places) = 0;
 };
 
 /// All steps. Results go into the tensors that `outputs` holds where their sizes are right.

@@ -39,6 +39,7 @@ struct Cursor {
     char *base = nullptr;
     std::int64_t stride = 0, row = 0, rows = 1;
 
+    void *at(std::int64_t step) const { return base + (row + step) % rows * stride; }
     void *next()
     {
         char *here = base + row * stride;
@@ -214,6 +215,10 @@ private:
         for (std::size_t i = 0; i < sharedCount; ++i)
             if (!(body.outputShape(m_op.sharedResult(i)) == now[i].shape())) return false;
 
+        if (isMap()) {
+            runMap(body, rows);
+            return true;
+        }
         std::vector<void *> in, out(inner().outputs.size());
         for (const Tensor &row : rows) in.push_back(row.data());
         void *conditionAt = m_condition;
@@ -239,6 +244,24 @@ private:
         }
         for (std::size_t i = 0; i < sharedCount; ++i) m_outputs[m_op.sharedOutput(i)] = Value(now[i]);
         return true;
+    }
+
+    /// Does no step read or write what another one writes?
+    bool isMap() const
+    {
+        const ScanInfo &info = m_op.info();
+        return m_op.stateCount() == 0 && info.shared == 0 && !info.isWhile && m_steps > 1 &&
+               std::all_of(m_results.begin(), m_results.end(),
+                           [&](const Result &result) { return !result.aside.valid() && result.cursor.rows >= m_steps; });
+    }
+
+    void runMap(ScanBody &body, std::span<const Tensor> rows)
+    {
+        body.eachStep(m_steps, [&](std::int64_t step, std::span<void *> in, std::span<void *> out) {
+            for (std::size_t i = 0; i < in.size(); ++i) in[i] = i < m_cursors.size() ? m_cursors[i].at(step) : rows[i].data();
+            for (std::size_t r = 0; r < out.size(); ++r) out[r] = m_results[r].cursor.at(step);
+        });
+        m_done = m_steps;
     }
 
     bool isTrue(const void *data) const

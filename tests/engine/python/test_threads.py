@@ -52,6 +52,45 @@ def shared_work():
     return f, numpy.linspace(-3, 3, 1 << 21).astype("float32")
 
 
+def test_steps_of_a_map_on_any_number():
+    rng = numpy.random.RandomState(0)
+    x, w = T.dtensor3("x"), T.dmatrix("w")
+    data, weights = rng.uniform(-1, 1, (37, 40, 30)), rng.uniform(-1, 1, (30, 30))
+
+    def step(x_t, w):
+        y = T.dot(x_t, w)
+        return T.exp(y).sum(axis=0), T.nlinalg.det(T.dot(x_t.T, x_t) + T.identity_like(w)), y[:, ::-1]
+
+    outputs, _ = theano.map(step, x, w)
+    f = theano.function([x, w], outputs)
+    assert str(f.maker.fgraph.toposort()).count("for{") == 1
+    config.threads = 1
+    alone = [f(data, weights) for _ in range(6)][-1]
+    for t in (0, 36):
+        numpy.testing.assert_allclose(alone[0][t], numpy.exp(data[t] @ weights).sum(axis=0))
+        numpy.testing.assert_allclose(alone[1][t], numpy.linalg.det(data[t].T @ data[t] + numpy.eye(30)))
+        numpy.testing.assert_allclose(alone[2][t], (data[t] @ weights)[:, ::-1])
+    for config.threads in (2, 4):
+        for length in (37, 37, 5, 1, 0, 37):
+            for mine, theirs in zip(f(data[:length], weights), alone):
+                numpy.testing.assert_array_equal(mine, theirs[:length])
+
+
+def test_the_step_of_a_map_that_fails_is_named():
+    x = T.dtensor3("x")
+    outputs, _ = theano.map(lambda x_t: T.nlinalg.matrix_inverse(T.dot(x_t, x_t.T)), x)
+    f = theano.function([x], outputs)
+    data = numpy.tile(numpy.eye(60) * 2, (40, 1, 1))
+    config.threads = 2
+    for _ in range(5):
+        numpy.testing.assert_allclose(f(data), data / 8)
+    data[[23, 31]] = 0
+    for config.threads in (1, 2):
+        with pytest.raises(Exception, match="Singular matrix"):
+            f(data)
+    numpy.testing.assert_allclose(f(data[:23]), data[:23] / 8)
+
+
 def test_same_results_on_any_number():
     f, x = shared_work()
     config.threads = 1
