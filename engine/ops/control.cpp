@@ -9,6 +9,8 @@
 #include "engine/runtime/branches.h"
 #include "engine/tensor/errors.h"
 
+#include <algorithm>
+
 namespace engine {
 namespace {
 
@@ -27,7 +29,7 @@ public:
             if (!(m_inputs[first + o].shape == m_outputs[o].shape))
                 throw InternalError("a branch of shape " + m_inputs[first + o].shape.text() + " was planned as " +
                                     m_outputs[o].shape.text());
-            copyConverted(from, to);
+            if (from.data != to.data) copyConverted(from, to);
         }
     }
 
@@ -138,14 +140,32 @@ void IfElse::performValues(std::span<const Value> inputs, std::span<Value> outpu
     for (std::size_t o = 0; o < outputs.size(); ++o) {
         const Value &chosen = inputs[first + o];
         if (!chosen.isTensor()) outputs[o] = chosen;
-        else if (outputs[o].isTensor() && outputs[o].tensor().shape() == chosen.tensor().shape())
-            copyConverted(chosen.tensor().view(), outputs[o].tensor().view());
-        else outputs[o] = Value(chosen.tensor().copy());
+        else if (outputs[o].isTensor() && outputs[o].tensor().shape() == chosen.tensor().shape()) {
+            if (outputs[o].tensor().data() != chosen.tensor().data()) copyConverted(chosen.tensor().view(), outputs[o].tensor().view());
+        } else outputs[o] = Value(chosen.tensor().copy());
     }
 }
 
-std::string IfElse::exactName() const { return "if{" + m_title + "}"; }
-std::string IfElse::identity() const { return exactName() + std::to_string(m_count); }
+bool IfElse::inplace() const
+{
+    return std::any_of(m_over.begin(), m_over.end(), [](int input) { return input != 0; });
+}
+
+std::vector<Alias> IfElse::destroyMap() const
+{
+    std::vector<Alias> result;
+    for (int o = 0; o < m_count; ++o)
+        if (const int input = m_over[static_cast<std::size_t>(o)]) result.push_back({o, input});
+    return result;
+}
+
+std::string IfElse::exactName() const { return "if{" + m_title + (!inplace() ? "}" : m_title.empty() ? "inplace}" : ",inplace}"); }
+std::string IfElse::identity() const
+{
+    std::string result = exactName() + std::to_string(m_count);
+    for (const int input : m_over) result += " " + std::to_string(input);
+    return result;
+}
 
 std::vector<VarRef> ifElse(const VarRef &condition, std::span<const VarRef> then, std::span<const VarRef> otherwise, std::string name)
 {
@@ -168,11 +188,28 @@ OP_DOCUMENT(
         const auto count = static_cast<std::size_t>(1 + 2 * static_cast<const IfElse &>(op).count());
         return Arity{count, count};
     },
-    number("count", &IfElse::count, 1, 1 << 20), parameter("title", &IfElse::title));
+    WholeOp{[](const IfElse &op, JsonWriter &out) {
+                out.member("count", op.count());
+                out.member("title", op.title());
+                out.key("over");
+                out.beginArray();
+                for (const int input : op.over()) out.value(input);
+                out.endArray();
+            },
+            [](const OpParameters &from) -> OpRef {
+                const int count = static_cast<int>(from.integer("count", 1, 1 << 20));
+                std::vector<int> over;
+                if (from.has("over"))
+                    for (const std::int64_t input : from.integers("over", 0, 2 * count)) over.push_back(static_cast<int>(input));
+                return makeOp<IfElse>(count, from.text("title"), std::move(over));
+            }});
 
-NOTATION("ifelse(condition, then, else_)", [](NotationCall &call) -> NotationValue {
+/// over: 1 takes the memory of `then`, 2 of `else_`.
+NOTATION("ifelse(condition, then, else_, over=0)", [](NotationCall &call) -> NotationValue {
     const VarRef condition = call.variable("condition"), then = call.variable("then"), otherwise = call.variable("else_");
-    return ifElse(condition, std::span(&then, 1), std::span(&otherwise, 1), "").front();
+    const auto over = static_cast<int>(call.integer("over", 0));
+    if (over < 0 || over > 2) call.fail("over is 0, 1 or 2");
+    return engine::apply(makeOp<IfElse>(1, std::string(), std::vector<int>{over}), {condition, then, otherwise});
 });
 
 } // namespace engine

@@ -1,7 +1,11 @@
 // Choices: known conditions, and choices in branches of choices.
 #include "engine/ops/control.h"
+#include "engine/rewrite/aliasing.h"
 #include "engine/rewrite/build.h"
+#include "engine/rewrite/driver.h"
 #include "engine/runtime/branches.h"
+
+#include <algorithm>
 
 namespace engine {
 namespace {
@@ -58,6 +62,63 @@ REWRITE(cond_merge_ifs_false, Phase::Specialize)
     .nearMiss("x: dvector; c: lscalar; d: lscalar; ifelse(c, cos(x), ifelse(d, exp(x), sin(x)))")
     .tag("ifelse")
     .match<IfElse>([](const NodeHandle &node, Editor &edit) { return mergeChoices(node, edit, false); });
+
+REWRITE(cond_make_inplace, Phase::Inplace)
+    .why("the result of a choice takes the memory of one branch: no copy where that one is chosen")
+    .hurts("the overwritten value can no longer be looked at")
+    .pass("cond_make_inplace")
+    .example("x: dvector; c: lscalar; ifelse(c, exp(x), sin(x))", "x: dvector; c: lscalar; ifelse(c, exp(x), sin(x), over=1)")
+    .nearMiss("x: dvector; y: dvector; c: lscalar; ifelse(c, x, y)")
+    .tag("inplace")
+    .tag("ifelse")
+    .whole([](WholeRun &run) {
+        const auto isChoice = [&](ApplyId id) { return bool(NodeHandle(run.graph(), id).opAs<IfElse>()); };
+        if (std::none_of(run.order().begin(), run.order().end(), isChoice)) return;
+        Aliasing aliasing(run.graph());
+        for (ApplyId id : aliasing.order()) {
+            if (!run.graph().apply(id).live || !isChoice(id)) continue;
+            const NodeHandle node(run.graph(), id);
+            const IfElse &op = *node.opAs<IfElse>();
+            std::vector<int> over = op.over();
+            std::vector<VarHandle> inputs;
+            for (std::size_t i = 0; i < node.inputCount(); ++i) inputs.push_back(node.input(i));
+            const char *reason = "its memory is given away already";
+            ApplyId because = kNoApply;
+            for (int o = 0; o < op.count(); ++o) {
+                int &taken = over[static_cast<std::size_t>(o)];
+                for (int port : {1 + o, 1 + op.count() + o}) {
+                    if (taken) break;
+                    const VarHandle value = inputs[static_cast<std::size_t>(port)];
+                    const auto isSame = [&](const VarHandle &one) { return one == value; };
+                    if (!value.type().isTensor() || !(value.type() == node.output(static_cast<std::size_t>(o)).type())) {
+                        reason = "no branch has the type of the output";
+                    } else if (std::count_if(inputs.begin(), inputs.end(), isSame) > 1) {
+                        reason = "a branch is chosen for something else, too";
+                    } else if (const char *no = aliasing.whyNot(id, static_cast<std::size_t>(port))) {
+                        reason = no;
+                        because = aliasing.because();
+                    } else {
+                        taken = port;
+                    }
+                }
+            }
+            if (over == op.over()) {
+                run.decline(id, reason, because);
+                continue;
+            }
+            const OpRef after = makeOp<IfElse>(op.count(), op.title(), over);
+            run.step(id, [&](Editor &edit) {
+                const NodeHandle made = edit.apply(after, inputs);
+                for (std::size_t o = 0; o < made.outputCount(); ++o) {
+                    if (!(made.output(o).type() == edit.node(id).output(o).type())) return declined("the type would change");
+                    edit.replace(edit.node(id).output(o), made.output(o));
+                }
+                aliasing.moved(id, made.id());
+                return replaced("nobody reads the overwritten branch later");
+            });
+        }
+        run.validated(aliasing.nanoseconds());
+    });
 
 } // namespace
 } // namespace engine

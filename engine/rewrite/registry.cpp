@@ -62,6 +62,7 @@ constexpr PassInfo kPasses[] = {
     {"c_blas_destructive", Phase::Inplace, 70.1, "inplace"},
     {"scanOp_make_inplace", Phase::Inplace, 75, "inplace"},
     {"inplace_elemwise_opt", Phase::Inplace, 75, "inplace"},
+    {"cond_make_inplace", Phase::Inplace, 95, "inplace"},
     {"random_make_inplace", Phase::Inplace, 99, "inplace"},
     {"random_make_inplace_mrg", Phase::Inplace, 99, "inplace"},
     {"merge3", Phase::FinalMerge, 100, "merge"},

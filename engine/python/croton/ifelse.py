@@ -16,7 +16,7 @@ class IfElse(Op):
 
     n_outs = property(lambda self: parameters(self)["count"])
     name = property(lambda self: parameters(self)["title"] or None)
-    as_view = False
+    as_view = property(lambda self: any(parameters(self)["over"]))
     gpu = False
 
     def make_node(self, c, *args):

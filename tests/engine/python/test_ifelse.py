@@ -170,11 +170,54 @@ def test_calls_that_are_counted_are_those_that_ran():
     for choice in (1, 0, 0):
         f(choice, numpy.ones((2, 2)))
     calls = {str(node.op): count for node, count in f.profile.apply_callcount.items()}
-    assert calls["if{}"] == 3 and calls["Dot22"] == 1, calls
+    assert calls["if{inplace}"] == 3 and calls["Dot22"] == 1, calls
     report = io.StringIO()
     f.profile.summary(report)
-    assert "Dot22" in report.getvalue() and "if{}" in theano.printing.debugprint(f, file="str")
+    assert "Dot22" in report.getvalue() and "if{inplace}" in theano.printing.debugprint(f, file="str")
     f.profile = None
+
+
+def choices_of(f):
+    return [node.op for node in f.maker.fgraph.toposort() if isinstance(node.op, IfElse)]
+
+
+@pytest.mark.parametrize("mode", ["FAST_RUN", "DebugMode"])
+def test_the_result_takes_the_memory_of_a_branch(mode):
+    c, x = T.iscalar("c"), T.vector("x")
+    value = numpy.arange(1.0, 5.0)
+    y = T.exp(x)
+    cases = [  # expression, its values, does it write over a branch?
+        (ifelse(c, y + 1, T.sin(x) * 2), numpy.sin(value) * 2, numpy.exp(value) + 1, True),
+        (ifelse(c, x, T.sin(x)), numpy.sin(value), value, True), (ifelse(c, x, x[::-1]), value[::-1], value, False),
+        (ifelse(c, y, y[::-1]), numpy.exp(value[::-1]), numpy.exp(value), False), (ifelse(c, y, y[1:]), numpy.exp(value[1:]), numpy.exp(value), False),
+        (ifelse(c, T.concatenate([y, y]), y * 2), 2 * numpy.exp(value), numpy.exp(numpy.tile(value, 2)), True),
+        (ifelse(c, y, y * 3) + y, 4 * numpy.exp(value), 2 * numpy.exp(value), None),
+    ]
+    for expression, otherwise, then, over in cases:
+        f = theano.function([c, x], expression, mode=mode)
+        for choice in (0, 1, 1, 0):
+            numpy.testing.assert_allclose(f(choice, value), then if choice else otherwise)
+        if over is not None and mode == "FAST_RUN":
+            assert [op.as_view for op in choices_of(f)] == [over]
+            assert str(choices_of(f)[0]) == ("if{inplace}" if over else "if{}")
+    f = theano.function([c, x], list(ifelse(c, [y, T.sin(x)], [T.cos(x), y + 1], name="two")) + [y], mode=mode)
+    for choice in (0, 1):
+        wanted = [numpy.exp(value), numpy.sin(value)] if choice else [numpy.cos(value), numpy.exp(value) + 1]
+        for found, right in zip(f(choice, value), wanted + [numpy.exp(value)]):
+            numpy.testing.assert_allclose(found, right)
+    if mode == "FAST_RUN":
+        assert [str(op) for op in choices_of(f)] == ["if{two,inplace}"]
+        f = theano.function([c, x], cases[0][0], mode=theano.compile.get_default_mode().excluding("cond_make_inplace"))
+        assert [str(op) for op in choices_of(f)] == ["if{}"]
+
+
+@pytest.mark.parametrize("mode", ["FAST_RUN", "DebugMode"])
+def test_a_shared_variable_that_changes_sometimes(mode):
+    c = T.iscalar("c")
+    state = theano.shared(numpy.arange(4.0))
+    f = theano.function([c], [state.sum()], updates=[(state, ifelse(c, state * 2, state))], mode=mode)
+    assert [float(f(choice)[0]) for choice in (0, 1, 1, 0, 0)] == [6, 6, 12, 24, 24]
+    assert state.get_value().tolist() == [0, 4, 8, 12]
 
 
 def test_arguments():
