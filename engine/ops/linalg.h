@@ -77,7 +77,7 @@ private:
 /// Eigenvalues and vectors of a square matrix; of real ones the real parts.
 class Eig final : public Op {
     OP_NAME("Eig", "theano.tensor.nlinalg");
-    OP_RULES(outputTypes, inferShape, sizeRules, cost, perform);
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, cost, perform);
 };
 
 /// … of a symmetric or hermitian matrix, of which a triangle is read.

@@ -188,10 +188,41 @@ std::vector<VarRef> Eigh::gradient(const Apply &node, std::span<const VarRef> ou
 std::vector<VarRef> GeneralEigh::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     if (isComplexNode(node)) return undefined(node, kComplex);
-    if (arrives(outputGrads[1])) return undefined(node, "only the values of a general eigenproblem have a gradient here");
     const VarRef w(node.output(0)), v(node.output(1)), turned = transpose(v);
-    const VarRef a = dot(mul(v, asRow(outputGrads[0])), turned), b = dot(mul(v, asRow(neg(mul(outputGrads[0], w)))), turned);
-    return {intoTriangle(a, m_lower), intoTriangle(b, m_lower)};
+    VarRef a, b;
+    if (arrives(outputGrads[0])) {
+        a = diag(outputGrads[0]);
+        b = diag(mul(outputGrads[0], w));
+    }
+    if (arrives(outputGrads[1])) {
+        const VarRef inner = dot(turned, outputGrads[1]), apart = mul(inner, inverseDistances(w));
+        a = sumOf(a, apart);
+        b = sumOf(b, add(mul(apart, asRow(w)), mul(diag(diag(inner)), number(inner, 0.5)))); // their length goes by B
+    }
+    if (!a) return {disconnected(), disconnected()};
+    return {intoTriangle(product(v, a, turned), m_lower), intoTriangle(neg(product(v, b, turned)), m_lower)};
+}
+
+std::vector<VarRef> Eig::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    if (isComplexNode(node)) return undefined(node, kComplex);
+    const VarRef &x = node.input(0);
+    const VarRef w(node.output(0)), v(node.output(1)), turned = transpose(v);
+    VarRef inner;
+    if (arrives(outputGrads[0])) inner = diag(outputGrads[0]);
+    if (const VarRef &g = outputGrads[1]; arrives(g)) {
+        // Vectors keep the length 1.
+        const VarRef across = sub(g, mul(v, sum(mul(v, g), std::vector<int>{0}, true)));
+        inner = sumOf(inner, mul(dot(turned, across), inverseDistances(w)));
+    }
+    if (!inner) return {disconnected()};
+    // The real parts of complex vectors are no eigenvectors: nothing follows from them.
+    const auto largest = [](const VarRef &a) { return reduce(ReduceKind::Max, elementwise(ScalarCode::Abs, {a})); };
+    const double least = x->type().dtype() == DType::Float64 ? 1e-7 : 1e-3;
+    const VarRef left = largest(sub(dot(x, v), mul(v, asRow(w))));
+    const VarRef isReal = elementwise(ScalarCode::Le, {left, mul(largest(x), number(w, least))});
+    const VarRef result = solve(switchOn(isReal, turned, unitMatrix(v, 0)), dot(inner, turned));
+    return {switchOn(isReal, result, number(w, std::numeric_limits<double>::quiet_NaN()))};
 }
 
 // James Townsend, "Differentiating the singular value decomposition", 2016.

@@ -3,6 +3,7 @@ import numpy
 import pytest
 import theano
 import theano.tensor as T
+from croton import _core
 from theano.tensor import nlinalg, slinalg
 
 random = numpy.random.RandomState(5)
@@ -216,6 +217,7 @@ GRADIENTS = {
     "cholesky nan": (slinalg.Cholesky(on_error="nan"), [positive(3)]),
     "eigh": (lambda x: T.sum(nlinalg.eigh(x)[0] ** 3) + T.sum(nlinalg.eigh(x)[1] ** 2 * [[1, 2, 3]] * [[3], [2], [5]]), [positive(3)]),
     "eigh U": (lambda x: T.sum(nlinalg.eigh(x, "U")[0] ** 3), [positive(4)]), "eigvalsh": (slinalg.eigvalsh, [positive(3), positive(3)]),
+    "eig": (lambda x: T.sum(nlinalg.eig(T.dot(x, x.T) + 0.3 * T.triu(x))[0] ** 3) + T.sum(nlinalg.eig(T.dot(x, x.T) + 0.3 * T.triu(x))[1] ** 2 * [[1, 2, 3]] * [[3], [2], [5]]), [positive(3)]),
     "eigvalsh of one": (slinalg.eigvalsh, [positive(3)]), "svd values": (lambda x: nlinalg.svd(x, compute_uv=False), [matrix(4, 3)]),
     "svd": (lambda x: sum(T.sum(part ** 2 * numpy.arange(1.0, 1 + size).reshape(shape))
                           for part, size, shape in zip(nlinalg.svd(x, 0), (12, 3, 9), ((4, 3), 3, (3, 3)))), [matrix(4, 3)]),
@@ -246,6 +248,22 @@ def test_forward_derivatives(name):
     step = 1e-6
     ahead, behind = (f(*[point + sign * step * one for point, one in zip(points, directions)])[0] for sign in (1, -1))
     numpy.testing.assert_allclose(f(*points)[1], (ahead - behind) / (2 * step), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("lower", [True, False])
+def test_gradients_of_the_vectors_of_a_general_eigenproblem(lower):
+    def build(a, b):
+        w, v = _core.general_eigh(a, b, lower)
+        return T.sum(w ** 3) + T.sum(v ** 2 * [[1, 2, 3]] * [[3], [2], [5]])
+
+    T.verify_grad(build, [positive(3), positive(3)], rng=numpy.random.RandomState(3), eps=1e-6)
+
+
+def test_complex_eigenvalues_have_no_gradient():
+    x = T.dmatrix("x")
+    f = theano.function([x], T.grad(nlinalg.eig(x)[0].sum(), x))
+    assert numpy.isnan(f([[0.0, 1.0], [-1.0, 0.0]])).all()
+    numpy.testing.assert_allclose(f([[2.0, 1.0], [0.5, -1.0]]), numpy.eye(2), atol=1e-12)
 
 
 def test_second_derivatives():
