@@ -199,11 +199,23 @@ def dot_text(obj, types=True, compact=True, high_contrast=True, max_label_size=7
     return _core.dot_of_graph(inputs, outputs, types, bool(var_with_name_simple), bool(compact), bool(high_contrast), int(max_label_size))
 
 
+def _why_no_pictures(format="pictures"):
+    """'' where the program is there that draws them."""
+    if shutil.which("dot"):
+        return ""
+    return "pydotprint needs the program 'dot' of Graphviz to write %s; install graphviz, or write a .dot file" % format
+
+
+# What scripts ask before they draw.
+pydot_imported_msg = _why_no_pictures()
+pydot_imported = not pydot_imported_msg
+
+
 def _rendered(text, format):
     import subprocess
     program = shutil.which("dot")
     if program is None:
-        raise RuntimeError("pydotprint needs the program 'dot' of Graphviz to write %s; install graphviz, or write a .dot file" % format)
+        raise RuntimeError(_why_no_pictures(format))
     result = subprocess.run([program, "-T" + format], input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if result.returncode:
         raise RuntimeError("Graphviz could not draw the graph: %s" % result.stderr.decode(errors="replace").strip())

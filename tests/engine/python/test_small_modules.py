@@ -2,6 +2,7 @@
 import importlib
 import itertools
 import pickle
+import shutil
 
 import numpy
 import pytest
@@ -113,6 +114,11 @@ def test_volumes_under_their_oldest_names():
     back = theano.function([w, b, g], convTransp3D(w, b, steps, g, V.shape[1:4]))(W, numpy.arange(3.0), G)
     numpy.testing.assert_allclose(back, dv + numpy.arange(3.0), atol=1e-12)
     assert theano.function([w, b, g], convTransp3D(w, b, steps, g))(W, numpy.zeros(3), G).shape == (2, 5, 6, 5, 3)
+
+
+def test_scripts_ask_whether_graphs_can_be_drawn():
+    from theano import printing
+    assert printing.pydot_imported == (shutil.which("dot") is not None) == (not printing.pydot_imported_msg)
 
 
 def test_rewrites_by_module():

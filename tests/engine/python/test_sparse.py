@@ -64,6 +64,21 @@ def test_parts(format):
     same(theano.function([], S.dense_from_sparse(constant))(), value)
 
 
+def test_sums_and_products_of_both_formats():
+    for shape in ((4, 5), (1, 5), (4, 0), (0, 5), (30, 20)):
+        one, other = thin(*shape), thin(*shape)
+        for first, second in (FORMATS, FORMATS[::-1]):
+            for build, wanted in ((S.add, one + other), (S.sub, one - other), (S.mul, one * other)):
+                x, y = S.matrix(first, "x"), S.matrix(second, "y")
+                made = theano.function([x, y], build(x, y))(S.value(first, one), S.value(second, other))
+                assert made.format == first
+                same(made.toarray(), wanted)
+    x, y = S.csr_matrix("x"), S.csc_matrix("y")
+    grads = theano.function([x, y], [S.dense_from_sparse(part) for part in T.grad(S.sp_sum(S.mul(x, y) + y), [x, y])])(S.value("csr", one), S.value("csc", other))
+    same(grads[0], other * (one != 0))
+    same(grads[1], (one + 1) * (other != 0))
+
+
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "complex64"])
 def test_products(format, dtype):

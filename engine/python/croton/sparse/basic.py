@@ -340,15 +340,14 @@ def sp_zeros_like(x):
     return CSM(x.format)(numpy.array([], x.dtype), numpy.array([], "int32"), tensor.zeros_like(indptr), shape)
 
 
-def _same_format(x, y, what):
-    if x.format != y.format:
-        raise NotImplementedError("%s of %s and %s: give both one format, transpose() and csr_from_dense() help" % (what, x.type, y.type))
+def _in_format(x, format):
+    """The same matrix stored by rows (csr) or columns (csc)."""
+    return x if x.format == format else _from_triplets(format, csm_data(x), *_rows_columns(x), (_size(x, 0), _size(x, 1)))
 
 
 def add_s_s(x, y):
-    """The sum of two sparse matrices."""
+    """The sum of two sparse matrices, in the format of the first."""
     x, y = as_sparse_variable(x), as_sparse_variable(y)
-    _same_format(x, y, "a sum")
     (rows, columns), (more_rows, more_columns) = _rows_columns(x), _rows_columns(y)
     sizes = [_agreed(x, y, axis) for axis in (0, 1)]
     return _from_triplets(x.format, tensor.concatenate([csm_data(x), csm_data(y)]), tensor.concatenate([rows, more_rows]),
@@ -409,8 +408,7 @@ def mul_s_v(x, y):
 def mul_s_s(x, y):
     """Element by element, in the pattern of x."""
     x, y = as_sparse_variable(x), as_sparse_variable(y)
-    _same_format(x, y, "a product")
-    y = ensure_sorted_indices(y)
+    y = ensure_sorted_indices(_in_format(y, x.format))
     columns = _agreed(x, y, 1) if x.format == "csr" else _agreed(x, y, 0)
     keys, wanted = (_outer(one) * columns + tensor.cast(csm_indices(one), "int64") for one in (y, x))
     # A place behind the last finds a key that nothing has.

@@ -181,7 +181,7 @@ class _tensor_py_operators:
     imag = property(lambda self: _above.basic.imag(self))
 
     def compress(self, a, axis=None):
-        return _above.extra_ops.compress(self, a, axis=axis)
+        return _above.extra_ops.compress(a, self, axis=axis)
 
 
 def _one_or_several(arguments):
