@@ -7,7 +7,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 BENCHES = [("What a person feels first", "line.py"), ("Elementwise expressions", "elementwise.py"), ("Random numbers", "random_numbers.py"),
-           ("Loops", "scan.py"), ("Against the same work by hand, NumPy and numexpr", "table.py"), ("What recording costs", "recording.py")]
+           ("Loops", "scan.py"), ("Training steps of networks", "networks.py"), ("Against the same work by hand, NumPy and numexpr", "table.py"), ("What recording costs", "recording.py")]
 
 
 def run(build):

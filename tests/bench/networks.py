@@ -18,7 +18,7 @@ import theano.tensor as T
 from theano.tensor.signal.pool import pool_2d
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LIBRARY = os.path.join(HERE, "..", "..", "build", "tests", "bench", "liblimit_networks.so")
+LIBRARY = os.path.join(HERE, "..", "..", "build", "lib", "liblimit_networks.so")
 FLOATS = ctypes.c_void_p
 rng = numpy.random.RandomState(0)
 
@@ -215,6 +215,7 @@ def main():
     arguments = sys.argv[1:]
     python = arguments.pop(arguments.index("--jax") + 1) if "--jax" in arguments else None
     wanted = [one for one in arguments if not one.startswith("-")] or ["lstm", "convolutions", "networks"]
+    theano.config.threads = 1
     library = ctypes.CDLL(LIBRARY)
     for name, rows in (("lstm", lstm_rows), ("convolutions", convolution_rows), ("networks", network_rows)):
         if name in wanted:
