@@ -126,7 +126,7 @@ TEST(ScalarTable, BesselFunctionsAndErfcxAreExactInEveryRange)
         ScalarCode code;
         std::vector<double> arguments;
         double wanted;
-    } rows[] = {{ScalarCode::Erfcx, {3.9}, 0.1403141816006897357},  {ScalarCode::Erfcx, {4.1}, 0.1338341164186519937},
+    } rows[] = {{ScalarCode::Erfcx, {3.9}, 0.1403141816006897357},       {ScalarCode::Erfcx, {4.1}, 0.1338341164186519937},
                 {ScalarCode::Erfcx, {-20.3}, 1.859700651326472153e+179}, {ScalarCode::Erfcx, {24.9}, 0.02263998777604950629},
                 {ScalarCode::Erfcx, {25.1}, 0.02245987581758138824},     {ScalarCode::Erfcx, {7.82}, 0.07157101994358122683},
                 {ScalarCode::Jv, {0, 24}, -0.05623027416685926701},      {ScalarCode::Jv, {1, 0.5}, 0.2422684576748738864},
