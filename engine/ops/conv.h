@@ -62,6 +62,8 @@ public:
     std::string_view className() const override;
     std::string_view moduleName() const override;
     OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, connectionPattern, cost, perform, prepare, onDevices, readsOnHost);
+    /// Throws ShapeMismatch where they do not belong together.
+    ConvSizes sizesOf(const Dims &image, const Dims &kernels, const Dims *out) const;
 
 protected:
     std::string exactName() const override;
@@ -69,7 +71,6 @@ protected:
     std::string identity() const override;
 
 private:
-    ConvSizes sizesOf(const Dims &image, const Dims &kernels, const Dims *out) const;
     ConvInfo m_info;
 };
 

@@ -3,6 +3,7 @@
 #include "engine/gradient/gradient.h"
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
+#include "engine/graph/precise_form.h"
 #include "engine/ops/elementwise.h"
 #include "engine/tensor/errors.h"
 

@@ -1,5 +1,7 @@
 // Pooling: rows of pixels at a time.
 #include "engine/ops/pool_run.h"
+
+#include "engine/graph/precise_form.h"
 #include "engine/ops/run_support.h"
 #include "engine/rt/rt.h"
 #include "engine/runtime/threads.h"
@@ -21,6 +23,16 @@ std::int64_t placesOf(const PoolAxis &axis, bool ignoreBorder)
     if (size == 0) return 0;
     if (axis.step >= axis.window) return (size - 1) / axis.step + 1;
     return std::max<std::int64_t>(0, (size - 1 - axis.window + axis.step) / axis.step) + 1;
+}
+
+std::int64_t pixelsOf(const PoolAxes &axes) { return axes[0].size * axes[1].size * axes[2].size; }
+std::int64_t placesOf(const PoolAxes &axes) { return axes[0].out * axes[1].out * axes[2].out; }
+
+/// What comes out of an image of these sizes.
+Dims shapeBehind(Dims image, const PoolAxes &axes, int count)
+{
+    for (int a = 0; a < count; ++a) image[image.rank() - count + a] = axes[3 - count + a].out;
+    return image;
 }
 
 /// body(place of the window, first pixel of its rows …) for each window of an image.
@@ -47,6 +59,13 @@ void eachPixel(const PoolAxes &axes, const PoolAxis::Span &inZ, const PoolAxis::
         }
 }
 
+/// The larger one, or nan; or the sum.
+template <class T>
+T joined(bool isMax, const T &a, const T &b)
+{
+    return !isMax ? static_cast<T>(a + b) : b > a || b != b ? b : a;
+}
+
 /// The loops on rows: of the best instructions for floats.
 template <class T>
 struct RowLoops {
@@ -58,7 +77,7 @@ struct RowLoops {
                                                                 size * static_cast<std::int64_t>(sizeof(T)), size, into);
         } else {
             for (std::int64_t row = 0; row < count; ++row, rows += size)
-                for (std::int64_t i = 0; i < size; ++i) into[i] = isMax ? std::max(into[i], rows[i]) : into[i] + rows[i];
+                for (std::int64_t i = 0; i < size; ++i) into[i] = joined(isMax, into[i], rows[i]);
         }
     }
     static void foldWindows(bool isMax, const T *row, std::int64_t places, std::int64_t step, std::int64_t window, T *out)
@@ -69,7 +88,7 @@ struct RowLoops {
         else
             for (std::int64_t i = 0; i < places; ++i) {
                 out[i] = row[i * step];
-                for (std::int64_t k = 1; k < window; ++k) out[i] = isMax ? std::max(out[i], row[i * step + k]) : out[i] + row[i * step + k];
+                for (std::int64_t k = 1; k < window; ++k) out[i] = joined(isMax, out[i], row[i * step + k]);
             }
     }
     static void giveToLargest(const T *row, const T *largest, const T *grad, T *result, std::int64_t size)
@@ -77,7 +96,7 @@ struct RowLoops {
         if constexpr (std::is_same_v<T, float>) rt_table()->giveToLargestF32(row, largest, grad, result, size);
         else if constexpr (std::is_same_v<T, double>) rt_table()->giveToLargestF64(row, largest, grad, result, size);
         else
-            for (std::int64_t i = 0; i < size; ++i) result[i] += row[i] == largest[i] ? grad[i] : T(0);
+            for (std::int64_t i = 0; i < size; ++i) result[i] = result[i] + (row[i] == largest[i] ? grad[i] : T(0));
     }
     static void add(const T *row, T *result, std::int64_t size)
     {
@@ -100,8 +119,8 @@ void forward(PoolMode mode, const PoolAxes &axes, const T *image, T *out)
     using Loops = RowLoops<T>;
     const bool isMax = mode == PoolMode::Max;
     T none = 0;
-    if (isMax) none = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
-    const auto join = [&](T a, T b) { return !isMax ? static_cast<T>(a + b) : b > a || b != b ? b : a; };
+    if constexpr (std::is_integral_v<T>) none = isMax ? std::numeric_limits<T>::lowest() : T(0);
+    else if (isMax) none = T(-std::numeric_limits<float>::infinity());
     const PoolAxis &across = axes[2];
     const auto [first, end] = across.whole();
     static thread_local std::vector<T> memory;
@@ -121,7 +140,7 @@ void forward(PoolMode mode, const PoolAxes &axes, const T *image, T *out)
                 if (x == across.out) break;
                 const PoolAxis::Span inX = across.of(x);
                 out[x] = none;
-                for (std::int64_t i = inX.first; i < inX.end; ++i) out[x] = join(out[x], row[i]);
+                for (std::int64_t i = inX.first; i < inX.end; ++i) out[x] = joined(isMax, out[x], row[i]);
             }
             if (isMax || mode == PoolMode::Sum) continue;
             for (std::int64_t x = 0; x < across.out; ++x)
@@ -180,6 +199,19 @@ void pickLargest(const PoolAxes &axes, const T *image, const T *largest, const T
     });
 }
 
+/// One image: `second` and `third` as the pass reads them.
+template <class T>
+void passOver(const PoolInfo &info, const PoolAxes &axes, const T *image, const T *second, const T *third, T *result)
+{
+    switch (info.pass) {
+    case PoolPass::Forward: return forward(info.mode, axes, image, result);
+    case PoolPass::MaxGradGrad: return pickLargest(axes, image, second, third, result);
+    case PoolPass::Gradient:
+        std::fill_n(result, pixelsOf(axes), T(0));
+        return backward(info.mode, axes, image, second, third ? third : second, result);
+    }
+}
+
 constexpr std::int64_t kSharedPixels = 100'000;
 
 } // namespace
@@ -208,10 +240,10 @@ void Pooling::perform(PerformArgs &args) const
     const View &image = args.inputs[0];
     const auto arrays = static_cast<std::size_t>(m_info.arrays());
     const std::string symbol = "[" + shortName() + "] ";
-    Dims shape = shapeOfView(image), out = shape;
+    const Dims shape = shapeOfView(image);
     const PoolAxes axes = poolAxes(m_info, shape, args.inputs.subspan(arrays), symbol);
-    for (int a = 0; a < m_info.axes; ++a) out[image.rank - m_info.axes + a] = axes[3 - m_info.axes + a].out;
-    const std::int64_t pixels = axes[0].size * axes[1].size * axes[2].size, places = axes[0].out * axes[1].out * axes[2].out;
+    const Dims out = shapeBehind(shape, axes, m_info.axes);
+    const std::int64_t pixels = pixelsOf(axes), places = placesOf(axes);
     std::int64_t images = 1;
     for (int a = 0; a < image.rank - m_info.axes; ++a) images *= shape[a];
     const auto wants = [&](std::size_t input, const Dims &size) {
@@ -231,18 +263,11 @@ void Pooling::perform(PerformArgs &args) const
         if (arrays > 1) second.emplace(args.inputs[1], work);
         if (arrays > 2) third.emplace(args.inputs[2], work);
         DenseOutput<T> result(target, work);
+        const std::int64_t thirdSize = m_info.pass == PoolPass::MaxGradGrad ? pixels : places;
+        const std::int64_t resultSize = m_info.pass == PoolPass::Gradient ? pixels : places;
         const auto one = [&](std::int64_t n) {
-            const T *const from = pixelsIn.data() + n * pixels;
-            switch (m_info.pass) {
-            case PoolPass::Forward: return forward(m_info.mode, axes, from, result.data() + n * places);
-            case PoolPass::MaxGradGrad:
-                return pickLargest(axes, from, second->data() + n * places, third->data() + n * pixels, result.data() + n * places);
-            case PoolPass::Gradient:
-                T *const to = result.data() + n * pixels;
-                std::fill_n(to, pixels, T(0));
-                const T *const grad = (arrays > 2 ? *third : *second).data() + n * places;
-                return backward(m_info.mode, axes, from, second->data() + n * places, grad, to);
-            }
+            passOver<T>(m_info, axes, pixelsIn.data() + n * pixels, second ? second->data() + n * places : nullptr,
+                        third ? third->data() + n * thirdSize : nullptr, result.data() + n * resultSize);
         };
         if (images * pixels < kSharedPixels)
             for (std::int64_t n = 0; n < images; ++n) one(n);
@@ -252,5 +277,27 @@ void Pooling::perform(PerformArgs &args) const
     if (isDiscrete(target.dtype)) run.template operator()<std::int64_t>(DType::Int64);
     else withFloat(target.dtype, run);
 }
+
+// With more digits than its dtype has.
+PRECISE_FORM(Pooling, [](PreciseCall &call) {
+    const auto &op = static_cast<const Pooling &>(call.op);
+    const auto arrays = static_cast<std::size_t>(op.info().arrays());
+    for (std::size_t i = 0; i < arrays; ++i)
+        if (!call.inputs[i]) throw NotPrecise(op.friendlyName() + " reads what has no precise form");
+    std::vector<View> given;
+    for (std::size_t i = arrays; i < arrays + 3; ++i) given.push_back(call.values[i].tensor().view());
+    const Dims shape = call.input(0).shape;
+    const PoolAxes axes = poolAxes(op.info(), shape, given, op.friendlyName());
+    const std::int64_t pixels = pixelsOf(axes), places = placesOf(axes);
+    const bool isGradient = op.info().pass == PoolPass::Gradient;
+    PreciseArray result = PreciseArray::sized(isGradient ? shape : shapeBehind(shape, axes, op.info().axes));
+    const std::int64_t images = pixels > 0 ? shape.product() / pixels : 0;
+    for (std::int64_t n = 0; n < images; ++n) {
+        const auto of = [&](std::size_t i, std::int64_t size) { return i < arrays ? call.input(i).values.data() + n * size : nullptr; };
+        passOver<Precise>(op.info(), axes, of(0, pixels), of(1, places), of(2, op.info().pass == PoolPass::MaxGradGrad ? pixels : places),
+                          result.values.data() + n * (isGradient ? pixels : places));
+    }
+    call.set(0, std::move(result));
+});
 
 } // namespace engine

@@ -1,16 +1,15 @@
 // Matrix products with more digits than their dtypes have.
 #include "engine/graph/precise_form.h"
 #include "engine/ops/dot.h"
+#include "engine/ops/precise_sum.h"
 #include "engine/runtime/threads.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 namespace engine {
 namespace {
-
-constexpr double kMost = 1e8; // products that take ten seconds
-
-long double size(Quad x) { return static_cast<long double>(x < 0 ? -x : x); }
 
 // A matrix, or a window on one: element (i, j) lies at i * row + j * column.
 struct Matrix {
@@ -25,27 +24,88 @@ Matrix matrixOf(const PreciseArray &a, bool isColumn = false)
     return isColumn ? Matrix{a.values.data(), a.shape[0], 1, 1, 1} : Matrix{a.values.data(), 1, a.shape[0], a.shape[0], 1};
 }
 
-// What the products of 113 bits lose in the sum is bounded, not kept: sums of products are where the time goes.
 Precise sumOfProducts(const Matrix &x, const Matrix &y, std::int64_t i, std::int64_t j)
 {
-    Quad total = 0, rest = 0;
-    long double sizes = 0, errors = 0;
-    for (std::int64_t k = 0; k < x.columns; ++k) {
-        const Precise &a = x.at(i, k), &b = y.at(k, j);
-        const Quad product = a.high() * b.high();
-        total += product;
-        if (a.low() != 0 || b.low() != 0) rest += a.high() * b.low() + a.low() * b.high();
-        sizes += size(product);
-        if (a.error() != 0 || b.error() != 0) errors += size(a.high()) * b.error() + size(b.high()) * a.error() + a.error() * b.error();
+    PreciseSum sum;
+    for (std::int64_t k = 0; k < x.columns; ++k) sum.add(x.at(i, k), y.at(k, j));
+    return sum.total();
+}
+
+// Numbers as the sum of two doubles, the first in two halves whose products are exact; what the two leave out is part of the error.
+class Doubles {
+public:
+    // Nothing: they are not finite, or so small or large that products of halves would not be exact.
+    static std::optional<Doubles> of(const Matrix &matrix)
+    {
+        const auto size = static_cast<std::size_t>(matrix.rows * matrix.columns);
+        Doubles all;
+        for (std::vector<double> *part : {&all.high, &all.first, &all.second, &all.low, &all.error}) part->reserve(size);
+        for (std::int64_t i = 0; i < matrix.rows; ++i)
+            for (std::int64_t k = 0; k < matrix.columns; ++k) {
+                const Precise &value = matrix.at(i, k);
+                const double high = value.toDouble(), size = std::fabs(high);
+                if (!(size < 1e120) || (size != 0 && size < 1e-120) || (size == 0 && !value.isZero())) return std::nullopt;
+                const double low = static_cast<double>(value.high() - high), scaled = high * 134217729.0, first = scaled - (scaled - high);
+                all.high.push_back(high);
+                all.first.push_back(first);
+                all.second.push_back(high - first);
+                all.low.push_back(low);
+                all.error.push_back(static_cast<double>(value.error()) + std::fabs(static_cast<double>(value.low())) + size * 0x1p-104);
+            }
+        return all;
     }
-    const auto terms = static_cast<long double>(x.columns + 2);
-    return Precise::exact(total) + Precise::of(rest, 0, errors + sizes * terms * 0x1p-112L);
+    std::vector<double> high, first, second, low, error;
+};
+
+// A row of the product: sums of products, what rounding took of them, how large they were, how far they may be off.
+void sumRow(const Doubles &x, const Doubles &y, std::int64_t i, std::int64_t inner, std::int64_t columns, Precise *out)
+{
+    const auto n = static_cast<std::size_t>(columns);
+    std::vector<double> sum(n, 0), rest(n, 0), sizes(n, 0), errors(n, 0);
+    for (std::int64_t k = 0; k < inner; ++k) {
+        const auto at = static_cast<std::size_t>(i * inner + k);
+        const double a = x.high[at], a1 = x.first[at], a2 = x.second[at], al = x.low[at], aSize = std::fabs(a), aError = x.error[at];
+        const std::size_t row = static_cast<std::size_t>(k) * n;
+        const double *const b = &y.high[row], *const b1 = &y.first[row], *const b2 = &y.second[row], *const bl = &y.low[row],
+                            *const bError = &y.error[row];
+        for (std::size_t j = 0; j < n; ++j) {
+            const double product = a * b[j];
+            const double lost = ((a1 * b1[j] - product) + a1 * b2[j] + a2 * b1[j]) + a2 * b2[j];
+            const double total = sum[j] + product, back = total - sum[j];
+            rest[j] += ((sum[j] - (total - back)) + (product - back)) + (lost + (a * bl[j] + al * b[j]));
+            sum[j] = total;
+            const double bSize = std::fabs(b[j]);
+            sizes[j] += aSize * bSize;
+            errors[j] += aSize * bError[j] + aError * (bSize + bError[j]);
+        }
+    }
+    // What rounding does to the rests: there are about 2 for each product, each of at most 2^-53 of the sum so far.
+    const double terms = static_cast<double>(inner) + 4;
+    for (std::size_t j = 0; j < n; ++j)
+        out[j] = Precise::of(Quad(sum[j]) + Quad(rest[j]), 0, 1.01L * (errors[j] + sizes[j] * terms * terms * 0x1p-104L));
+}
+
+constexpr double kWorthDoubles = 1e6; // products
+constexpr double kMostInDoubles = 2e9;
+
+bool productInDoubles(const Matrix &x, const Matrix &y, PreciseArray &out)
+{
+    const std::optional<Doubles> a = Doubles::of(x), b = a ? Doubles::of(y) : std::nullopt;
+    if (!b) return false;
+    const auto rows = [&](std::int64_t first, std::int64_t end) {
+        for (std::int64_t i = first; i < end; ++i) sumRow(*a, *b, i, x.columns, y.columns, out.values.data() + i * y.columns);
+    };
+    if (!canShare()) rows(0, x.rows);
+    else sharePieces(x.rows, 1, rows);
+    return true;
 }
 
 PreciseArray product(const Op &op, const Matrix &x, const Matrix &y, const Dims &shape)
 {
     const double work = static_cast<double>(x.rows) * static_cast<double>(x.columns) * static_cast<double>(y.columns);
-    if (work > kMost) throw NotPrecise(op.friendlyName() + " is too large to be done in more than 53 bits");
+    if (work > kWorthDoubles && work <= kMostInDoubles)
+        if (PreciseArray out = PreciseArray::sized(shape); productInDoubles(x, y, out)) return out;
+    if (work > kMostPreciseProducts) throw NotPrecise(op.friendlyName() + " is too large to be done in more than 53 bits");
     PreciseArray out = PreciseArray::sized(shape);
     const auto rows = [&](std::int64_t first, std::int64_t end) {
         for (std::int64_t i = first; i < end; ++i)

@@ -150,6 +150,7 @@ private:
     const FunctionGraph &m_graph;
     const CallOptions &m_options;
     CallValues &m_result;
+    ReferenceBudget m_budget;
     std::unordered_map<std::uint32_t, Known> m_known;
     std::unordered_map<std::uint32_t, std::size_t> m_readers;
 };
@@ -224,9 +225,9 @@ void Walk::after(ApplyId id, std::span<const Value>, std::span<Value> outputs)
     ReferenceResult wanted, own;
     const std::size_t firstStep = m_result.rows.size();
     if (isSmall) {
-        wanted = referenceOf(*node.op, reading.inputTypes, reading.outputTypes, reading.wanted, reading.values, results);
+        wanted = referenceOf(*node.op, reading.inputTypes, reading.outputTypes, reading.wanted, reading.values, results, m_budget);
         if (!reading.areExact && wanted.reference == Reference::Precise)
-            own = referenceOf(*node.op, reading.inputTypes, reading.outputTypes, reading.asCame, reading.values, results);
+            own = referenceOf(*node.op, reading.inputTypes, reading.outputTypes, reading.asCame, reading.values, results, m_budget);
         if (!wanted.note.empty()) note(wanted.note);
         stepsOf(id, reading);
     }

@@ -1,6 +1,9 @@
 #include "engine/values/reference.h"
 
+#include "engine/ops/graph_op.h"
+#include "engine/ops/scan.h"
 #include "engine/runtime/interpreter.h"
+#include "engine/values/precise_nested.h"
 
 #include <algorithm>
 #include <cmath>
@@ -88,15 +91,42 @@ void asTheyWere(PreciseCall &call)
 
 } // namespace
 
+void ReferenceBudget::spend(const Op &op, std::span<const Type> inputTypes, std::span<const Type> outputTypes,
+                            std::span<const Value> values, std::span<const Value> results)
+{
+    std::vector<Sized> in, out;
+    double elements = 0;
+    const auto add = [&](std::vector<Sized> &into, Type type, const Value &value) {
+        const Dims shape = value.isTensor() ? value.tensor().shape() : Dims();
+        into.push_back({type, shape});
+        elements = std::max(elements, static_cast<double>(shape.product()));
+    };
+    for (std::size_t i = 0; i < values.size(); ++i) add(in, inputTypes[i], values[i]);
+    for (std::size_t o = 0; o < results.size(); ++o) add(out, outputTypes[o], results[o]);
+    if (elements > static_cast<double>(mostElements))
+        throw NotPrecise("arrays of more than " + std::to_string(mostElements) + " elements have no reference with more digits");
+    const double work = std::max(elements, op.inner() ? 0 : costOf(op, in, out).flops);
+    if (work > flops) throw NotPrecise("the whole is too much work to be done in more than 53 bits");
+    flops -= work;
+}
+
 ReferenceResult referenceOf(const Op &op, std::span<const Type> inputTypes, std::span<const Type> outputTypes,
-                            std::span<const PreciseRef> inputs, std::span<const Value> values, std::span<const Value> results)
+                            std::span<const PreciseRef> inputs, std::span<const Value> values, std::span<const Value> results,
+                            ReferenceBudget &budget)
 {
     PreciseCall call{op, inputTypes, outputTypes, inputs, values, results, std::vector<PreciseRef>(results.size())};
     ReferenceResult result;
     const bool readsNumbers = std::any_of(inputTypes.begin(), inputTypes.end(), isMeasured);
     const bool givesNumbers = std::any_of(outputTypes.begin(), outputTypes.end(), isMeasured);
     try {
-        if (const PreciseForm *form = findPreciseForm(op)) {
+        if (readsNumbers && givesNumbers) budget.spend(op, inputTypes, outputTypes, values, results);
+        const bool isLoop = opCast<Scan>(&op) != nullptr;
+        if (readsNumbers && givesNumbers && (isLoop || opCast<OpFromGraph>(&op))) {
+            const NestedReference nested = isLoop ? preciseScan(call, budget) : preciseInner(call, budget);
+            result.reference = nested.worst;
+            for (const std::string &note : nested.notes)
+                result.note += (result.note.empty() ? "in " + op.friendlyName() + ", " : " ") + note;
+        } else if (const PreciseForm *form = findPreciseForm(op)) {
             if (form->work) form->work(call);
             else if (readsNumbers && givesNumbers) moved(call, *form);
         } else if (readsNumbers && givesNumbers) {

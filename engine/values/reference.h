@@ -5,6 +5,15 @@
 
 namespace engine {
 
+/// What work with more digits may take in all; what comes when it is spent is done in float64.
+struct ReferenceBudget {
+    double flops = 1e9;                  ///< a minute of one core
+    std::int64_t mostElements = 1 << 21; ///< of an array
+    /// Throws NotPrecise.
+    void spend(const Op &op, std::span<const Type> inputTypes, std::span<const Type> outputTypes, std::span<const Value> values,
+               std::span<const Value> results);
+};
+
 struct ReferenceResult {
     std::vector<PreciseRef> outputs; ///< null: none
     Reference reference = Reference::Precise;
@@ -13,6 +22,7 @@ struct ReferenceResult {
 
 /// `inputs` are the references of the inputs, `values` and `results` what the call had.
 ReferenceResult referenceOf(const Op &op, std::span<const Type> inputTypes, std::span<const Type> outputTypes,
-                            std::span<const PreciseRef> inputs, std::span<const Value> values, std::span<const Value> results);
+                            std::span<const PreciseRef> inputs, std::span<const Value> values, std::span<const Value> results,
+                            ReferenceBudget &budget);
 
 } // namespace engine

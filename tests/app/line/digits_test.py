@@ -53,3 +53,30 @@ def test_values_are_kept_and_tied_to_nodes(croton, captured):
 def test_a_script_is_recorded_for_it(croton):
     said = croton("values", SOURCE / "samples/stable_log/stable_log.py", "--function", "log_of_one_plus").stdout
     assert "As written" in said and "more than half of the digits are gone from log" in said
+
+
+LOOP = """
+import numpy, theano, theano.tensor as T
+x = T.dvector('x')
+ys, _ = theano.scan(lambda y: 3.75 * y * (1 - y), outputs_info=x, n_steps=40, name='steps')
+f = theano.function([x], ys[-1] * 1, name='chaos')
+f(numpy.array([0.3, 0.1]))
+"""
+
+
+def test_what_a_loop_loses_is_seen(croton, tmp_path):
+    mpmath = pytest.importorskip("mpmath")
+    script, path = tmp_path / "s.py", tmp_path / "s.croton"
+    script.write_text(LOOP)
+    croton("profile", "--capture", script, "-o", path)
+    said = json.loads(croton("values", path, "--json").stdout)
+    for side in ("original", "optimized"):
+        row = said[side]["values"][-1]
+        with mpmath.workdps(60):
+            right = mpmath.mpf([0.3, 0.1][row["worst"]["element"]])
+            for _ in range(40):
+                right = mpmath.mpf(3.75) * right * (1 - right)
+            assert row["wanted"][:15] == mpmath.nstr(right, 20)[:15], (side, row)
+            lost = float(mpmath.log10(abs(mpmath.mpf(row["got"]) - right) / right)) + 53 * 0.30103
+        assert abs(row["lost"] - lost) < 0.05 and row["lost"] > 3, (side, row)
+        assert not any("loop" in note or "Scan" in note for note in said[side].get("notes", [])), said[side]["notes"]
