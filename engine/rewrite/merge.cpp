@@ -43,6 +43,25 @@ void mergeConstants(WholeRun &run)
     }
 }
 
+// Who reads such a value and cannot do so before it is overwritten needs one of its own.
+bool isOverwritten(const FunctionGraph &graph, ApplyId id)
+{
+    std::vector<VarId> open(graph.apply(id).outputs.begin(), graph.apply(id).outputs.end());
+    while (!open.empty()) {
+        const VarId var = open.back();
+        open.pop_back();
+        for (const Client &client : graph.var(var).clients) {
+            if (client.isGraphOutput()) continue;
+            const ApplyNode &reader = graph.apply(client.apply);
+            const auto meets = [&](const Alias &alias) { return alias.input == static_cast<int>(client.port); };
+            if (std::ranges::any_of(reader.op->destroyMap(), meets)) return true;
+            for (const Alias &alias : reader.op->viewMap())
+                if (meets(alias)) open.push_back(reader.outputs[static_cast<std::size_t>(alias.output)]);
+        }
+    }
+    return false;
+}
+
 void mergeApplies(WholeRun &run)
 {
     const FunctionGraph &graph = run.graph();
@@ -60,6 +79,10 @@ void mergeApplies(WholeRun &run)
         // The twin may have merged into this one already, so ask again until there is none.
         while (const std::optional<ApplyId> twin = run.edit().findTwin(id)) {
             const ApplyId kept = std::min(id, *twin), removed = std::max(id, *twin);
+            if (isOverwritten(graph, kept) || isOverwritten(graph, removed)) {
+                leftNone = false;
+                break;
+            }
             const bool merged = run.step(removed, [&](Editor &edit) {
                 for (std::size_t out = 0; out < graph.apply(removed).outputs.size(); ++out) {
                     const VarHandle from = edit.node(removed).output(out), to = edit.node(kept).output(out);
