@@ -389,6 +389,12 @@ private:
 
     static void rotate(const Tensor &buffer, std::int64_t first)
     {
+        if (buffer.device() == DeviceId::Host && buffer.isContiguous()) { // without memory that no plan knows of
+            const std::int64_t row = buffer.strides()[0];
+            char *const data = buffer.as<char>();
+            std::rotate(data, data + first * row, data + buffer.shape()[0] * row);
+            return;
+        }
         const Tensor before = copyThere(buffer);
         const std::int64_t rows = buffer.shape()[0];
         for (std::int64_t row = 0; row < rows; ++row) copyInto(rowOf(before, (first + row) % rows), rowOf(buffer, row));
