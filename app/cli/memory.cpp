@@ -120,12 +120,18 @@ int memory(const Arguments &arguments)
     const std::vector<profiler::FunctionInfo> functions =
         arguments.has("--function") ? source.functionsNamed(arguments.get("--function")) : source.functions();
     const profiler::ProfileData data = profiler::loadProfile(source.reader());
+    const std::string text = source.reader().script().text;
+    const auto choicesOf = [&](profiler::FunctionId function) {
+        profiler::MemoryChoices choices = profiler::memoryChoices(data, function);
+        profiler::readScript(choices, text);
+        return choices;
+    };
     Verified verified(source.isTemporary() ? std::vector<profiler::VerifiedRow>{} : profiler::verifiedRuns(arguments.words[0]));
     bool isNew = false, hasFailed = false;
     if (arguments.has("--verify")) {
         checkScriptIsHere(source.reader());
         for (const profiler::FunctionInfo &function : functions) {
-            const profiler::MemoryChoices choices = profiler::memoryChoices(data, function.id);
+            const profiler::MemoryChoices choices = choicesOf(function.id);
             if (choices.all.empty()) continue;
             const std::vector<std::string> flags = flagsToVerify(choices, budget);
             for (std::size_t i = 0; i < flags.size(); ++i) {
@@ -141,9 +147,11 @@ int memory(const Arguments &arguments)
     nlohmann::json all = nlohmann::json::array();
     bool isFirst = true;
     for (const profiler::FunctionInfo &function : functions) {
-        const profiler::MemoryChoices choices = profiler::memoryChoices(data, function.id);
+        const profiler::MemoryChoices choices = choicesOf(function.id);
         const std::string title = profiler::distinctTitle(function, data.functions);
-        const profiler::MeasuredChoices measured = verified.of(choices, function.id);
+        profiler::MeasuredChoices measured = verified.of(choices, function.id);
+        for (const profiler::MemoryAlternative &one : choices.all)
+            if (!one.whyNoFlag.empty()) measured.erase(one.choice); // of another one's flags
         if (arguments.has("--json")) {
             all.push_back(profiler::memoryChoicesJson(choices, title, budget, measured));
             continue;

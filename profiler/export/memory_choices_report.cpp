@@ -33,6 +33,7 @@ std::string howOf(const MemoryAlternative &one)
 {
     std::string how = one.flags;
     if (one.choice == MemoryChoice::NoViews) how = "no flag: only to see what views save";
+    if (!one.whyNoFlag.empty()) how = "no flag: " + one.whyNoFlag;
     if (one.choice == MemoryChoice::LeastOrder) how += one.isExact ? "  (no order takes less)" : "  (the best that was found)";
     if (one.choice == MemoryChoice::Least) how += one.repeats.empty() ? "  (nothing is worth it)" : "  (" + againText(one) + ")";
     return how;
@@ -99,6 +100,7 @@ nlohmann::json memoryChoicesJson(const MemoryChoices &choices, const std::string
     const auto described = [](const MemoryAlternative &one) {
         nlohmann::json row{{"name", one.name},
                            {"flags", one.flags},
+                           {"why_no_flag", one.whyNoFlag},
                            {"predicted_bytes", one.bytes},
                            {"between_calls_bytes", one.betweenCalls},
                            {"repeat_ns", one.repeatNs},

@@ -23,6 +23,7 @@ struct MemoryAlternative {
     MemoryChoice choice = MemoryChoice::AsItIs;
     std::string name;
     std::string flags;                  // that make it so; empty: none does, or as it is
+    std::string whyNoFlag;              // where one might
     std::int64_t bytes = 0;             // most that a call takes, as the allocator counts
     std::int64_t betweenCalls = 0;      // of these, kept until the next call
     std::vector<std::int64_t> live;     // by position of its own order: bytes of arrays

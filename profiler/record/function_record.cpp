@@ -13,6 +13,7 @@ namespace profiler {
 namespace {
 
 constexpr std::size_t kMostWaiting = 4096;
+constexpr std::int64_t kLearningCalls = 3;
 
 // The engine counts ticks in finer classes than the session has: each goes where its middle lies.
 Histogram histogramOf(const engine::ApplyCounters &from, const TickClock &clock)
@@ -178,6 +179,9 @@ void FunctionRecord::followPlan(const TickClock &clock)
     if (swapped) m_lastSwap = statistics.lastSwap.get();
     m_lastSerial = serial;
     ++use.info.uses;
+    // What a loop takes for itself is known when its steps have run.
+    if (!nested && use.info.uses <= kLearningCalls)
+        use.info.workBytes = std::max(use.info.workBytes, static_cast<std::int64_t>(function->workBytes()));
     use.info.measuredPeakBytes = std::max(use.info.measuredPeakBytes, static_cast<std::int64_t>(statistics.callPeakBytes));
     use.changed = true;
 }

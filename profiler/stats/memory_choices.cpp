@@ -4,7 +4,10 @@
 #include "engine/liveness/sizes.h"
 #include "profiler/memory/memory.h"
 
+#include <cctype>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace profiler {
 namespace {
@@ -29,7 +32,69 @@ void readPlan(const ProfileData &data, const PlanInfo &plan, PlanFacts &facts)
     }
 }
 
+// Why floatX does not make float32 of all that is float64; empty: nothing speaks against it.
+std::string whyFloat64Stays(const ProfileData &data, FunctionId function)
+{
+    for (const Flag &flag : data.flags)
+        if (flag.name == "floatX" && flag.value != "float64") return "floatX is " + flag.value + " already";
+    std::set<GraphId> graphs;
+    for (const GraphInfo &graph : data.graphs)
+        if (graph.function == function) graphs.insert(graph.id);
+    std::map<ApplyKey, bool> makesFloat64; // and has whole numbers of many bits among its inputs
+    std::map<ApplyKey, const VariableRow *> variables;
+    for (const VariableRow &variable : data.variables) {
+        if (!graphs.contains(variable.graph)) continue;
+        variables[{variable.graph, ApplyId{raw(variable.variable)}}] = &variable;
+        if (variable.owner != kNoApply && variable.inOptimized && variable.dtype == "float64")
+            makesFloat64[{variable.graph, variable.owner}] = false;
+    }
+    for (const ApplyInput &input : data.inputs) {
+        const auto apply = makesFloat64.find({input.graph, input.apply});
+        const auto variable = variables.find({input.graph, ApplyId{raw(input.variable)}});
+        if (apply == makesFloat64.end() || variable == variables.end()) continue;
+        const std::string &dtype = variable->second->dtype;
+        if (dtype == "int64" || dtype == "int32" || dtype == "uint64" || dtype == "uint32") apply->second = true;
+    }
+    for (const ApplyRow &apply : data.applies) {
+        const auto found = makesFloat64.find({apply.graph, apply.apply});
+        if (found == makesFloat64.end()) continue;
+        if (apply.opClass == "ARange") return "arange counts in float64 whatever floatX says";
+        if (apply.opClass == "Elemwise" && found->second) return "whole numbers make float64 of float32";
+    }
+    return {};
+}
+
+void takeFlag(MemoryChoices &choices, const std::string &why)
+{
+    for (MemoryAlternative &one : choices.all) {
+        if (one.choice != MemoryChoice::Float32 || why.empty()) continue;
+        one.flags.clear();
+        one.whyNoFlag = why;
+    }
+}
+
+bool isOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+// dvector, dmatrices, float64 … as words.
+bool asksForFloat64(const std::string &text)
+{
+    static const std::set<std::string> kNames{"float64",   "double",   "dscalar",  "dvector",   "dmatrix",  "drow",
+                                              "dcol",      "dtensor3", "dtensor4", "dtensor5",  "dscalars", "dvectors",
+                                              "dmatrices", "drows",    "dcols",    "dtensor3s", "dtensor4s"};
+    std::string word;
+    for (const char c : text + " ") {
+        if (isOfName(c)) word += c;
+        else if (kNames.contains(std::exchange(word, {}))) return true;
+    }
+    return false;
+}
+
 } // namespace
+
+void readScript(MemoryChoices &choices, const std::string &text)
+{
+    if (asksForFloat64(text)) takeFlag(choices, "the script asks for float64 by name");
+}
 
 MemoryChoices memoryChoices(const ProfileData &data, FunctionId function)
 {
@@ -57,6 +122,7 @@ MemoryChoices memoryChoices(const ProfileData &data, FunctionId function)
     for (const VariableRow &variable : data.variables)
         if (graphs.contains(variable.graph)) types[variable.variable] = variable.type;
     choices.all = memoryAlternatives(choices.facts, types, choices.beside);
+    takeFlag(choices, whyFloat64Stays(data, function));
     return choices;
 }
 

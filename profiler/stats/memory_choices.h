@@ -29,6 +29,9 @@ struct MemoryChoices {
 [[nodiscard]] MemoryChoices memoryChoices(const ProfileData &data, FunctionId function);
 [[nodiscard]] MemoryAlternative planForBudget(const MemoryChoices &choices, std::int64_t budget);
 
+// What a script asks for by name stays float64 whatever floatX says: then no flag makes float32 of it.
+void readScript(MemoryChoices &choices, const std::string &text);
+
 // "200MB", "1.5 GiB", "4096": bytes; KB, MB and GB count by 1024, as the reports do. -1: no size.
 [[nodiscard]] std::int64_t bytesNamed(const std::string &text);
 

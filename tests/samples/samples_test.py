@@ -106,6 +106,15 @@ def test_orders_and_the_list_in_the_readme():
     assert folders == {sample.name for sample in SAMPLES}
 
 
+@each_sample
+def test_memory_is_predicted(sample, session):
+    """What a call takes by its plan, beside what the allocator had given out."""
+    for function in json.loads(croton("memory", session(sample), "--json")):
+        if function["alternatives"] and "measured_bytes" in function["alternatives"][0]:
+            predicted, measured = (function["alternatives"][0][what] for what in ("predicted_bytes", "measured_bytes"))
+            assert abs(predicted - measured) <= 0.05 * measured, (function["function"], predicted, measured)
+
+
 @each_recorded
 def test_recorded_session_is_of_the_script_as_it_is(sample):
     assert sample.session.exists(), "samples/record %s records it" % sample.name

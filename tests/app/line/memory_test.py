@@ -1,0 +1,56 @@
+"""Memory of random graphs, as it is predicted from their plans, beside what the allocator had given out."""
+import json
+
+import pytest
+
+SCRIPT = """
+import random
+import numpy, theano, theano.tensor as T
+
+for seed in range(10):
+    r = random.Random(seed)
+    n = r.randint(40, 150)
+    x, y = T.dmatrix("x"), T.dmatrix("y")
+    made = [x, y]
+    for k in range(r.randint(6, 25)):
+        a, b = r.choice(made), r.choice(made[-4:])
+        made.append(r.choice([
+            lambda: T.tanh(a), lambda: a + b, lambda: a * 0.5 - b, lambda: T.dot(a, b) / n, lambda: T.dot(a.T, b) / n, lambda: T.exp(-T.sqr(a)),
+            lambda: b - a.mean(axis=0), lambda: T.switch(a > b, a, b), lambda: b[::-1], lambda: T.nnet.softmax(b),
+            lambda: T.concatenate([a, b], axis=0)[:n], lambda: T.set_subtensor(a[2:9], b[2:9]), lambda: b / T.sqrt(1 + (a ** 2).sum(axis=1))])())
+    outputs = r.sample(made[2:], 2) + T.grad((made[-1] + made[-2]).sum(), [x, y], disconnected_inputs="ignore")
+    f = theano.function([x, y], outputs, name="graph%d" % seed, on_unused_input="ignore")
+    rng = numpy.random.RandomState(seed)
+    for call in range(3):
+        f(rng.randn(n, n), rng.randn(n, n))
+"""
+
+
+@pytest.fixture(scope="module")
+def predicted(croton, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("memory")
+    (folder / "s.py").write_text(SCRIPT)
+
+    def run(flags):
+        croton("profile", folder / "s.py", "-o", folder / "s.croton", env={"CROTON_FLAGS": flags})
+        return {one["function"]: one["alternatives"] for one in json.loads(croton("memory", folder / "s.croton", "--json").stdout)}
+
+    return run
+
+
+def test_ten_random_graphs_take_what_is_predicted(predicted):
+    as_it_is = predicted("")
+    assert len(as_it_is) == 10
+    for name, (now, *others) in as_it_is.items():
+        assert now["predicted_bytes"] == pytest.approx(now["measured_bytes"], rel=0.06), name
+    # What the flags of an alternative make of them is what it said.
+    for flags in ("optimizer_excluding=inplace", "memory_budget=order"):
+        for name, (now, *others) in predicted(flags).items():
+            (said,) = [one for one in as_it_is[name] if one["flags"] == flags]
+            assert said["predicted_bytes"] == pytest.approx(now["measured_bytes"], rel=0.1), (flags, name)
+
+
+def test_no_flag_is_named_for_what_is_float64_by_name(predicted):
+    for name, alternatives in predicted("").items():
+        (narrow,) = [one for one in alternatives if one["name"] == "float32 for float64"]
+        assert narrow["flags"] == "" and "by name" in narrow["why_no_flag"], name
