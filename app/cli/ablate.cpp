@@ -4,6 +4,7 @@
 #include "app/cli/event_line.h"
 #include "app/cli/output.h"
 #include "app/cli/replay_options.h"
+#include "app/cli/trial_watch.h"
 #include "engine/tensor/errors.h"
 #include "profiler/session/trials.h"
 
@@ -28,18 +29,22 @@ int ablate(const Arguments &arguments)
     request.by = byOf(arguments.get("--by", "rewrite"));
     request.pairs = arguments.has("--pairs");
     const EventLine events(arguments);
-    request.told = [&events](const std::string &what, double done, double total) { events.progress(what, done, total); };
     request.turns.seconds = static_cast<double>(arguments.number("--seconds", 5, 1));
+    request.limit = static_cast<double>(arguments.number("--limit", 120, 1));
     CapturedSession session(arguments, "ablate");
+    TrialWatch trialWatch(&events);
+    request.watch = trialWatch.watch();
     try {
         const profiler::Ablation ablation = profiler::ablate(session.reader(), request);
+        trialWatch.clear();
         writeOutput({}, arguments.has("--json") ? profiler::ablationJson(ablation) : profiler::ablationText(ablation));
         session.close();
-        if (!session.isTemporary()) profiler::storeAblation(session.path(), ablation.rows);
+        if (!session.isTemporary() && ablation.tried > 0)
+            profiler::storeAblation(session.path(), ablation.rows, profiler::trialOf(ablation));
     } catch (const engine::UserError &error) {
         throw CliError(error.what(), error.hint());
     }
-    return 0;
+    return TrialWatch::status();
 }
 
 } // namespace
@@ -53,12 +58,14 @@ Command ablateCommand()
     command.details =
         "Compiles the function once more for each rewrite (pass, tag) that fired, without it, and lets the variants take turns\n"
         "on a captured call: time, peak memory, time of compiling, applies, and the largest error of an output. Equal graphs\n"
-        "run once. A session of croton profile --capture keeps the table; a script is recorded first.";
+        "run once. A session of croton profile --capture keeps the table; a script is recorded first. Ctrl-C ends it with what\n"
+        "was tried by then.";
     command.options = callOptions();
     command.options.push_back({"--by", "WHAT", "leave out by rewrite (default), pass or tag"});
     command.options.push_back({"--pairs", "", "the five that matter most, two at a time, too"});
     command.options.push_back({"--threads", "N", "threads that work together at most"});
     command.options.push_back({"--seconds", "S", "that measuring may take, about (default 5)"});
+    command.options.push_back({"--limit", "S", "that all of it may take, about; what comes later is not tried (default 120)"});
     command.options.push_back({"--json", "", "as JSON"});
     command.options.push_back(EventLine::option());
     command.rest = Rest::AfterOurs;

@@ -4,6 +4,7 @@
 #include "app/cli/event_line.h"
 #include "app/cli/output.h"
 #include "app/cli/replay_options.h"
+#include "app/cli/trial_watch.h"
 #include "engine/tensor/errors.h"
 #include "profiler/session/trials.h"
 
@@ -19,18 +20,21 @@ int along(const Arguments &arguments)
     request.call = call.call;
     request.every = static_cast<int>(arguments.number("--every", 0, 1));
     const EventLine events(arguments);
-    request.told = [&events](const std::string &what, double done, double total) { events.progress(what, done, total); };
     request.turns.seconds = static_cast<double>(arguments.number("--seconds", 5, 1));
+    request.limit = static_cast<double>(arguments.number("--limit", 120, 1));
     CapturedSession session(arguments, "along");
+    TrialWatch trialWatch(&events);
+    request.watch = trialWatch.watch();
     try {
         const profiler::Along result = profiler::along(session.reader(), request);
+        trialWatch.clear();
         writeOutput({}, arguments.has("--json") ? profiler::alongJson(result) : profiler::alongText(result));
         session.close();
-        if (!session.isTemporary()) profiler::storeAlong(session.path(), result.rows);
+        if (!session.isTemporary() && result.tried > 1) profiler::storeAlong(session.path(), result.rows, profiler::trialOf(result));
     } catch (const engine::UserError &error) {
         throw CliError(error.what(), error.hint());
     }
-    return 0;
+    return TrialWatch::status();
 }
 
 int bisect(const Arguments &arguments)
@@ -42,9 +46,17 @@ int bisect(const Arguments &arguments)
     if (!arguments.has("--until"))
         throw UsageError("croton bisect wants --until", "it says \"time > 1.05 x\", \"error > 1e-6\" or \"nan\"");
     request.until = arguments.get("--until");
+    try {
+        profiler::checkQuestion(request.until);
+    } catch (const profiler::SessionError &error) {
+        throw UsageError(error.what(), error.hint());
+    }
     CapturedSession session(arguments, "bisect");
+    TrialWatch trialWatch;
+    request.watch = trialWatch.watch();
     try {
         const profiler::Guilt guilt = profiler::bisect(session.reader(), request);
+        trialWatch.clear();
         writeOutput({}, arguments.has("--json") ? profiler::guiltJson(guilt) : profiler::guiltText(guilt));
     } catch (const engine::UserError &error) {
         throw CliError(error.what(), error.hint());
@@ -62,11 +74,13 @@ Command alongCommand()
     command.summary = "the graph after its steps, called: time, memory and error of each";
     command.details =
         "The graph as it stood after each pass (or every so many steps) runs on a captured call: which step made it fast, which\n"
-        "one stable, which one took memory. A session of croton profile --capture keeps the table; a script is recorded first.";
+        "one stable, which one took memory. A session of croton profile --capture keeps the table; a script is recorded first.\n"
+        "Ctrl-C ends it with what was tried by then.";
     command.options = callOptions();
     command.options.push_back({"--every", "K", "after every K steps (default: at the ends of passes)"});
     command.options.push_back({"--threads", "N", "threads that work together at most"});
     command.options.push_back({"--seconds", "S", "that measuring may take, about (default 5)"});
+    command.options.push_back({"--limit", "S", "that all of it may take, about; what comes later is not tried (default 120)"});
     command.options.push_back({"--json", "", "as JSON"});
     command.options.push_back(EventLine::option());
     command.rest = Rest::AfterOurs;

@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "app/cli/replay_options.h"
 #include "app/cli/session_source.h"
+#include "app/cli/trial_watch.h"
 #include "engine/tensor/errors.h"
 #include "profiler/replay/record_replay.h"
 
@@ -14,13 +15,17 @@ int replay(const Arguments &arguments)
 {
     const EventLine events(arguments);
     const auto reader = openSession(arguments.words[0]);
+    profiler::ReplayRequest request = replayRequest(arguments);
+    TrialWatch trialWatch(&events);
+    request.watch = trialWatch.watch();
     try {
         if (arguments.has("-o")) {
             events.progress("Compiling it once more");
-            profiler::recordReplay(*reader, replayRequest(arguments), arguments.get("-o"));
+            profiler::recordReplay(*reader, request, arguments.get("-o"));
             return 0;
         }
-        const profiler::ReplayResult result = profiler::replay(*reader, replayRequest(arguments));
+        const profiler::ReplayResult result = profiler::replay(*reader, request);
+        trialWatch.clear();
         writeOutput({}, arguments.has("--json") ? profiler::replayJson(result) : profiler::replayText(result));
     } catch (const engine::UserError &error) {
         throw CliError(error.what(), error.hint());

@@ -83,7 +83,7 @@ public:
                          std::vector<std::int64_t>{elements, parts}, m_results, parts);
     }
 
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         if (!m_find) return;
         void *const x = m_x.data(slots);
@@ -99,8 +99,8 @@ public:
 private:
     std::int64_t m_results = 1;
     DenseArray m_x;
-    int m_place;
-    std::optional<int> m_maximum;
+    Slot m_place;
+    std::optional<Slot> m_maximum;
     std::optional<DeviceScratch> m_found;
     std::optional<DeviceLaunch> m_find, m_choose;
     std::vector<void *> m_arrays;

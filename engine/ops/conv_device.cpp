@@ -26,15 +26,15 @@ public:
         m_dense.emplace(array.device, work, shape);
         if (shape.product() == 0) return;
         DeviceWindow from{array};
-        from.array.slot = 0;
+        from.array.slot = Slot{0};
         for (int axis = backwardsFrom; axis < shape.rank(); ++axis) {
             const auto at = static_cast<std::size_t>(axis);
             from.offset += (shape[at] - 1) * array.strides[at];
             from.array.strides[at] = -array.strides[at];
         }
-        m_copy = copyThunk(from, {m_dense->in(1)}, name);
+        m_copy = copyThunk(from, {m_dense->in(Slot{1})}, name);
     }
-    char *data(void *const *slots)
+    char *data(Slots slots)
     {
         if (!m_dense) return static_cast<char *>(slots[m_slot]);
         void *const own[] = {slots[m_slot], m_dense->data()};
@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    int m_slot;
+    Slot m_slot;
     std::optional<DeviceScratch> m_dense;
     std::unique_ptr<Thunk> m_copy;
 };
@@ -57,18 +57,18 @@ public:
         if (array.dtype == work && backwardsFrom >= shape.rank() && array.strides == contiguousStrides(shape, sizeOf(work))) return;
         m_dense.emplace(array.device, work, shape);
         if (shape.product() == 0) return;
-        DeviceWindow from{m_dense->in(0)};
+        DeviceWindow from{m_dense->in(Slot{0})};
         for (int axis = backwardsFrom; axis < shape.rank(); ++axis) {
             const auto at = static_cast<std::size_t>(axis);
             from.offset += (shape[at] - 1) * from.array.strides[at];
             from.array.strides[at] = -from.array.strides[at];
         }
         SlotOperand to = array;
-        to.slot = 1;
+        to.slot = Slot{1};
         m_copy = copyThunk(from, {to}, name);
     }
-    char *data(void *const *slots) const { return static_cast<char *>(m_dense ? m_dense->data() : slots[m_slot]); }
-    void finish(void *const *slots) const
+    char *data(Slots slots) const { return static_cast<char *>(m_dense ? m_dense->data() : slots[m_slot]); }
+    void finish(Slots slots) const
     {
         if (!m_copy) return;
         void *const own[] = {m_dense->data(), slots[m_slot]};
@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    int m_slot;
+    Slot m_slot;
     std::optional<DeviceScratch> m_dense;
     std::unique_ptr<Thunk> m_copy;
 };
@@ -302,13 +302,13 @@ public:
             [&](std::int64_t count) { return texts.columnNumbers(count, steps); },
             [&](std::int64_t count) { return texts.columnItems(count); }, texts.itemLength());
     }
-    void run(void *const *slots, std::int64_t first, bool isRest, void *to)
+    void run(Slots slots, std::int64_t first, bool isRest, void *to)
     {
         m_launch->run(isRest, static_cast<char *>(slots[m_slot]) + first * m_imageStep, to);
     }
 
 private:
-    int m_slot;
+    Slot m_slot;
     std::int64_t m_imageStep;
     std::optional<ChunkLaunch> m_launch;
 };
@@ -323,7 +323,7 @@ public:
         makeColumns();
         m_image.emplace(spec.inputs[0], m_texts, m_sizes, m_device, true, m_chunk, name);
     }
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         if (!m_image) return;
         const std::int64_t window = m_sizes.window(), filters = m_sizes.groupFilters(), places = m_sizes.outPixels();
@@ -369,7 +369,7 @@ public:
         m_whole = sideBySide(m_chunk);
         if (rest()) m_rest = sideBySide(rest());
     }
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         if (m_elements == 0) return;
         char *const result = m_result.data(slots);
@@ -396,8 +396,8 @@ private:
     // The gradient of some images, filter by filter.
     std::unique_ptr<Thunk> sideBySide(std::int64_t count) const
     {
-        DeviceWindow from{m_grad}, to{m_side->in(1)};
-        from.array.slot = 0;
+        DeviceWindow from{m_grad}, to{m_side->in(Slot{1})};
+        from.array.slot = Slot{0};
         from.array.shape[0] = count;
         std::swap(from.array.shape[0], from.array.shape[1]);
         std::swap(from.array.strides[0], from.array.strides[1]);
@@ -428,7 +428,7 @@ public:
             m_device, m_texts.pixels(name), m_chunk, rest(), [&](std::int64_t) { return m_texts.pixelNumbers(); },
             [&](std::int64_t count) { return m_texts.pixelItems(count); }, m_texts.itemLength() * m_sizes.kernelPixels());
     }
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         if (!m_pixels) return;
         const std::int64_t window = m_sizes.window(), filters = m_sizes.groupFilters(), places = m_sizes.outPixels();
@@ -476,7 +476,7 @@ public:
         m_zeros.emplace(spec.outputs[0].device, m_one.dtype, spec.outputs[0].shape);
         m_zeros->fill(zeros.data());
     }
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         if (m_zeros) m_stream.copyWithin(slots[m_out], m_zeros->data(), static_cast<std::size_t>(bytesOf(m_one.dtype, m_bytes)));
         if (m_isEmpty) return;
@@ -493,7 +493,7 @@ public:
 private:
     DeviceStream &m_stream;
     DenseArray m_first, m_second;
-    int m_out;
+    Slot m_out;
     std::int64_t m_bytes;
     bool m_isEmpty = false;
     std::optional<DeviceScratch> m_zeros;

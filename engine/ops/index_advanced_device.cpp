@@ -24,7 +24,7 @@ public:
     PlacesOfCall(const char *symbol, std::vector<AdvancedEntry> entries, const SlotOperand &x, std::span<const SlotOperand> indices)
         : m_symbol(symbol), m_entries(std::move(entries)), m_x(x), m_indices(indices.begin(), indices.end())
     {}
-    ResolvedIndex of(void *const *slots) const
+    ResolvedIndex of(Slots slots) const
     {
         std::vector<View> indices;
         for (const SlotOperand &one : m_indices) indices.push_back(viewOf(one, slots[one.slot]));
@@ -116,7 +116,7 @@ public:
     GatherOnDevice(PlacesOfCall places, const ThunkSpec &spec, const std::string &name)
         : m_places(std::move(places)), m_out(spec.outputs[0]), m_device(deviceOf(m_out.device)), m_sent(m_out.device), m_name(name)
     {}
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         const ResolvedIndex index = m_places.of(slots);
         const DType dtype = m_out.dtype;
@@ -160,10 +160,10 @@ public:
           m_sent(m_out.device), m_isSet(isSet), m_name(name)
     {
         const SlotOperand &x = spec.inputs[0];
-        const bool isInPlace = x.root >= 0 && x.root == m_out.root && x.strides == m_out.strides;
+        const bool isInPlace = x.root != kNoSlot && x.root == m_out.root && x.strides == m_out.strides;
         if (!isInPlace && x.shape.product() > 0) m_copy = copyThunk({x}, {m_out}, name);
     }
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         const ResolvedIndex index = m_places.of(slots);
         const Dims shape = index.resultShape();

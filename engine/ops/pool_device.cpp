@@ -138,7 +138,7 @@ public:
         m_source = PoolText(info, dtypes, m_out.dtype, m_device.info().dialect).source(name);
     }
 
-    void run(void *const *slots) override
+    void run(Slots slots) override
     {
         std::vector<View> sizes;
         for (const SlotOperand &one : m_sizes)

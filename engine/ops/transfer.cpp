@@ -119,7 +119,7 @@ void copyOnDevice(const Tensor &from, const Tensor &to)
     if (from.bytes() == 0) return;
     if (from.dtype() == to.dtype() && from.isContiguous() && to.isContiguous())
         return deviceOf(to.device()).stream().copyWithin(to.data(), from.data(), from.bytes());
-    const auto operand = [](const Tensor &array, int slot) {
+    const auto operand = [](const Tensor &array, Slot slot) {
         SlotOperand result;
         result.dtype = array.dtype();
         result.shape = array.shape();
@@ -129,7 +129,7 @@ void copyOnDevice(const Tensor &from, const Tensor &to)
         return result;
     };
     void *const slots[] = {from.data(), to.data()};
-    copyThunk({operand(from, 0)}, {operand(to, 1)}, "a copy")->run(slots);
+    copyThunk({operand(from, Slot{0})}, {operand(to, Slot{1})}, "a copy")->run(slots);
 }
 
 Tensor denseCopy(const Tensor &tensor)

@@ -44,14 +44,19 @@ std::map<std::string, Fired> firedIn(const engine::Function &function, AblateBy 
 
 const char *nameOfBy(AblateBy by) { return by == AblateBy::Rewrite ? "rewrite" : by == AblateBy::Pass ? "pass" : "tag"; }
 
-// Compiles variants, measures each graph once, and lets their calls take turns.
+// Compiles variants, measures each graph once, and lets their calls take turns with those of the function as it is.
 class Trials {
 public:
-    Trials(const LoadedCall &call, const AblateRequest &request, const CapturedFunction &captured)
-        : m_call(call), m_request(request), m_captured(captured), m_reference(referenceOf(call))
-    {}
+    Trials(const LoadedCall &call, const AblateRequest &request, const Watch &watch)
+        : m_call(call), m_request(request), m_watch(watch), m_captured(call.view.function)
+    {
+        watch.say("computing what is right");
+        m_reference = referenceOf(call);
+    }
 
-    std::size_t add(AblationKind kind, std::vector<std::string> leftOut, Fired fired = {})
+    void expect(std::size_t variants) { m_expected += variants; }
+
+    void add(AblationKind kind, std::vector<std::string> leftOut, Fired fired = {})
     {
         AblationRow row;
         row.function = m_captured.function;
@@ -63,50 +68,45 @@ public:
         row.fired = fired.times;
         row.firstStep = fired.firstStep;
         row.reference = m_reference.text;
-        std::shared_ptr<engine::Function> function;
-        try {
-            ModeChanges changes;
-            changes.excluding = std::move(leftOut);
-            function = compileCaptured(m_call, modeOf(m_captured, changes));
-            row.compileNs = static_cast<std::int64_t>(function->times().totalNs);
-            row.applies = static_cast<std::int64_t>(function->order().size());
-            const auto [known, isNew] = m_structures.emplace(structureOf(*function), row.position);
-            if (!isNew) {
-                row.sameAs = known->second;
-                function.reset();
-            } else {
-                const ValueDifference worst = worstOf(callCaptured(m_call, *function), m_reference);
-                row.ulp = worst.ulp;
-                row.notFinite = worst.notFinite;
-                row.peakBytes = peakOfCall(m_call, *function);
-            }
-        } catch (const engine::UserError &error) {
-            row.error = error.what();
-            function.reset();
-        }
+        const bool isLate = kind != AblationKind::Nothing && m_watch.ended();
+        if (isLate) row.error = kNotTried;
+        else tryOut(row, std::move(leftOut));
         m_rows.push_back(std::move(row));
-        m_functions.push_back(std::move(function));
-        return m_rows.size() - 1;
+        if (m_waiting.size() >= m_together) measure();
     }
 
-    const std::shared_ptr<engine::Function> &function(std::size_t place) const { return m_functions[place]; }
-
-    // All graphs, in turns: those of an earlier time once more, so that all have the same conditions.
+    // Those that wait, beside the function as it is: all have the same conditions.
     void measure()
     {
-        std::vector<std::shared_ptr<engine::Function>> functions;
-        std::vector<std::size_t> places;
-        for (std::size_t i = 0; i < m_functions.size(); ++i)
-            if (m_functions[i]) functions.push_back(m_functions[i]), places.push_back(i);
-        std::vector<std::vector<double>> times = timesInTurns(m_call, functions, m_request.turns);
-        const std::vector<double> base = times.front();
-        const std::vector<TimeDifference> differences = differencesOf(std::span(times).subspan(1), base);
-        m_rows.front().ns = middleOf(base);
-        for (std::size_t i = 0; i < differences.size(); ++i) {
-            AblationRow &row = m_rows[places[i + 1]];
-            row.ns = differences[i].ns;
-            row.p = differences[i].p;
-            row.counts = differences[i].counts;
+        if (m_waiting.empty()) return;
+        std::vector<std::shared_ptr<engine::Function>> functions{m_base};
+        for (const Waiting &one : m_waiting) functions.push_back(one.function);
+        TurnOptions turns = m_request.turns;
+        turns.seconds *= std::min(1.0, static_cast<double>(m_waiting.size()) / static_cast<double>(std::max<std::size_t>(1, m_expected)));
+        const std::vector<std::vector<double>> times = timesInTurns(m_call, functions, turns, m_watch);
+        AblationRow &base = m_rows.front();
+        if (base.ns == 0) base.ns = middleOf(times.front());
+        for (std::size_t i = 0; i < m_waiting.size(); ++i) {
+            AblationRow &row = m_rows[m_waiting[i].row];
+            if (times[i + 1].empty()) {
+                row.error = kNotTried;
+                continue;
+            }
+            const TimeDifference difference = differenceOf(times[i + 1], times.front());
+            row.ns = difference.ns * (base.ns / difference.otherNs);
+            m_measured.push_back(m_waiting[i].row);
+            m_differences.push_back(difference);
+        }
+        m_waiting.clear();
+    }
+
+    void finish()
+    {
+        measure();
+        correct(m_differences);
+        for (std::size_t i = 0; i < m_measured.size(); ++i) {
+            m_rows[m_measured[i]].p = m_differences[i].p;
+            m_rows[m_measured[i]].counts = m_differences[i].counts;
         }
         for (AblationRow &row : m_rows) {
             if (row.sameAs < 0) continue;
@@ -117,19 +117,65 @@ public:
             row.peakBytes = same.peakBytes;
             row.ulp = same.ulp;
             row.notFinite = same.notFinite;
+            row.error = same.error;
         }
     }
 
     std::vector<AblationRow> &rows() { return m_rows; }
+    const Reference &reference() const { return m_reference; }
+    const engine::Function &base() const { return *m_base; }
 
 private:
+    struct Waiting {
+        std::size_t row;
+        std::shared_ptr<engine::Function> function;
+    };
+
+    void tryOut(AblationRow &row, std::vector<std::string> leftOut)
+    {
+        std::string text;
+        for (const std::string &name : leftOut) text += (text.empty() ? "without " : " and ") + name;
+        if (row.kind == AblationKind::All) text = "without all of them";
+        m_watch.say("compiling " + (text.empty() ? m_call.view.functionName : text), m_rows.size(), m_expected);
+        try {
+            ModeChanges changes;
+            changes.excluding = std::move(leftOut);
+            const std::shared_ptr<engine::Function> function = compileCaptured(m_call, modeOf(m_captured, changes));
+            row.compileNs = static_cast<std::int64_t>(function->times().totalNs);
+            row.applies = static_cast<std::int64_t>(function->order().size());
+            const auto [known, isNew] = m_structures.emplace(std::hash<std::string>()(structureOf(*function)), row.position);
+            if (!isNew) {
+                row.sameAs = known->second;
+                return;
+            }
+            const ValueDifference worst = worstOf(callCaptured(m_call, *function), m_reference);
+            row.ulp = worst.ulp;
+            row.notFinite = worst.notFinite;
+            row.peakBytes = peakOfCall(m_call, *function);
+            if (row.kind == AblationKind::Nothing) {
+                m_base = function;
+                m_together = mostInTurns(function->order().size());
+            } else {
+                m_waiting.push_back({m_rows.size(), function});
+            }
+        } catch (const std::exception &error) { // one that fails is a row like others
+            row.error = error.what();
+        }
+    }
+
     const LoadedCall &m_call;
     const AblateRequest &m_request;
+    const Watch &m_watch;
     const CapturedFunction &m_captured;
-    const Reference m_reference;
+    Reference m_reference;
+    std::size_t m_expected = 0;
     std::vector<AblationRow> m_rows;
-    std::vector<std::shared_ptr<engine::Function>> m_functions; // null: it is another one's graph, or failed
-    std::unordered_map<std::string, int> m_structures;
+    std::shared_ptr<engine::Function> m_base;
+    std::size_t m_together = 1;
+    std::vector<Waiting> m_waiting; // compiled, and not measured
+    std::vector<std::size_t> m_measured;
+    std::vector<TimeDifference> m_differences; // of m_measured
+    std::unordered_map<std::size_t, int> m_structures;
 };
 
 // Singles by what they are worth; the numbers that rows have of each other follow.
@@ -162,49 +208,61 @@ Ablation ablate(SessionReader &reader, const AblateRequest &request)
     std::string note;
     result.mode = inWords(modeOf(call.view.function, {}, &note));
     if (!note.empty()) result.notes.push_back(note);
-    Trials trials(call, request, call.view.function);
+    const Watch watch = request.watch.within(request.limit);
+    Trials trials(call, request, watch);
     trials.add(AblationKind::Nothing, {});
     if (const AblationRow &first = trials.rows().front(); !first.error.empty())
         throw SessionError(call.view.functionName + " cannot be run as it was recorded: " + first.error);
-    const std::map<std::string, Fired> fired = firedIn(*trials.function(0), request.by);
+    const std::map<std::string, Fired> fired = firedIn(trials.base(), request.by);
     if (fired.empty())
         throw SessionError("no rewrite fired in " + call.view.functionName + ", so there is none to leave out",
                            "it was compiled as " + result.mode);
     std::vector<std::string> all;
-    const double whole = static_cast<double>(fired.size()) * (request.pairs ? 3 : 2); // measuring takes about as long as compiling
-    const auto tell = [&](const std::string &what, double done) {
-        if (request.told) request.told(what, done, whole);
-    };
-    for (const auto &[name, times] : fired) {
-        tell("Without " + name, static_cast<double>(all.size()));
-        trials.add(AblationKind::Single, {name}, times);
-        all.push_back(name);
-    }
+    for (const auto &[name, times] : fired) all.push_back(name);
+    trials.expect(all.size() + 1);
     trials.add(AblationKind::All, all);
-    tell("Calls of all of them in turns", static_cast<double>(fired.size()));
+    // Those that fired most come first, should time be up.
+    std::ranges::stable_sort(all, {}, [&](const std::string &name) { return -fired.at(name).times; });
+    for (const std::string &name : all) trials.add(AblationKind::Single, {name}, fired.at(name));
     trials.measure();
     if (request.pairs) {
         std::vector<AblationRow> singles;
         for (const AblationRow &row : trials.rows())
-            if (row.kind == AblationKind::Single && row.error.empty() && row.sameAs != 0) singles.push_back(row);
+            if (row.kind == AblationKind::Single && row.error.empty() && row.sameAs < 0) singles.push_back(row);
         const double base = trials.rows().front().ns;
         std::ranges::stable_sort(singles, {}, [base](const AblationRow &row) { return -std::fabs(row.ns - base); });
         if (singles.size() > kPaired) singles.resize(kPaired);
-        tell("Those that matter most, two at a time", static_cast<double>(2 * fired.size()));
+        trials.expect(singles.size() * (singles.size() - 1) / 2);
         for (std::size_t i = 0; i < singles.size(); ++i)
             for (std::size_t k = i + 1; k < singles.size(); ++k)
                 trials.add(AblationKind::Pair, {singles[i].leftOut[0], singles[k].leftOut[0]});
-        trials.measure();
     }
+    trials.finish();
+    result.reference = trials.reference().text;
+    result.notes.insert(result.notes.end(), trials.reference().notes.begin(), trials.reference().notes.end());
+    for (const AblationRow &row : trials.rows()) {
+        result.all += row.kind != AblationKind::Nothing;
+        result.tried += row.kind != AblationKind::Nothing && row.error != kNotTried;
+    }
+    if (result.tried < result.all)
+        result.notes.push_back(std::to_string(result.tried) + " of " + std::to_string(result.all) +
+                               " were tried until the time was up: those that fired most come first");
     result.rows = std::move(trials.rows());
     sort(result.rows);
     return result;
+}
+
+TrialRow trialOf(const Ablation &ablation)
+{
+    const AblationRow &base = ablation.nothing();
+    return {base.function, base.call, base.by, ablation.mode, ablation.reference, ablation.notes, ablation.tried, ablation.all};
 }
 
 std::vector<Ablation> storedAblations(SessionReader &reader)
 {
     std::vector<Ablation> result;
     const std::vector<CallView> views = capturedCalls(reader);
+    const std::vector<TrialRow> trials = reader.trials();
     for (AblationRow &row : reader.ablations()) {
         const bool isNext = result.empty() || result.back().nothing().function != row.function ||
                             result.back().nothing().call != row.call || result.back().nothing().by != row.by;
@@ -212,6 +270,14 @@ std::vector<Ablation> storedAblations(SessionReader &reader)
             result.emplace_back();
             for (const CallView &view : views)
                 if (view.function.function == row.function && view.call.call == row.call) result.back().view = view;
+            for (const TrialRow &trial : trials) {
+                if (trial.function != row.function || trial.call != row.call || trial.question != row.by) continue;
+                result.back().mode = trial.mode;
+                result.back().notes = trial.notes;
+                result.back().tried = trial.tried;
+                result.back().all = trial.offered;
+            }
+            result.back().reference = row.reference;
         }
         result.back().rows.push_back(std::move(row));
     }

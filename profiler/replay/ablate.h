@@ -17,13 +17,15 @@ struct AblateRequest {
     AblateBy by = AblateBy::Rewrite;
     bool pairs = false;
     TurnOptions turns{.seconds = 5};
-    Told told;
+    double limit = 120; ///< seconds in all, about; what comes later is not tried
+    Watch watch;
 };
 
 struct Ablation {
     CallView view;
-    std::string mode; ///< in words
+    std::string mode, reference; ///< in words
     std::vector<std::string> notes;
+    int tried = 0, all = 0; ///< graphs; fewer are tried where time is up, or somebody ended it
     /// Nothing left out first; then one each, those first whose absence costs most; pairs; all of them.
     std::vector<AblationRow> rows;
 
@@ -37,6 +39,8 @@ struct Ablation {
 };
 
 Ablation ablate(SessionReader &reader, const AblateRequest &request);
+/// As a session keeps it.
+TrialRow trialOf(const Ablation &ablation);
 /// From the rows of a session; empty where there are none.
 std::vector<Ablation> storedAblations(SessionReader &reader);
 std::string ablationText(const Ablation &ablation);

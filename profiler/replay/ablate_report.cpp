@@ -36,7 +36,7 @@ std::string errorText(const AblationRow &row)
 std::string line(const Ablation &ablation, const AblationRow &row, int width)
 {
     std::string out = format("  %-*s ", width, namesOf(row).c_str());
-    if (!row.error.empty()) return out + "cannot be run: " + row.error.substr(0, row.error.find('\n')) + "\n";
+    if (!row.error.empty()) return out + whyNoNumbers(row.error);
     if (row.sameAs == 0 && row.kind != AblationKind::Nothing) return out + "the same graph: others do what it does\n";
     const std::string difference = row.kind == AblationKind::Nothing ? "" : signedTime(ablation.worth(row)) + (row.counts ? " *" : "  ");
     out += format("%10s %12s %10s %10s %7lld  %s", timeText(row.ns).c_str(), difference.c_str(), bytesText(row.peakBytes).c_str(),
@@ -70,7 +70,7 @@ std::string ablationText(const Ablation &ablation)
     for (const AblationRow &row : ablation.rows) {
         if (row.kind != AblationKind::Pair) continue;
         out += format("  %-*s ", width, namesOf(row).c_str());
-        if (!row.error.empty()) out += "cannot be run: " + row.error.substr(0, row.error.find('\n')) + "\n";
+        if (!row.error.empty()) out += whyNoNumbers(row.error);
         else
             out +=
                 format("%10s %12s   %s\n", timeText(row.ns).c_str(), (signedTime(ablation.worth(row)) + (row.counts ? " *" : "  ")).c_str(),

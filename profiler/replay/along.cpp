@@ -5,6 +5,7 @@
 #include "profiler/replay/replay_report.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace profiler {
 namespace {
@@ -23,6 +24,91 @@ std::vector<int> chosenSteps(const engine::Journal &journal, int every)
     return steps;
 }
 
+// The last and the first, then between them by halving: what was tried when time is up lies evenly.
+std::vector<std::size_t> evenly(std::size_t count)
+{
+    std::vector<std::size_t> places{count - 1, 0};
+    for (std::size_t stride = std::bit_ceil(count); stride >= 2; stride /= 2)
+        for (std::size_t at = stride / 2; at + 1 < count; at += stride) places.push_back(at);
+    if (count == 1) places.pop_back();
+    return places;
+}
+
+class Trials {
+public:
+    Trials(const LoadedCall &call, const AlongRequest &request, const Watch &watch, Journey &journey, Along &result)
+        : m_call(call), m_request(request), m_watch(watch), m_journey(journey), m_result(result),
+          m_together(mostInTurns(journey.whole().graph().liveApplyCount()))
+    {
+        watch.say("computing what is right");
+        m_reference = referenceOf(call);
+        result.reference = m_reference.text;
+        result.notes.insert(result.notes.end(), m_reference.notes.begin(), m_reference.notes.end());
+    }
+
+    void tryOut(std::size_t place)
+    {
+        AlongRow &row = m_result.rows[place];
+        const bool isWhole = place + 1 == m_result.rows.size();
+        if (!isWhole && m_watch.ended()) {
+            row.error = kNotTried;
+            return;
+        }
+        m_watch.say("the graph after step " + std::to_string(row.step) + " of " + std::to_string(m_journey.steps()),
+                    static_cast<std::size_t>(m_result.tried), m_result.rows.size());
+        ++m_result.tried;
+        try {
+            const std::shared_ptr<engine::Function> function = m_journey.functionAt(row.step);
+            const ValueDifference worst = worstOf(callCaptured(m_call, *function), m_reference);
+            row.ulp = worst.ulp;
+            row.notFinite = worst.notFinite;
+            row.applies = static_cast<std::int64_t>(function->order().size());
+            row.peakBytes = peakOfCall(m_call, *function);
+            row.plannedBytes = static_cast<std::int64_t>(function->arenaBytes());
+            if (isWhole) m_whole = function;
+            else m_waiting.push_back({place, function});
+        } catch (const std::exception &error) { // one that fails is a row like others
+            row.error = error.what();
+        }
+        if (m_waiting.size() >= m_together) measure();
+    }
+
+    // Those that wait, beside the function as it is.
+    void measure()
+    {
+        if (!m_whole || (m_waiting.empty() && m_result.rows.back().ns > 0)) return;
+        std::vector<std::shared_ptr<engine::Function>> functions{m_whole};
+        for (const Waiting &one : m_waiting) functions.push_back(one.function);
+        TurnOptions turns = m_request.turns;
+        turns.seconds *= std::min(1.0, static_cast<double>(functions.size()) / static_cast<double>(m_result.rows.size()));
+        const std::vector<std::vector<double>> times = timesInTurns(m_call, functions, turns, m_watch);
+        AlongRow &last = m_result.rows.back();
+        const double now = middleOf(times.front());
+        if (last.ns == 0) last.ns = now;
+        for (std::size_t i = 0; i < m_waiting.size(); ++i) {
+            AlongRow &row = m_result.rows[m_waiting[i].place];
+            if (times[i + 1].empty()) row.error = kNotTried, --m_result.tried;
+            else row.ns = middleOf(times[i + 1]) * (last.ns / now);
+        }
+        m_waiting.clear();
+    }
+
+private:
+    struct Waiting {
+        std::size_t place;
+        std::shared_ptr<engine::Function> function;
+    };
+    const LoadedCall &m_call;
+    const AlongRequest &m_request;
+    const Watch &m_watch;
+    Journey &m_journey;
+    Along &m_result;
+    Reference m_reference;
+    const std::size_t m_together;
+    std::shared_ptr<engine::Function> m_whole;
+    std::vector<Waiting> m_waiting;
+};
+
 } // namespace
 
 Along along(SessionReader &reader, const AlongRequest &request)
@@ -35,18 +121,11 @@ Along along(SessionReader &reader, const AlongRequest &request)
     const engine::Mode mode = modeOf(call.view.function, {}, &note);
     if (!note.empty()) result.notes.push_back(note);
     result.mode = inWords(mode);
-    const Reference reference = referenceOf(call);
-    result.reference = reference.text;
+    const Watch watch = request.watch.within(request.limit);
+    watch.say("compiling " + call.view.functionName);
     Journey journey(call, mode);
     const engine::Journal &journal = journey.whole().graph().journal();
-    std::vector<std::shared_ptr<engine::Function>> functions;
-    std::vector<std::size_t> places;
-    const std::vector<int> steps = chosenSteps(journal, request.every);
-    const auto tell = [&](const std::string &what) {
-        if (request.told) request.told(what, static_cast<double>(result.rows.size()), 1.5 * static_cast<double>(steps.size()));
-    };
-    for (const int step : steps) {
-        tell("The graph after step " + std::to_string(step));
+    for (const int step : chosenSteps(journal, request.every)) {
         AlongRow row;
         row.function = call.view.function.function;
         row.call = call.view.call.call;
@@ -56,25 +135,22 @@ Along along(SessionReader &reader, const AlongRequest &request)
             row.phase = made.phase;
             row.rewrite = made.rewrite;
         }
-        try {
-            const std::shared_ptr<engine::Function> function = journey.functionAt(step);
-            const ValueDifference worst = worstOf(callCaptured(call, *function), reference);
-            row.ulp = worst.ulp;
-            row.notFinite = worst.notFinite;
-            row.applies = static_cast<std::int64_t>(function->order().size());
-            row.peakBytes = peakOfCall(call, *function);
-            row.plannedBytes = static_cast<std::int64_t>(function->arenaBytes());
-            functions.push_back(function);
-            places.push_back(result.rows.size());
-        } catch (const engine::UserError &error) {
-            row.error = error.what();
-        }
         result.rows.push_back(std::move(row));
     }
-    tell("Calls of all of them in turns");
-    const std::vector<std::vector<double>> times = timesInTurns(call, functions, request.turns);
-    for (std::size_t i = 0; i < times.size(); ++i) result.rows[places[i]].ns = middleOf(times[i]);
+    result.all = static_cast<int>(result.rows.size());
+    Trials trials(call, request, watch, journey, result);
+    for (const std::size_t place : evenly(result.rows.size())) trials.tryOut(place);
+    trials.measure();
+    if (result.tried < result.all)
+        result.notes.push_back(std::to_string(result.tried) + " of " + std::to_string(result.all) +
+                               " graphs were tried until the time was up");
     return result;
+}
+
+TrialRow trialOf(const Along &along)
+{
+    const AlongRow &first = along.rows.front();
+    return {first.function, first.call, "along", along.mode, along.reference, along.notes, along.tried, along.all};
 }
 
 } // namespace profiler

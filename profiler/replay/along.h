@@ -15,17 +15,21 @@ struct AlongRequest {
     std::optional<std::int64_t> call;
     int every = 0; ///< steps; 0: the ends of passes
     TurnOptions turns{.seconds = 5};
-    Told told;
+    double limit = 120; ///< seconds in all, about; what comes later is not tried
+    Watch watch;
 };
 
 struct Along {
     CallView view;
     std::string mode, reference;
     std::vector<std::string> notes;
+    int tried = 0, all = 0;     ///< graphs; fewer are tried where time is up, or somebody ended it
     std::vector<AlongRow> rows; ///< the original graph first, the function as it is last
 };
 
 Along along(SessionReader &reader, const AlongRequest &request);
+/// As a session keeps it.
+TrialRow trialOf(const Along &along);
 std::string alongText(const Along &along);
 std::string alongJson(const Along &along);
 
@@ -34,7 +38,11 @@ struct BisectRequest {
     std::string function;
     std::optional<std::int64_t> call;
     std::string until;
+    Watch watch;
 };
+
+/// Throws SessionError where `until` says none of these.
+void checkQuestion(const std::string &until);
 
 struct Guilt {
     CallView view;
@@ -49,7 +57,6 @@ struct Guilt {
     std::string verdict;                       ///< one sentence
 };
 
-/// Throws SessionError where `until` says none of these.
 Guilt bisect(SessionReader &reader, const BisectRequest &request);
 std::string guiltText(const Guilt &guilt);
 std::string guiltJson(const Guilt &guilt);

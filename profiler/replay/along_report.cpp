@@ -15,7 +15,7 @@ std::string alongText(const Along &along)
     for (const AlongRow &row : along.rows) {
         out += format("  %5d  %-14s ", row.step, row.step == 0 ? "as written" : row.phase.c_str());
         if (!row.error.empty()) {
-            out += "cannot be run: " + row.error.substr(0, row.error.find('\n')) + "\n";
+            out += whyNoNumbers(row.error);
             continue;
         }
         out += format("%10s %10lld %10lld %8lld  ", timeText(row.ns).c_str(), static_cast<long long>(row.plannedBytes),

@@ -45,9 +45,13 @@ Question questionOf(const std::string &until)
 
 class Search {
 public:
-    Search(const LoadedCall &call, Question question, Journey &journey)
-        : m_call(call), m_question(std::move(question)), m_journey(journey), m_reference(referenceOf(call))
-    {}
+    Search(const LoadedCall &call, Question question, Journey &journey, const Watch &watch)
+        : m_call(call), m_question(std::move(question)), m_journey(journey), m_watch(watch)
+    {
+        if (m_question.kind == Question::Kind::Time) return;
+        watch.say("computing what is right");
+        m_reference = referenceOf(call);
+    }
 
     struct Answer {
         bool holds = false;
@@ -58,6 +62,8 @@ public:
     // `best`: the step that time is held against.
     Answer ask(int step, int best)
     {
+        if (m_watch.ended()) throw SessionError("ended before the step was found", counted(tried, "graph") + " were run");
+        m_watch.say("the graph after step " + std::to_string(step) + " of " + std::to_string(m_journey.steps()));
         ++tried;
         try {
             const std::shared_ptr<engine::Function> function = m_journey.functionAt(step);
@@ -65,8 +71,8 @@ public:
                 const std::shared_ptr<engine::Function> other = m_journey.functionAt(best);
                 if (other == function) return {};
                 const std::vector<std::shared_ptr<engine::Function>> both{other, function};
-                const auto times = timesInTurns(m_call, both, {.seconds = 0.5, .leastRounds = 15, .mostRounds = 200});
-                const TimeDifference difference = differencesOf(std::span(times).subspan(1), times[0]).front();
+                const auto times = timesInTurns(m_call, both, {.seconds = 0.5, .leastRounds = 15, .mostRounds = 200}, m_watch);
+                const TimeDifference difference = differenceOf(times[1], times[0]);
                 const double ratio = difference.otherNs > 0 ? difference.ns / difference.otherNs : 1;
                 return {difference.counts && ratio > m_question.limit, timeText(difference.ns) + " a call", difference.ns};
             }
@@ -84,7 +90,8 @@ private:
     const LoadedCall &m_call;
     const Question m_question;
     Journey &m_journey;
-    const Reference m_reference;
+    const Watch &m_watch;
+    Reference m_reference;
 };
 
 void name(Guilt &guilt, const engine::FunctionGraph &graph)
@@ -110,12 +117,15 @@ void name(Guilt &guilt, const engine::FunctionGraph &graph)
 
 } // namespace
 
+void checkQuestion(const std::string &until) { (void)questionOf(until); }
+
 Guilt bisect(SessionReader &reader, const BisectRequest &request)
 {
     const Question question = questionOf(request.until);
     const LoadedCall call = loadCall(reader, request.function, request.call);
+    request.watch.say("compiling " + call.view.functionName);
     Journey journey(call, modeOf(call.view.function, {}));
-    Search search(call, question, journey);
+    Search search(call, question, journey, request.watch);
     Guilt guilt;
     guilt.view = call.view;
     guilt.until = question.text;

@@ -10,20 +10,6 @@
 namespace profiler {
 namespace {
 
-// Inputs of a graph that was built of the call's variables.
-std::vector<engine::Value> valuesFor(const engine::FunctionGraph &graph, const LoadedCall &call)
-{
-    std::map<const engine::Variable *, const engine::Value *> known;
-    for (std::size_t i = 0; i < call.explicitInputs.size(); ++i) known[call.explicitInputs[i].get()] = &call.inputs[i];
-    for (std::size_t i = 0; i < call.shared.size(); ++i) known[call.shared[i].get()] = &call.sharedValues[i];
-    std::vector<engine::Value> values;
-    for (engine::VarId id : graph.inputs()) {
-        const auto found = known.find(graph.var(id).leaf.get());
-        values.push_back(found == known.end() ? engine::Value() : *found->second);
-    }
-    return values;
-}
-
 // Which nodes of the session's graph those of a graph made here are. Positions in the order and names of ops tell: ids need not be the
 // same.
 class Ties {

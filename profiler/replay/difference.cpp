@@ -64,6 +64,42 @@ ValueDifference differenceBetween(const engine::Value &value, const engine::Valu
     return result;
 }
 
+ValueDifference differenceBetween(const engine::Value &value, const engine::PreciseArray &wanted)
+{
+    ValueDifference result;
+    if (!value.isTensor() || value.tensor().shape() != wanted.shape) {
+        result.isSameType = false;
+        return result;
+    }
+    const DType dtype = value.tensor().dtype();
+    const engine::Tensor values = value.tensor().converted(DType::Float64);
+    const auto exact = engine::PreciseArray::of(value.tensor()); // whole numbers may have more digits than float64
+    if (!exact) return {.isSameType = false};
+    result.isSame = true;
+    for (std::size_t i = 0; i < wanted.values.size(); ++i) {
+        const double x = values.as<double>()[i];
+        const engine::Precise &right = wanted.values[i];
+        const bool isFinite = right.isFinite();
+        if (!std::isfinite(x) || !isFinite) {
+            if (std::isnan(x) ? right.isNan() : !isFinite && engine::Precise(x) == right) continue;
+            ++(std::isfinite(x) ? result.finiteOnly : result.notFinite);
+            result.isSame = false;
+            continue;
+        }
+        const engine::Precise off = exact->values[i] - right;
+        // A bound that says nothing, after hundreds of steps that could have added up, is no reason to call anything right.
+        const long double unknown = engine::isSure(right, dtype) ? right.error() : 0;
+        const auto distance = static_cast<double>(std::max(0.0L, std::fabs(static_cast<long double>(off.high())) - unknown));
+        if (distance == 0) continue;
+        result.isSame = false;
+        const double y = right.toDouble();
+        result.absolute = std::max(result.absolute, distance);
+        if (y != 0) result.relative = std::max(result.relative, distance / std::fabs(y));
+        result.ulp = std::max(result.ulp, distance / lastPlace(y, dtype));
+    }
+    return result;
+}
+
 std::string textOf(const ValueDifference &difference)
 {
     if (difference.isSame) return "the same";

@@ -2,6 +2,7 @@
 
 #include "engine/rewrite/registry.h"
 #include "engine/tensor/memory.h"
+#include "engine/values/precise_graph.h"
 
 #include <nlohmann/json.hpp>
 
@@ -124,7 +125,10 @@ engine::Mode forDigits()
 
 } // namespace
 
-Reference referenceOf(const LoadedCall &call)
+namespace {
+
+// In float64, or in what the graph has where it cannot be widened; how, in words.
+std::string runInDouble(const LoadedCall &call, std::vector<engine::Value> &values)
 {
     if (hasNarrow(call.graph)) {
         try {
@@ -138,15 +142,70 @@ Reference referenceOf(const LoadedCall &call)
                 (input->kind() == engine::Variable::Kind::Shared ? twin.shared : twin.explicitInputs).push_back(input);
             for (engine::Value &value : twin.inputs) value = wide(value);
             for (engine::Value &value : twin.sharedValues) value = wide(value);
-            return {callCaptured(twin, *compileCaptured(twin, forDigits())), std::string("the original graph in float64") + kForDigits};
+            values = callCaptured(twin, *compileCaptured(twin, forDigits()));
+            return std::string("in float64") + kForDigits;
         } catch (const engine::UserError &) {
             // an op that has only the dtype that it was written with
         }
     }
-    return {callCaptured(call, *compileCaptured(call, forDigits())),
-            (hasNarrow(call.graph) ? "the original graph in its own precision (an op of it has no other)"
-                                   : "the original graph in its own float64") +
-                std::string(kForDigits)};
+    values = callCaptured(call, *compileCaptured(call, forDigits()));
+    return std::string(hasNarrow(call.graph) ? "in its own precision (an op of it has no other)" : "in its own float64") + kForDigits;
+}
+
+bool isFinite(const engine::PreciseArray &array)
+{
+    return std::ranges::all_of(array.values, [](const engine::Precise &value) { return value.isFinite(); });
+}
+
+std::string listed(const std::vector<std::string> &names)
+{
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+    return text;
+}
+
+} // namespace
+
+Reference referenceOf(const LoadedCall &call)
+{
+    Reference reference;
+    const engine::FunctionGraph graph(call.explicitInputs, call.graph.outputs);
+    engine::ReferenceBudget budget;
+    engine::PreciseGraph made;
+    try {
+        made = engine::preciseGraph(graph, graph.toposort(), valuesFor(graph, call), budget);
+    } catch (const engine::UserError &error) { // as it was written it cannot be called
+        made.wanted.resize(call.graph.outputs.size());
+        made.references.assign(made.wanted.size(), engine::Reference::None);
+        made.values.resize(made.wanted.size());
+        made.notes = {std::string("as it was written it ends with: ") + error.what()};
+    }
+    std::vector<std::string> inDoubles;
+    for (std::size_t o = 0; o < made.wanted.size(); ++o) {
+        const bool isMeasured = made.values[o].isTensor() && engine::isContinuous(made.values[o].tensor().dtype());
+        const bool isPrecise = made.references[o] == engine::Reference::Precise && isFinite(*made.wanted[o]);
+        reference.precise.push_back(isPrecise ? made.wanted[o] : nullptr);
+        if (!isPrecise) inDoubles.push_back(call.outputNames[o]);
+        if (!isPrecise || !isMeasured) continue;
+        const engine::DType dtype = made.values[o].tensor().dtype();
+        const auto unsure =
+            std::ranges::count_if(made.wanted[o]->values, [&](const engine::Precise &value) { return !isSure(value, dtype); });
+        if (unsure > 0)
+            reference.notes.push_back("of " + std::to_string(unsure) + (unsure == 1 ? " element of " : " elements of ") +
+                                      call.outputNames[o] +
+                                      " it cannot be proven that the reference has all digits: its 34 are compared all the same");
+    }
+    reference.values.resize(made.wanted.size());
+    reference.text = "the graph as it was written, in 34 digits";
+    if (inDoubles.empty()) return reference;
+    std::vector<engine::Value> values;
+    const std::string how = runInDouble(call, values);
+    for (std::size_t o = 0; o < values.size(); ++o)
+        if (!reference.precise[o]) reference.values[o] = values[o];
+    reference.notes.insert(reference.notes.end(), made.notes.begin(), made.notes.end());
+    if (inDoubles.size() == made.wanted.size()) reference.text = "the original graph " + how;
+    else reference.text += ", of " + listed(inDoubles) + " " + how;
+    return reference;
 }
 
 ValueDifference worstOf(const std::vector<engine::Value> &values, const Reference &reference)
@@ -154,7 +213,8 @@ ValueDifference worstOf(const std::vector<engine::Value> &values, const Referenc
     ValueDifference worst;
     worst.isSame = true;
     for (std::size_t i = 0; i < values.size() && i < reference.values.size(); ++i) {
-        const ValueDifference one = differenceBetween(values[i], reference.values[i]);
+        const ValueDifference one =
+            reference.precise[i] ? differenceBetween(values[i], *reference.precise[i]) : differenceBetween(values[i], reference.values[i]);
         worst.isSame &= one.isSame;
         worst.isSameType &= one.isSameType;
         worst.notFinite += one.notFinite;

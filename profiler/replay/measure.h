@@ -1,6 +1,7 @@
 // What a function that was compiled from a captured call takes and gives, and what is right.
 #pragma once
 
+#include "engine/graph/precise_form.h"
 #include "profiler/replay/turns.h"
 
 #include <string>
@@ -8,11 +9,13 @@
 
 namespace profiler {
 
-/// What the outputs should be: those of the original graph in higher precision, where there is one. Rewrites of canonicalize and stabilize
-/// are trusted: without them the original overflows and cancels in float64 as well.
+/// What the outputs should be: those of the graph as it was written, in more digits (engine/values). An output that has an op without such
+/// a form behind it, or overflows even so, is that of a run in float64.
 struct Reference {
-    std::vector<engine::Value> values; ///< outputs, then updates
-    std::string text;                  ///< how they were had, in words
+    std::vector<engine::PreciseRef> precise; ///< outputs, then updates; null: `values` says it
+    std::vector<engine::Value> values;
+    std::string text;               ///< how they were had, in words
+    std::vector<std::string> notes; ///< what has no more digits, and why
 };
 Reference referenceOf(const LoadedCall &call);
 

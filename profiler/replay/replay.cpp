@@ -172,6 +172,19 @@ std::shared_ptr<engine::Function> compileCaptured(const LoadedCall &call, const 
     return engine::Function::compile(std::move(spec));
 }
 
+std::vector<engine::Value> valuesFor(const engine::FunctionGraph &graph, const LoadedCall &call)
+{
+    std::map<const engine::Variable *, const engine::Value *> known;
+    for (std::size_t i = 0; i < call.explicitInputs.size(); ++i) known[call.explicitInputs[i].get()] = &call.inputs[i];
+    for (std::size_t i = 0; i < call.shared.size(); ++i) known[call.shared[i].get()] = &call.sharedValues[i];
+    std::vector<engine::Value> values;
+    for (engine::VarId id : graph.inputs()) {
+        const auto found = known.find(graph.var(id).leaf.get());
+        values.push_back(found == known.end() ? engine::Value() : *found->second);
+    }
+    return values;
+}
+
 void setShared(const LoadedCall &call)
 {
     for (std::size_t i = 0; i < call.shared.size(); ++i)

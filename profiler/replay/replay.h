@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/compile/function.h"
+#include "engine/graph/precise_form.h"
 #include "engine/text/graph_document.h"
 #include "profiler/replay/captured.h"
 
@@ -40,6 +41,9 @@ engine::Mode modeOf(const CapturedFunction &function, const ModeChanges &changes
 /// The function of the call in this mode. It has the shared variables of `call`, so that one of them is called at a time.
 std::shared_ptr<engine::Function> compileCaptured(const LoadedCall &call, const engine::Mode &mode, bool profile = false);
 
+/// The inputs of a graph that was built of the call's variables.
+std::vector<engine::Value> valuesFor(const engine::FunctionGraph &graph, const LoadedCall &call);
+
 /// Sets the shared variables as they were before the call.
 void setShared(const LoadedCall &call);
 /// Calls it as it was called, and returns what it returns and then what its updates became, arrays of the host all of them.
@@ -60,6 +64,8 @@ struct ValueDifference {
     std::int64_t finiteOnly = 0; ///< elements that are finite where what should be right is not
 };
 ValueDifference differenceBetween(const engine::Value &value, const engine::Value &wanted);
+/// Where the reference is sure to the last digit, what it cannot tell counts as right.
+ValueDifference differenceBetween(const engine::Value &value, const engine::PreciseArray &wanted);
 /// "bit for bit the same", "at most 3 ulp off", "4 of 100 elements are not finite".
 std::string textOf(const ValueDifference &difference);
 

@@ -66,12 +66,14 @@ ReplayResult replay(SessionReader &reader, const ReplayRequest &request)
     if (!note.empty()) result.notes.push_back(note);
     if (!request.threads.empty()) result.notes.push_back(request.threads);
     result.recorded = inWords(recorded);
+    request.watch.say("compiling " + call.view.functionName + " as it was recorded");
     std::vector<std::shared_ptr<engine::Function>> functions{compileCaptured(call, recorded)};
     result.recordedCompileNs = static_cast<std::int64_t>(functions[0]->times().totalNs);
     result.recordedApplies = functions[0]->order().size();
     if (isChanged(request)) {
         const engine::Mode asked = modeOf(call.view.function, request.changes);
         result.asked = inWords(asked);
+        request.watch.say("compiling it: " + result.asked);
         functions.push_back(compileCaptured(call, asked));
         result.askedCompileNs = static_cast<std::int64_t>(functions[1]->times().totalNs);
         result.askedApplies = functions[1]->order().size();
@@ -85,11 +87,12 @@ ReplayResult replay(SessionReader &reader, const ReplayRequest &request)
         if (functions.size() > 1) output.asAsked = differenceBetween(values[1][i], call.outputs[i] ? *call.outputs[i] : values[0][i]);
         result.outputs.push_back(std::move(output));
     }
-    std::vector<std::vector<double>> times = timesInTurns(call, functions, request.turns);
+    std::vector<std::vector<double>> times = timesInTurns(call, functions, request.turns, request.watch);
+    if (times[0].empty() || times.back().empty()) throw SessionError("ended before the calls were timed");
     result.recordedTimes = times[0];
     if (functions.size() > 1) {
         result.askedTimes = times[1];
-        result.difference = differencesOf(std::span(times).subspan(1), times[0]).front();
+        result.difference = differenceOf(times[1], times[0]);
     }
     return result;
 }

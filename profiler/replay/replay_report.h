@@ -33,6 +33,7 @@ struct ReplayRequest {
     ModeChanges changes;
     TurnOptions turns;
     std::string threads; ///< in words, where the number was set
+    Watch watch;
 };
 
 ReplayResult replay(SessionReader &reader, const ReplayRequest &request);

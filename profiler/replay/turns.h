@@ -2,6 +2,7 @@
 #pragma once
 
 #include "profiler/replay/replay.h"
+#include "profiler/replay/watch.h"
 
 #include <functional>
 #include <memory>
@@ -11,27 +12,28 @@
 
 namespace profiler {
 
-/// Told now and then how far something is: what goes on, and how much of how much is done.
-using Told = std::function<void(const std::string &what, double done, double total)>;
-
 struct TurnOptions {
     double seconds = 1;  ///< for all of them together, about
     int leastRounds = 7; ///< fewer than five say nothing
     int mostRounds = 400;
 };
 
-/// Nanoseconds of each call, by function. Kernels are compiled and memory is laid out before the first one counts.
+/// Nanoseconds of each call, by function. Kernels are compiled and memory is laid out before the first one counts. Ended before that: none.
 std::vector<std::vector<double>> timesInTurns(const LoadedCall &call, std::span<const std::shared_ptr<engine::Function>> functions,
-                                              const TurnOptions &options = {});
+                                              const TurnOptions &options = {}, const Watch &watch = {});
 
 /// What the times of a function say beside those of another one.
 struct TimeDifference {
     double ns = 0;       ///< middle of its calls
     double otherNs = 0;  ///< of the other one's
-    double p = 1;        ///< that chance alone makes this difference; corrected where several are made at once
+    double p = 1;        ///< that chance alone makes this difference
     bool counts = false; ///< p is below 0.01 and the difference large enough to matter
 };
-/// One for each of `times`, beside `other`.
-std::vector<TimeDifference> differencesOf(std::span<const std::vector<double>> times, const std::vector<double> &other);
+TimeDifference differenceOf(const std::vector<double> &times, const std::vector<double> &other);
+/// For the number of differences that are made at once.
+void correct(std::vector<TimeDifference> &differences);
+
+/// Functions of so many applies that are held and called in turns together: a large one takes much memory.
+std::size_t mostInTurns(std::size_t applies);
 
 } // namespace profiler

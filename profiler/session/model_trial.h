@@ -92,6 +92,30 @@ struct AlongRow {
     }
 };
 
+// How a table of these came about.
+struct TrialRow {
+    static constexpr const char *kTable = "trials";
+    FunctionId function = kNoFunction;
+    std::int64_t call = 0;
+    std::string question;        // along, or what was left out: rewrite, pass, tag
+    std::string mode, reference; // in words
+    std::vector<std::string> notes;
+    int tried = 0;
+    int offered = 0; // more where time was up, or somebody ended it
+
+    static void describe(auto &row, auto &&visit)
+    {
+        visit("function", row.function);
+        visit("call", row.call);
+        visit("question", row.question);
+        visit("mode", row.mode);
+        visit("reference", row.reference);
+        visit("notes", row.notes);
+        visit("tried", row.tried);
+        visit("offered", row.offered);
+    }
+};
+
 [[nodiscard]] const char *kindName(AblationKind kind);
 
 } // namespace profiler

@@ -90,6 +90,7 @@ public:
     [[nodiscard]] std::vector<CapturedCall> capturedCalls();   // by function and call
     [[nodiscard]] std::vector<CapturedValue> capturedValues(); // by function, call, role and position
     [[nodiscard]] std::vector<AblationRow> ablations();        // by function, call, what was left out, and position
+    [[nodiscard]] std::vector<TrialRow> trials();              // how these tables came about
     [[nodiscard]] std::vector<AlongRow> alongSteps();          // by function, call and step
     // The bytes of an array, checked against its key. Throws SessionError when it is not there or damaged.
     [[nodiscard]] std::vector<std::uint8_t> capturedArray(const std::string &key);

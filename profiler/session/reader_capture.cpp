@@ -26,6 +26,8 @@ std::vector<CapturedValue> SessionReader::capturedValues() { return rows<Capture
 
 std::vector<AblationRow> SessionReader::ablations() { return rows<AblationRow>("ORDER BY function, call, by, position"); }
 
+std::vector<TrialRow> SessionReader::trials() { return rows<TrialRow>("ORDER BY function, call, question"); }
+
 std::vector<AlongRow> SessionReader::alongSteps() { return rows<AlongRow>("ORDER BY function, call, step"); }
 
 std::vector<std::uint8_t> SessionReader::capturedArray(const std::string &key)

@@ -779,6 +779,19 @@ CREATE TABLE verified_runs (
     PRIMARY KEY (function, flags)
 ) WITHOUT ROWID;
 
+-- How each table of `ablations` and `along_steps` came about.
+CREATE TABLE trials (
+    function INTEGER NOT NULL,
+    call INTEGER NOT NULL,
+    question TEXT NOT NULL,       -- along, or what croton ablate left out: rewrite, pass, tag
+    mode TEXT NOT NULL,           -- how the function was compiled, in words, as the next one
+    reference TEXT NOT NULL,      -- what errors were measured against
+    notes TEXT NOT NULL,          -- JSON array of sentences: stand-ins, what has no more digits, what was not tried
+    tried INTEGER NOT NULL,       -- graphs that were compiled and called
+    offered INTEGER NOT NULL,     -- that there were: more where the time was up
+    PRIMARY KEY (function, call, question)
+) WITHOUT ROWID;
+
 -- Where the digits went: what `croton values` found in calls, each as written and as compiled.
 CREATE TABLE call_values (
     function INTEGER NOT NULL,

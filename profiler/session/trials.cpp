@@ -28,9 +28,16 @@ void refuseRunning(const std::string &session)
         throw SessionError(session + " is still being written: nothing can be added to it", "wait for the end of the run");
 }
 
+void storeTrial(Database &database, Tables &tables, const TrialRow &trial)
+{
+    ensureTable(database, TrialRow::kTable);
+    tables.remove("DELETE FROM trials WHERE function=? AND call=? AND question=?", trial.function, trial.call, trial.question);
+    tables.all<TrialRow>(std::span(&trial, 1));
+}
+
 } // namespace
 
-void storeAblation(const std::string &session, std::span<const AblationRow> rows)
+void storeAblation(const std::string &session, std::span<const AblationRow> rows, const TrialRow &trial)
 {
     if (rows.empty()) return;
     refuseRunning(session);
@@ -40,11 +47,12 @@ void storeAblation(const std::string &session, std::span<const AblationRow> rows
     Tables tables(database);
     tables.remove("DELETE FROM ablations WHERE function=? AND call=? AND by=?", rows[0].function, rows[0].call, rows[0].by);
     tables.all<AblationRow>(rows);
+    storeTrial(database, tables, trial);
     tables.clear();
     transaction.commit();
 }
 
-void storeAlong(const std::string &session, std::span<const AlongRow> rows)
+void storeAlong(const std::string &session, std::span<const AlongRow> rows, const TrialRow &trial)
 {
     if (rows.empty()) return;
     refuseRunning(session);
@@ -54,6 +62,21 @@ void storeAlong(const std::string &session, std::span<const AlongRow> rows)
     Tables tables(database);
     tables.remove("DELETE FROM along_steps WHERE function=? AND call=?", rows[0].function, rows[0].call);
     tables.all<AlongRow>(rows);
+    storeTrial(database, tables, trial);
+    tables.clear();
+    transaction.commit();
+}
+
+void storeRoofs(const std::string &session, std::span<const Roof> roofs)
+{
+    if (roofs.empty()) return;
+    refuseRunning(session);
+    Database database(session, Database::Access::Write);
+    ensureTable(database, Roof::kTable);
+    Transaction transaction(database);
+    Tables tables(database);
+    tables.remove("DELETE FROM roofs WHERE device=?", roofs[0].device);
+    tables.all<Roof>(roofs);
     tables.clear();
     transaction.commit();
 }

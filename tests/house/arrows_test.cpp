@@ -46,8 +46,11 @@ const std::vector<Rule> &rules()
         {"views/", with(kSessionHalf, {"views/"}), {"QSql", "sqlite3", "Python.h", "pybind11", "cblas"}},
         {"app/studio/", with(kSessionHalf, {"views/", "app/studio/"}), {"QSql", "sqlite3", "Python.h", "pybind11", "cblas"}},
         {"app/cli/", with(kSessionHalf, {"app/cli/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
-        // What this machine can run on, and what the engine keeps on disk, only these two know.
+        // What this machine can run on, what its devices can do, and what the engine keeps on disk, only these three know.
         {"app/cli/devices", with(kSessionHalf, {"app/cli/", "profiler/record/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
+        {"app/cli/whatif",
+         with(kSessionHalf, {"app/cli/", "profiler/record/devices.h"}),
+         {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
         {"app/cli/cache",
          with(kSessionHalf, {"app/cli/", "engine/device/cpu/compiler/compiler.h", "engine/device/cpu/compiler/kernel_cache.h"}),
          {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
@@ -61,6 +64,7 @@ const std::vector<Rule> &rules()
          {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
         {"app/cli/ablate", with(kSessionHalf, {"app/cli/", "profiler/replay/", "engine/tensor/errors.h"}), {"Q", "sqlite3", "Python.h"}},
         {"app/cli/along", with(kSessionHalf, {"app/cli/", "profiler/replay/", "engine/tensor/errors.h"}), {"Q", "sqlite3", "Python.h"}},
+        {"app/cli/trial_watch", with(kSessionHalf, {"app/cli/", "profiler/replay/watch.h"}), {"Q", "sqlite3", "Python.h"}},
         // The two subcommands that compile by themselves.
         {"app/cli/values",
          with(kSessionHalf, {"app/cli/", "engine/", "profiler/record/", "profiler/replay/"}),

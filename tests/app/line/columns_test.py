@@ -37,7 +37,7 @@ EMPTY = {
     "events.bytes": DEVICE, "events.correlation": DEVICE, "events.name": DEVICE, "transfers": DEVICE,
     "collectives": JOB, "communication": JOB, "ranks": JOB, "rank_communication": JOB, "rank_functions": JOB,
     "captured_functions": LATER, "captured_calls": LATER, "captured_values": LATER, "captured_arrays": LATER, "ablations": LATER,
-    "along_steps": LATER, "verified_runs": LATER, "call_values": LATER, "value_notes": LATER, "device_work": DEVICE,
+    "along_steps": LATER, "verified_runs": LATER, "trials": LATER, "call_values": LATER, "value_notes": LATER, "device_work": DEVICE,
     "checks.apply": FAULT, "checks.step": FAULT, "drops": FAULT,
     "messages.hint": FAULT, "messages.graph": FAULT, "messages.apply": FAULT, "rewrite_counts.failed": FAULT,
     "functions.warmup_calls": CACHE, "kernels.compile_ns": CACHE, "kernels.from_cache": CACHE,

@@ -46,6 +46,8 @@ MISTAKES = [
     Words("a function that is missing", 1, r"there is no function nothing \(there are: ", ["graph", "{folder}/whole.croton", "--function", "nothing"]),
     Words("a step that is missing", 1, r"step 5000 does not exist \(this function has steps 0 to", ["graph", "{folder}/whole.croton", "--stage", "5000"]),
     Words("a stage that is none", 2, r"there is no stage 'late' \(original, optimized, or a step number\)", ["graph", "{folder}/whole.croton", "--stage", "late"]),
+    Words("a question that bisect does not know", 2, r"--until does not say 'nonsense' \(it says \"time > 1\.05 x\"",
+          ["bisect", "{folder}/whole.croton", "--until", "nonsense"]),
     Words("a format that is none", 2, r"there is no format 'gif' \(text, dot, svg or json\)", ["graph", "{folder}/whole.croton", "--format", "gif"]),
     Words("a picture that cannot be written", 1, r"cannot be written", ["graph", "{folder}/whole.croton", "-o", "{folder}/nowhere/g.txt"]),
     Words("JSON that is cut off", 1, r"cut\.json: line \d+, column \d+: ", ["graph", "{folder}/cut.json"]),

@@ -6,6 +6,7 @@
 #include "tests/profiler/replay/captured.h"
 
 #include <cstdio>
+#include <utility>
 
 using namespace profiler;
 
@@ -21,14 +22,16 @@ int main(int count, char **words)
     const TurnOptions few{.seconds = 1, .leastRounds = 7, .mostRounds = 200};
     const auto tried = [&](AblateBy by, bool pairs) {
         const auto reader = SessionReader::open(path);
-        return ablate(*reader, {.function = "train", .call = {}, .by = by, .pairs = pairs, .turns = few, .told = {}}).rows;
+        return ablate(*reader, {.function = "train", .call = {}, .by = by, .pairs = pairs, .turns = few});
     };
-    storeAblation(path, tried(AblateBy::Rewrite, true));
-    storeAblation(path, tried(AblateBy::Pass, false));
+    for (const auto &[by, pairs] : {std::pair(AblateBy::Rewrite, true), {AblateBy::Pass, false}}) {
+        const Ablation ablation = tried(by, pairs);
+        storeAblation(path, ablation.rows, trialOf(ablation));
+    }
     const auto steps = [&] {
         const auto reader = SessionReader::open(path);
-        return along(*reader, {.function = "train", .call = {}, .every = 0, .turns = few, .told = {}}).rows;
+        return along(*reader, {.function = "train", .call = {}, .every = 0, .turns = few});
     }();
-    storeAlong(path, steps);
+    storeAlong(path, steps.rows, trialOf(steps));
     return 0;
 }

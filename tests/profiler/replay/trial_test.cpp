@@ -128,7 +128,7 @@ TEST_F(Trial, withoutStabilizeTheValuesAreWrong)
     const Ablation ablation = ablate(*reader, {.function = "f", .call = {}, .by = AblateBy::Pass, .pairs = false, .turns = kFew});
     EXPECT_EQ(ablation.nothing().notFinite, 0);
     EXPECT_LE(ablation.nothing().ulp, 2);
-    EXPECT_NE(ablation.nothing().reference.find("in float64"), std::string::npos);
+    EXPECT_EQ(ablation.nothing().reference, "the graph as it was written, in 34 digits");
     const AblationRow *const stabilize = find(ablation, "stabilize");
     ASSERT_TRUE(stabilize);
     EXPECT_GT(stabilize->notFinite, 0);
@@ -164,8 +164,8 @@ TEST_F(Trial, alongEndsWithTheFunctionAsItIsAndIsKept)
     const Ablation ablation = ablate(*reader, {.function = "train", .call = 9, .by = AblateBy::Pass, .pairs = false, .turns = kFew});
     reader.reset();
     for (int again = 0; again < 2; ++again) { // in the place of what was there
-        storeAlong(m_path, result.rows);
-        storeAblation(m_path, ablation.rows);
+        storeAlong(m_path, result.rows, trialOf(result));
+        storeAblation(m_path, ablation.rows, trialOf(ablation));
     }
     reader = open();
     ASSERT_EQ(reader->alongSteps().size(), result.rows.size());
@@ -176,6 +176,70 @@ TEST_F(Trial, alongEndsWithTheFunctionAsItIsAndIsKept)
     EXPECT_EQ(stored[0].view.functionName, "train");
     EXPECT_EQ(stored[0].rows[1].leftOut, ablation.rows[1].leftOut);
     EXPECT_EQ(stored[0].total(), ablation.total());
+    EXPECT_EQ(stored[0].mode, ablation.mode);
+    EXPECT_EQ(stored[0].tried, ablation.tried);
+    ASSERT_EQ(reader->trials().size(), 2u);
+    EXPECT_EQ(reader->trials()[0].question, "along");
+    EXPECT_EQ(reader->trials()[0].reference, result.reference);
+    EXPECT_EQ(reader->trials()[0].offered, static_cast<int>(result.rows.size()));
+}
+
+// exp(-40) is lost in 1 + exp(-40) whatever float64 does: only more digits tell.
+TEST_F(Trial, errorsOfFloat64AreMeasuredWithMoreDigits)
+{
+    recordExpression(m_path, "x: dvector; log(1 + exp(x))", {numbers({8}, -40)});
+    const auto reader = open();
+    const Along steps = along(*reader, {.function = "f", .call = {}, .every = 1, .turns = kFew});
+    EXPECT_GT(steps.rows.front().ulp, 1e10) << "15 digits of 16";
+    EXPECT_EQ(steps.rows.front().notFinite, 0);
+    EXPECT_LE(steps.rows.back().ulp, 4);
+    EXPECT_EQ(steps.reference, "the graph as it was written, in 34 digits");
+    EXPECT_TRUE(steps.notes.empty());
+    const Guilt guilt = bisect(*reader, {.function = "f", .call = {}, .until = "error > 1e-9"});
+    EXPECT_NE(guilt.verdict.find("as it was written"), std::string::npos) << guilt.verdict;
+}
+
+TEST_F(Trial, whatHasNoMoreDigitsIsMeasuredInFloat64AndSaid)
+{
+    recordExpression(m_path, "x: fvector; erfinv(x) * 2, exp(x) - 1", {singles({8}, 0, 0.1)});
+    const auto reader = open();
+    const Ablation ablation = ablate(*reader, {.function = "f", .call = {}, .by = AblateBy::Rewrite, .pairs = false, .turns = kFew});
+    EXPECT_NE(ablation.reference.find("in 34 digits, of output 0 in float64"), std::string::npos) << ablation.reference;
+    EXPECT_LE(ablation.nothing().ulp, 8);
+    ASSERT_FALSE(ablation.notes.empty());
+    EXPECT_NE(ablation.notes[0].find("erfinv"), std::string::npos) << ablation.notes[0];
+}
+
+TEST_F(Trial, whatCannotBeAwaitedIsNotTriedAndSaid)
+{
+    recordTraining(m_path, 12);
+    const auto reader = open();
+    AblateRequest request{.function = "train", .call = {}, .turns = kFew};
+    std::size_t heard = 0, most = 0;
+    request.watch.tell = [&](const std::string &doing, std::size_t done, std::size_t all) {
+        ++heard;
+        most = std::max(most, all);
+        EXPECT_NE(doing, "");
+        EXPECT_LE(done, all + 1);
+    };
+    request.watch.isEnded = [&] { return heard > 4; };
+    const Ablation some = ablate(*reader, request);
+    EXPECT_LT(some.tried, some.all);
+    EXPECT_EQ(static_cast<std::size_t>(some.all), most);
+    EXPECT_EQ(static_cast<std::size_t>(some.all) + 1, some.rows.size());
+    EXPECT_GT(some.nothing().applies, 0);
+    EXPECT_NE(some.notes.back().find("until the time was up"), std::string::npos);
+    EXPECT_NE(ablationText(some).find("not tried"), std::string::npos);
+    heard = 0;
+    AlongRequest steps{.function = "train", .call = {}, .every = 1, .turns = kFew};
+    steps.watch = request.watch;
+    const Along few = along(*reader, steps);
+    EXPECT_LT(few.tried, few.all);
+    EXPECT_EQ(few.rows.back().error, "") << "the function as it is comes first";
+    heard = 0;
+    BisectRequest question{.function = "train", .call = {}, .until = "nan"};
+    question.watch = request.watch;
+    EXPECT_THROW((void)bisect(*reader, question), SessionError);
 }
 
 TEST_F(Trial, bisectNamesPlantedRewrites)

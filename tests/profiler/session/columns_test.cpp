@@ -133,7 +133,7 @@ TEST_F(Schema, isWhatTheStructsDescribe)
     each(Rows<GraphInfo, ApplyFacts, ApplyWithRoots<std::string>, CostFacts, VariableFacts, VariableOf<std::string>, VariableSize,
               GroupMember, LineShare, BodyOrigins>());
     each(Rows<Step, StepFacts, PassInfo, PassRewrite, RewriteCount, RewriteInfo, DeclineReason, Decline, LastDeclines>());
-    each(Rows<CapturedFunction, CapturedCall, CapturedValue, ArrayPart, AblationRow, AlongRow, VerifiedRow>());
+    each(Rows<CapturedFunction, CapturedCall, CapturedValue, ArrayPart, AblationRow, AlongRow, TrialRow, VerifiedRow>());
     check<NameValue>("environment");
     check<NameValue>("machine");
     Statement tables(*m_database, "SELECT name FROM sqlite_schema WHERE type='table'");
