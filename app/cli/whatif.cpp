@@ -4,6 +4,7 @@
 #include "app/cli/session_source.h"
 #include "profiler/export/format.h"
 #include "profiler/export/report.h"
+#include "profiler/record/devices.h"
 #include "profiler/session/files.h"
 #include "profiler/session/trials.h"
 #include "profiler/stats/headroom.h"
@@ -27,7 +28,7 @@ struct Asked {
     profiler::WhatIf change;
     std::vector<std::string> words; // "CGemv at its roof"
     std::string flag;               // what a run can verify: "threads=4"; empty: nothing of it
-    std::string device;             // asked for, and nothing can be predicted of it
+    std::string unpredicted;        // why nothing can be said without a run
 };
 
 std::vector<std::string> namesIn(const std::string &list)
@@ -79,12 +80,24 @@ Asked readAsked(const Arguments &arguments, const profiler::ProfileData &data, c
         asked.flag = "threads=" + std::to_string(asked.change.threads);
         asked.words.push_back(asked.flag);
     }
-    asked.device = arguments.get("--device");
-    if (!asked.device.empty()) {
-        asked.flag += (asked.flag.empty() ? "device=" : ",device=") + asked.device;
-        asked.words.push_back("device=" + asked.device);
+    asked.change.device = arguments.get("--device");
+    if (!asked.change.device.empty()) {
+        asked.flag += (asked.flag.empty() ? "device=" : ",device=") + asked.change.device;
+        asked.words.push_back("device=" + asked.change.device);
     }
     return asked;
+}
+
+// The roofs of a device that did not work in this session, measured here and now.
+std::vector<profiler::Roof> roofsOf(const std::string &name, const profiler::ProfileData &data, std::string &problem)
+{
+    profiler::FoundRoofs found = profiler::roofsOfDevice(name);
+    problem = found.problem;
+    for (const profiler::NameValue &fact : data.machine)
+        if (problem.empty() && fact.name == "cpu" && fact.value != found.processor)
+            std::fprintf(stderr, "croton: %s was measured on this machine (%s), not where the session was made (%s)\n", name.c_str(),
+                         found.processor.c_str(), fact.value.c_str());
+    return std::move(found.roofs);
 }
 
 // Beside the session, named after what was otherwise: a verified answer is a session like any other, and is found again.
@@ -123,20 +136,25 @@ std::string against(double ns, double now)
     return factor < 1.005 ? std::string("as now") : profiler::format("%.2f times as %s", factor, ns < now ? "fast" : "long");
 }
 
-int whatIf(const Arguments &arguments)
+void answer(const Arguments &arguments, std::vector<profiler::Roof> &measured)
 {
     const std::string path = arguments.words[0];
     SessionSource source(arguments, "whatif");
     const EventLine events(arguments);
     std::string choice;
     const profiler::FunctionInfo function = source.function(arguments.get("--function"), choice);
-    const profiler::ProfileData data = profiler::loadProfile(source.reader());
-    const profiler::Headroom room = profiler::makeHeadroom(data, function.id);
+    profiler::ProfileData data = profiler::loadProfile(source.reader());
+    profiler::Headroom room = profiler::makeHeadroom(data, function.id);
     const std::string title = profiler::functionTitle(function);
     if (room.calls == 0) throw CliError(title + " was never called, so there is nothing to change", "--function names another");
-    const Asked asked = readAsked(arguments, data, room);
+    Asked asked = readAsked(arguments, data, room);
     if (asked.words.empty()) throw UsageError("nothing is asked", "--at-roof NAME, --without NAME, --threads N, --device D");
-    const bool predicted = asked.device.empty();
+    if (const std::string &device = asked.change.device; !device.empty() && !room.devices.contains(device)) {
+        measured = roofsOf(device, data, asked.unpredicted);
+        data.roofs.insert(data.roofs.end(), measured.begin(), measured.end());
+        room = profiler::makeHeadroom(data, function.id);
+    }
+    const bool predicted = asked.unpredicted.empty();
     const double then = profiler::callNsIf(room, asked.change);
     double verified = -1;
     std::string kept;
@@ -155,9 +173,10 @@ int whatIf(const Arguments &arguments)
         nlohmann::json out{
             {"function", title}, {"changes", asked.words}, {"nowNs", room.nowNs}, {"predictedNs", nullptr}, {"verifiedNs", nullptr}};
         if (predicted) out["predictedNs"] = then;
+        else out["unpredicted"] = asked.unpredicted;
         if (verified >= 0) out["verifiedNs"] = verified, out["verifiedBy"] = kept;
         std::puts(out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-        return 0;
+        return;
     }
     if (!choice.empty()) std::fprintf(stderr, "croton: %s\n", choice.c_str());
     std::string all;
@@ -166,13 +185,24 @@ int whatIf(const Arguments &arguments)
     if (predicted)
         std::printf("  with %s: %s a call, %s (predicted, %s)\n", all.c_str(), duration(then).c_str(), against(then, room.nowNs).c_str(),
                     asked.change.threads > 0 && asked.change.threads < room.threads ? "at worst" : "at best");
-    else std::printf("  with %s: nothing is predicted, since no roofs of that device are known here\n", all.c_str());
+    else std::printf("  with %s: nothing is predicted: %s\n", all.c_str(), asked.unpredicted.c_str());
     if (verified >= 0)
         std::printf("  verified by a run%s: %s a call, %s (%s)\n",
                     asked.change.atRoof.empty() && asked.change.gone.empty() ? "" : (" of " + asked.flag + " alone").c_str(),
                     duration(verified).c_str(), against(verified, room.nowNs).c_str(), kept.c_str());
     else if (!asked.flag.empty()) std::printf("  not verified: --verify runs the script with %s\n", asked.flag.c_str());
     else std::printf("  no run can verify it\n");
+}
+
+int whatIf(const Arguments &arguments)
+{
+    std::vector<profiler::Roof> measured;
+    answer(arguments, measured);
+    try {
+        profiler::storeRoofs(arguments.words[0], measured);
+    } catch (const profiler::SessionError &error) {
+        std::fprintf(stderr, "croton: the roofs of %s are not kept in the session: %s\n", measured[0].device.c_str(), error.what());
+    }
     return 0;
 }
 
@@ -186,8 +216,9 @@ Command whatifCommand()
     command.summary = "say what a call would take with an op at its roof, without a transfer, with other threads";
     command.details = "NAME is a class (CGemv), an op, or how an apply begins; several are separated by commas; all means every\n"
                       "apply, and --without transfers every transfer. An op at its roof is as fast as the measured roofs of the\n"
-                      "machine let it be. Threads share evenly what is large enough. So a prediction is a bound: at best, or\n"
-                      "at worst with fewer threads than now.\n"
+                      "machine let it be. Threads share evenly what is large enough. On another device everything is at that one's\n"
+                      "roofs, and what a call is given and gives is copied; they are measured the first time that one asks. So a\n"
+                      "prediction is a bound: at best, or at worst with fewer threads than now.\n"
                       "--verify runs the script once more with the threads or the device that are asked for, and keeps its session\n"
                       "beside this one; later answers name it.";
     command.options = {
@@ -195,7 +226,7 @@ Command whatifCommand()
         {"--at-roof", "NAMES", "these as fast as the machine lets them be"},
         {"--without", "NAMES", "these taking no time"},
         {"--threads", "N", "N threads on large arrays"},
-        {"--device", "D", "on another device; only a run tells"},
+        {"--device", "D", "on another device, at its roofs: cpu, cuda0, opencl0:0"},
         {"--verify", "", "run the script with these threads or on this device, too"},
         {"--json", "", "the answer as JSON"},
         EventLine::option(),

@@ -1,5 +1,6 @@
 #include "profiler/record/device_record.h"
 
+#include "profiler/record/device_roofs.h"
 #include "profiler/record/occupancy.h"
 
 #include <algorithm>
@@ -70,9 +71,12 @@ void DeviceRecord::watch(SessionWriter &writer)
     if (!lanes.empty()) writer.addLanes(std::move(lanes));
 }
 
-void DeviceRecord::stop()
+void DeviceRecord::stop(SessionWriter &writer)
 {
-    for (const Watched &watched : m_watched) watched.device->watch(false);
+    for (const Watched &watched : m_watched) {
+        watched.device->watch(false);
+        if (std::vector<Roof> roofs = deviceRoofs(*watched.device); !roofs.empty()) writer.setRoofs(std::move(roofs));
+    }
 }
 
 bool DeviceRecord::waitsForEach() const

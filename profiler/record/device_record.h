@@ -15,8 +15,8 @@ class DeviceRecord {
 public:
     /// From now on devices keep what they do; those that were opened meanwhile, too.
     void watch(SessionWriter &writer);
-    /// Their work is told no more.
-    void stop();
+    /// Their work is told no more. What they can do is measured now, where that is not known: they have nothing else to do.
+    void stop(SessionWriter &writer);
     /// Does the host wait for each piece of work?
     bool waitsForEach() const;
     /// The plan of a function that ran for the first time.

@@ -4,6 +4,8 @@
 #include "engine/device/cpu/blas_core.h"
 #include "engine/device/cpu/cpu_device.h"
 #include "engine/device/offers.h"
+#include "engine/tensor/errors.h"
+#include "profiler/record/device_roofs.h"
 
 #include <cstdio>
 #include <thread>
@@ -38,6 +40,21 @@ std::vector<DeviceInfo> describeDeviceParts()
             for (const engine::Capability &part : offer.parts())
                 all.push_back({part.name, "of " + (offer.open ? offer.name : "CUDA"), part.isThere, part.reason, 0});
     return all;
+}
+
+FoundRoofs roofsOfDevice(const std::string &name)
+{
+    FoundRoofs found;
+    found.processor = engine::processorName();
+    try {
+        engine::Device &device = engine::openDevice(name);
+        if (device.info().isSimulated) found.problem = name + " is a simulation on the processor: its times say nothing of a device";
+        else found.roofs = deviceRoofs(device);
+        if (found.roofs.empty() && found.problem.empty()) found.problem = "what " + name + " can do could not be measured";
+    } catch (const engine::UserError &error) {
+        found.problem = std::string("no roofs of that device are known here: ") + error.what();
+    }
+    return found;
 }
 
 } // namespace profiler

@@ -13,6 +13,13 @@ namespace profiler {
 std::vector<DeviceInfo> describeDevices(bool looksForDrivers);
 /// Libraries that kinds of devices need, loaded to see them.
 std::vector<DeviceInfo> describeDeviceParts();
+/// What the device of that name can do (device_roofs.h), opened if it was not.
+struct FoundRoofs {
+    std::vector<Roof> roofs;
+    std::string problem;   ///< why there are none
+    std::string processor; ///< of this machine
+};
+FoundRoofs roofsOfDevice(const std::string &name);
 /// What is made of the processor: instructions, kernels of products.
 struct ProcessorUse {
     std::string level;        ///< "x86-64-v3"

@@ -184,7 +184,7 @@ void Recorder::finish(int exitStatus, const std::string &reason)
     m_state->writer->onRefresh({});
     {
         std::lock_guard lock(m_state->mutex);
-        m_state->devices.stop();
+        m_state->devices.stop(*m_state->writer);
         m_state->writeOverhead();
     }
     if (m_state->compileEventsLeftOut)

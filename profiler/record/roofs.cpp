@@ -80,31 +80,28 @@ double outermostCache()
     return 0;
 }
 
-// What a measurement holds for: the processor, and the BLAS core that was chosen.
-std::string identity() { return engine::processorName() + " / " + engine::blas().core; }
-
-std::vector<Roof> readRoofs(const std::string &file)
+std::vector<Roof> readRoofs(const std::string &file, const std::string &device, const std::string &identity)
 {
     std::ifstream in(file);
     std::string line;
-    if (!std::getline(in, line) || line != kFormat || !std::getline(in, line) || line != identity()) return {};
+    if (!std::getline(in, line) || line != kFormat || !std::getline(in, line) || line != identity) return {};
     std::vector<Roof> roofs;
     while (std::getline(in, line)) {
         std::istringstream words(line);
         Roof roof;
-        roof.device = "cpu";
+        roof.device = device;
         if (!(words >> roof.name >> roof.value >> roof.unit) || !(roof.value > 0)) return {};
         roofs.push_back(std::move(roof));
     }
     return roofs;
 }
 
-void writeRoofs(const std::string &file, const std::vector<Roof> &roofs)
+void writeRoofs(const std::string &file, const std::string &identity, const std::vector<Roof> &roofs)
 {
     const std::string draft = file + "." + std::to_string(getpid());
     {
         std::ofstream out(draft);
-        out << kFormat << '\n' << identity() << '\n';
+        out << kFormat << '\n' << identity << '\n';
         for (const Roof &roof : roofs) out << roof.name << ' ' << roof.value << ' ' << roof.unit << '\n';
         if (!out) return;
     }
@@ -125,16 +122,27 @@ std::vector<Roof> measureRoofs()
     return roofs;
 }
 
-std::vector<Roof> machineRoofs(const std::string &cacheFile)
+std::vector<Roof> keptRoofs(const std::string &cacheFile, const std::string &device, const std::string &hardware,
+                            const std::function<std::vector<Roof>()> &measure)
 {
     std::string file = cacheFile;
-    if (file.empty() && !engine::kernelCacheDirectory().empty()) file = engine::kernelCacheDirectory().parent_path() / "roofs";
+    if (file.empty() && !engine::kernelCacheDirectory().empty()) {
+        std::string name = device == "cpu" ? "roofs" : "roofs-" + device;
+        std::ranges::replace(name, ':', '-');
+        file = engine::kernelCacheDirectory().parent_path() / name;
+    }
     std::vector<Roof> roofs;
-    if (!file.empty()) roofs = readRoofs(file);
+    if (!file.empty()) roofs = readRoofs(file, device, hardware);
     if (!roofs.empty()) return roofs;
-    roofs = measureRoofs();
-    if (!file.empty()) writeRoofs(file, roofs);
+    roofs = measure();
+    if (!file.empty() && !roofs.empty()) writeRoofs(file, hardware, roofs);
     return roofs;
+}
+
+// A measurement holds for the processor and the BLAS core that was chosen.
+std::vector<Roof> machineRoofs(const std::string &cacheFile)
+{
+    return keptRoofs(cacheFile, "cpu", engine::processorName() + " / " + engine::blas().core, measureRoofs);
 }
 
 } // namespace profiler

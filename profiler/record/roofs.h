@@ -3,6 +3,7 @@
 
 #include "profiler/session/model.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,5 +14,9 @@ namespace profiler {
 std::vector<Roof> machineRoofs(const std::string &cacheFile = {});
 /// Measures now.
 std::vector<Roof> measureRoofs();
+
+/// Those of a device that were measured before on this hardware, else measured now and kept. `cacheFile`: where; empty: the user's cache.
+std::vector<Roof> keptRoofs(const std::string &cacheFile, const std::string &device, const std::string &hardware,
+                            const std::function<std::vector<Roof>()> &measure);
 
 } // namespace profiler

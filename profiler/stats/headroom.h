@@ -1,6 +1,7 @@
 #pragma once
 // How long a call takes, how long it would take at least at what the machine can do, and where the difference lies.
 
+#include "profiler/stats/machine_roofs.h"
 #include "profiler/stats/roofline.h"
 
 #include <string>
@@ -18,6 +19,8 @@ struct ApplyRoof {
     double leastNs = 0;
     Bound bound = Bound::Unknown;
     Unplaced why = Unplaced::NotCounted; // of Unknown
+    bool isTransfer = false, isToDevice = false;
+    double copiedBytes = 0; // of a transfer
     [[nodiscard]] double gainNs() const { return nowNs - leastNs; }
     [[nodiscard]] double atMost() const { return leastNs > 0 ? nowNs / leastNs : 1; }
 };
@@ -25,13 +28,16 @@ struct ApplyRoof {
 struct Headroom {
     FunctionId function = kNoFunction;
     std::int64_t calls = 0;
-    double nowNs = 0;                    // a call: the applies, and what is around them
-    double aroundNs = 0;                 // the call itself, the order of applies, Python: stays as it is
-    double leastNs = 0;                  // a call at the roofs
-    double unknownNs = 0;                // part of both: applies without a bound
-    int threads = 1;                     // of the run
-    std::vector<ApplyRoof> applies;      // by what the roof would save
-    std::vector<std::string> unmeasured; // devices that worked and whose roofs are not known
+    double nowNs = 0;                            // a call: the applies, and what is around them
+    double aroundNs = 0;                         // the call itself, the order of applies, Python: stays as it is
+    double leastNs = 0;                          // a call at the roofs
+    double unknownNs = 0;                        // part of both: applies without a bound
+    int threads = 1;                             // of the run
+    std::vector<ApplyRoof> applies;              // by what the roof would save
+    std::vector<std::string> unmeasured;         // devices that worked and whose roofs are not known
+    std::map<std::string, MachineRoofs> devices; // whose roofs are known
+    int arraysIn = 0, arraysOut = 0;             // that a call is given and gives: were it on another device, they would be copied
+    double bytesIn = 0, bytesOut = 0;
     [[nodiscard]] double atMost() const { return leastNs > 0 ? nowNs / leastNs : 1; }
 };
 
@@ -42,8 +48,10 @@ struct WhatIf {
     std::vector<ApplyKey> atRoof; // as fast as the machine lets them be
     std::vector<ApplyKey> gone;   // taking no time: a transfer that is not needed, a result that is kept
     int threads = 0;              // at best: what may be shared is shared evenly; 0: as it is
+    std::string device;           // at its roofs, what has some; one of Headroom::devices. Empty: where it is
 };
 
+// At best; with fewer threads than now at worst.
 [[nodiscard]] double callNsIf(const Headroom &headroom, const WhatIf &change);
 
 } // namespace profiler

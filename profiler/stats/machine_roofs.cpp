@@ -12,6 +12,12 @@ double MachineRoofs::movingNs(double bytes) const
     return ((bytes - beyond) / bandwidth() + (beyond > 0 ? beyond / memory : 0)) * 1e9;
 }
 
+double MachineRoofs::copyingNs(double bytes, bool toIt) const
+{
+    const double rate = toIt ? toDevice : toHost;
+    return rate > 0 ? copyNs + bytes / rate * 1e9 : -1;
+}
+
 std::map<std::string, MachineRoofs> roofsByDevice(const std::vector<Roof> &roofs)
 {
     std::map<std::string, MachineRoofs> devices;
@@ -20,7 +26,11 @@ std::map<std::string, MachineRoofs> roofsByDevice(const std::vector<Roof> &roofs
                                           {"flops.float64", &MachineRoofs::flops64},
                                           {"bandwidth.memory", &MachineRoofs::memory},
                                           {"bandwidth.cache", &MachineRoofs::cache},
-                                          {"size.cache", &MachineRoofs::cacheBytes}})
+                                          {"size.cache", &MachineRoofs::cacheBytes},
+                                          {"bandwidth.HtoD", &MachineRoofs::toDevice},
+                                          {"bandwidth.DtoH", &MachineRoofs::toHost},
+                                          {"launch", &MachineRoofs::launchNs},
+                                          {"copy", &MachineRoofs::copyNs}})
             if (roof.name == name) devices[roof.device].*field = roof.value;
     return devices;
 }

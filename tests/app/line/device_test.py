@@ -1,4 +1,5 @@
 """The whole line on a device: `croton profile --device opencl0:0`, then what the session and the report say."""
+import json
 import sqlite3
 
 import pytest
@@ -91,3 +92,20 @@ def test_a_kernel_of_ones_own_has_its_time_at_its_op(session, croton, tmp_path):
     kernels = {name: (launches, ns) for name, launches, ns in rows(path, "SELECT symbol, launches, total_ns FROM device_kernels")}
     launches, ns = kernels.pop("Slow")
     assert launches == 3 and ns > 10 * sum(other for _, other in kernels.values()), (ns, kernels)
+
+
+def test_its_roofs_are_measured_and_predict_a_call_there(session, croton, tmp_path):
+    roofs = dict(rows(session, "SELECT name, value FROM roofs WHERE device = 'opencl0:0'"))
+    assert set(roofs) >= {"flops.float32", "flops.float64", "bandwidth.memory", "bandwidth.HtoD", "bandwidth.DtoH", "launch", "copy"}
+    assert all(value > 0 for value in roofs.values())
+    assert "no roofs were measured" not in croton("report", "--style", "summary", session).stdout
+    there = json.loads(croton("whatif", session, "--function", "f", "--device", "cpu", "--json").stdout)
+    assert 0 < there["predictedNs"] and there["verifiedNs"] is None
+    # Of a session of the processor they are measured when somebody asks, kept in it, and a run tells how right that was.
+    here = tmp_path / "here.croton"
+    croton("profile", tmp_path / "s.py", "-o", here)
+    assert rows(here, "SELECT count(*) FROM roofs WHERE device <> 'cpu'") == [(0,)]
+    text = croton("whatif", here, "--function", "f", "--device", "opencl0:0", "--verify").stdout
+    assert "(predicted, at best)" in text and "verified by a run: " in text, text
+    assert dict(rows(here, "SELECT name, value FROM roofs WHERE device = 'opencl0:0'")).keys() == roofs.keys()
+    assert "nothing is predicted: " in croton("whatif", here, "--function", "f", "--device", "cuda7").stdout

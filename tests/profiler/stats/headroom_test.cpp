@@ -115,6 +115,55 @@ TEST(Headroom, WithoutRoofsOfItsDeviceAnApplyStaysAsItIs)
     for (const RooflinePoint &point : makeRoofline(machine.data).points) EXPECT_EQ(point.device, "cpu");
 }
 
+// A card of 1 Tflop/s and 100 GB/s, copies of 1 and 2 GB/s.
+void addCard(ProfileData &data)
+{
+    for (const auto &[name, value] : {std::pair("flops.float32", 1e12),
+                                      {"bandwidth.memory", 100e9},
+                                      {"bandwidth.HtoD", 1e9},
+                                      {"bandwidth.DtoH", 2e9},
+                                      {"launch", 1000.0},
+                                      {"copy", 500.0}})
+        data.roofs.push_back({"cuda0", name, value, ""});
+}
+
+TEST(Headroom, KernelsAndCopiesOfADeviceAreUnderItsRoofs)
+{
+    Machine machine;
+    addCard(machine.data);
+    const ApplyKey kernel = machine.apply(1000, 400'000, 400'000, 20'000, "cuda0"); // 800 KB at 100 GB/s: 8 us
+    const ApplyKey tiny = machine.apply(1, 8, 8, 3000, "cuda0");
+    const ApplyKey copy = machine.apply(0, 100'000, 100'000, 300'000, "cuda0"); // 100 KB at 1 GB/s
+    machine.data.transfers.push_back({FunctionId{0}, kGraph, copy.apply, "HtoD", "cuda0", 10, 1'000'000, 0});
+    const Headroom room = machine.room();
+    EXPECT_DOUBLE_EQ(of(room, kernel).leastNs, 8000);
+    EXPECT_DOUBLE_EQ(of(room, tiny).leastNs, 1000);
+    EXPECT_EQ(of(room, tiny).bound, Bound::Beginning);
+    EXPECT_DOUBLE_EQ(of(room, copy).leastNs, 500 + 100'000);
+    EXPECT_TRUE(room.unmeasured.empty());
+    EXPECT_DOUBLE_EQ(room.leastNs, 1000 + 8000 + 1000 + 100'500);
+    // On the processor nobody copies; 800 KB at 10 GB/s, and 8 bytes.
+    EXPECT_DOUBLE_EQ(callNsIf(room, {.device = "cpu"}), 1000 + 80'000 + 0.8);
+    EXPECT_DOUBLE_EQ(callNsIf(room, {.device = "cuda0"}), room.nowNs) << "it is there";
+}
+
+TEST(Headroom, OnAnotherDeviceWhatIsGivenAndGivenBackIsCopied)
+{
+    Machine machine;
+    addCard(machine.data);
+    machine.apply(1000, 400'000, 400'000, 90'000);
+    machine.data.functions[0].inputs.push_back({VariableId{0}, "x", "", VariableKind::Input, FunctionId{0}, 0});
+    machine.data.variables.back().isOutput = true;
+    const ApplyKey python = machine.apply(1000, 8, 8, 7000); // stays where it is
+    machine.data.applies.back().implementation = "Py";
+    const Headroom room = machine.room();
+    EXPECT_EQ(room.arraysIn, 1);
+    EXPECT_EQ(room.arraysOut, 1);
+    EXPECT_DOUBLE_EQ(callNsIf(room, {.device = "cuda0"}), 1000 + 8000 + 7000 + 500 + 400'000 + 500 + 200'000);
+    EXPECT_DOUBLE_EQ(callNsIf(room, {.gone = {python}, .device = "cuda0"}), 1000 + 8000 + 500 + 400'000 + 500 + 200'000);
+    EXPECT_DOUBLE_EQ(callNsIf(room, {.device = "opencl7:0"}), room.nowNs) << "nothing is known of it";
+}
+
 TEST(Headroom, SteadyCallsCountWhereThereAreSome)
 {
     Machine machine;
