@@ -75,8 +75,13 @@ int check(const Arguments &arguments)
         found += faults.size();
         for (const profiler::LessonFault &fault : faults)
             if (arguments.has("--json"))
-                all.push_back({{"file", file}, {"line", fault.line}, {"sentence", fault.sentence}, {"way_out", fault.wayOut}});
-            else std::printf("%s:%d: %s\n    %s\n", file.c_str(), fault.line, fault.sentence.c_str(), fault.wayOut.c_str());
+                all.push_back({{"file", file},
+                               {"line", fault.line > 0 ? nlohmann::json(fault.line) : nlohmann::json()},
+                               {"sentence", fault.sentence},
+                               {"way_out", fault.wayOut}});
+            else
+                std::printf("%s: %s\n    %s\n", (file + (fault.line > 0 ? ":" + std::to_string(fault.line) : "")).c_str(),
+                            fault.sentence.c_str(), fault.wayOut.c_str());
         if (faults.empty() && !arguments.has("--json")) std::printf("%s: %s, nothing is wrong\n", file.c_str(), sizeOf(lesson).c_str());
     }
     if (arguments.has("--json")) std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());

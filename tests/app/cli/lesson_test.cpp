@@ -48,6 +48,11 @@ TEST_F(LessonCommand, saysWhatIsWrongWithItsLineAndTheWayOut)
     EXPECT_EQ(told.out, bad + ":6: There is no step 900; 'f' has 3\n    correct what stands behind the colon of the link\n");
     const auto one = nlohmann::json::parse(lesson({"check", "--json", bad}).out)[0];
     EXPECT_EQ(one["line"], 6);
+    const std::string empty = file("");
+    const app::Result nothing = lesson({"check", empty});
+    EXPECT_EQ(nothing.status, 1);
+    EXPECT_EQ(nothing.out.find(empty + ": There is nothing to read"), 0u) << nothing.out;
+    EXPECT_TRUE(nlohmann::json::parse(lesson({"check", "--json", empty}).out)[0]["line"].is_null());
     EXPECT_EQ(lesson({"check", m_scratch / "nothing.md"}).status, 1);
     const std::string session = std::string(CROTON_ROOT) + "/samples/first_function/first_function.croton";
     EXPECT_EQ(lesson({"ask", session, "applies(first)"}).out, "3\n");
