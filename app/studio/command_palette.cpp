@@ -69,13 +69,13 @@ class PaletteModel : public QAbstractListModel {
 public:
     using QAbstractListModel::QAbstractListModel;
 
-    void setFound(std::vector<const PaletteEntry *> found)
+    void setFound(std::vector<PaletteEntry> found)
     {
         beginResetModel();
         m_found = std::move(found);
         endResetModel();
     }
-    const PaletteEntry &at(int row) const { return *m_found[static_cast<std::size_t>(row)]; }
+    const PaletteEntry &at(int row) const { return m_found[static_cast<std::size_t>(row)]; }
     int rowCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_found.size()); }
     QVariant data(const QModelIndex &index, int role) const override
     {
@@ -92,7 +92,7 @@ public:
     }
 
 private:
-    std::vector<const PaletteEntry *> m_found;
+    std::vector<PaletteEntry> m_found;
 };
 
 CommandPalette::CommandPalette(QWidget *window) : QFrame(window), m_model(new PaletteModel(this))

@@ -9,6 +9,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <map>
 
 namespace app {
 
@@ -25,33 +26,6 @@ void add(PaletteList &list, PaletteEntry entry)
     entry.folded = (entry.text + u'\n' + entry.detail).toLower();
     list.push_back(std::move(entry));
 }
-
-/// Applies and named variables of a graph.
-struct NodeEntries {
-    explicit NodeEntries(const GraphData &graph)
-    {
-        for (const profiler::ApplyRow &row : graph.applies) {
-            if (!row.inOptimized && !row.inOriginal) continue;
-            const bool optimized = row.inOptimized;
-            PaletteEntry entry{Kind::Node, friendlyName(text(row.friendly)), text(row.op)};
-            if (entry.text.isEmpty()) entry.text = entry.detail;
-            entry.number = raw(row.apply);
-            entry.side = optimized ? Side::Optimized : Side::Original;
-            entry.detail = (optimized ? tr("apply %1").arg(row.optimizedIndex) : tr("as written")) +
-                           (entry.detail == entry.text ? QString() : QStringLiteral(" · ") + entry.detail);
-            add(list, std::move(entry));
-        }
-        for (const profiler::VariableRow &row : graph.variables) {
-            if (row.name.empty() || row.owner != profiler::kNoApply) continue;
-            PaletteEntry entry{Kind::Node, text(row.name), text(row.type)};
-            entry.number = raw(row.variable);
-            entry.nodeKind = NodeKind::Variable;
-            entry.side = row.inOptimized ? Side::Optimized : Side::Original;
-            add(list, std::move(entry));
-        }
-    }
-    PaletteList list;
-};
 
 /// Rewrites that changed a graph, with the step where each did so first.
 struct RewriteEntries {
@@ -113,21 +87,131 @@ PaletteList programEntries(const ViewTable &views)
     return list;
 }
 
-/// How well an entry answers, the less the better; -1: not at all.
+/// How well a text answers to a word, the less the better; -1: not at all.
+int rank(const QString &folded, qsizetype titleSize, const QString &word)
+{
+    const qsizetype at = folded.indexOf(word);
+    if (at < 0) return -1;
+    const bool begins = at > 0 && at < titleSize && !folded[at - 1].isLetterOrNumber();
+    return at == 0 ? (titleSize == word.size() ? 0 : 1) : begins ? 2 : at < titleSize ? 3 : 5;
+}
+
 int rank(const PaletteEntry &entry, const QStringList &words)
 {
     int total = 0;
-    const QStringView title = QStringView(entry.folded).left(entry.text.size());
     for (const QString &word : words) {
-        const qsizetype at = entry.folded.indexOf(word);
-        if (at < 0) return -1;
-        const bool begins = at > 0 && at < title.size() && !entry.folded[at - 1].isLetterOrNumber();
-        total += at == 0 ? (title.size() == word.size() ? 0 : 1) : begins ? 2 : at < title.size() ? 3 : 5;
+        const int one = rank(entry.folded, entry.text.size(), word);
+        if (one < 0) return -1;
+        total += one;
     }
     return total;
 }
 
+/// The best of many, and of equals the first.
+template <class Found>
+class Best {
+public:
+    explicit Best(std::size_t most) : m_most(most) {}
+    void offer(int rank, Found found)
+    {
+        std::vector<Found> &equals = m_byRank[rank];
+        if (equals.size() < m_most) equals.push_back(found);
+    }
+    template <class Take>
+    void each(Take take) const
+    {
+        std::size_t taken = 0;
+        for (const auto &[rank, equals] : m_byRank)
+            for (const Found &found : equals)
+                if (taken++ < m_most) take(found);
+    }
+
+private:
+    std::size_t m_most;
+    std::map<int, std::vector<Found>> m_byRank;
+};
+
 } // namespace
+
+/// Applies and named variables of a graph. There may be hundreds of thousands, with few different texts.
+class NodeEntries {
+public:
+    explicit NodeEntries(const GraphData &graph)
+    {
+        std::map<std::pair<std::string, std::string>, std::uint32_t> known;
+        const auto textsOf = [&](const std::string &title, const std::string &detail, bool isApply) {
+            const auto [at, isNew] = known.try_emplace({title, detail}, static_cast<std::uint32_t>(m_texts.size()));
+            if (isNew) {
+                Texts texts{isApply ? friendlyName(text(title)) : text(title), text(detail), {}};
+                if (texts.title.isEmpty()) texts.title = texts.detail;
+                texts.folded = (texts.title + u'\n' + texts.detail).toLower();
+                m_texts.push_back(std::move(texts));
+            }
+            return at->second;
+        };
+        for (const profiler::ApplyRow &row : graph.applies)
+            if (row.inOptimized || row.inOriginal)
+                m_nodes.push_back({textsOf(row.friendly, row.op, true), raw(row.apply), row.inOptimized ? row.optimizedIndex : -1,
+                                   row.inOptimized, true});
+        for (const profiler::VariableRow &row : graph.variables)
+            if (!row.name.empty() && row.owner == profiler::kNoApply)
+                m_nodes.push_back({textsOf(row.name, row.type, false), raw(row.variable), -1, row.inOptimized, false});
+        m_nodes.shrink_to_fit();
+    }
+
+    std::size_t count() const { return m_nodes.size(); }
+    PaletteEntry entry(std::size_t at) const
+    {
+        const Node &node = m_nodes[at];
+        const Texts &texts = m_texts[node.texts];
+        PaletteEntry entry{Kind::Node, texts.title, texts.detail};
+        entry.number = node.id;
+        entry.side = node.optimized ? Side::Optimized : Side::Original;
+        entry.nodeKind = node.isApply ? NodeKind::Apply : NodeKind::Variable;
+        if (node.isApply) entry.detail = place(node) + (texts.detail == texts.title ? QString() : QStringLiteral(" · ") + texts.detail);
+        return entry;
+    }
+    /// Hands over the rank of each node that answers to all words, and its number.
+    template <class Take>
+    void match(const QStringList &words, Take take) const
+    {
+        const auto count = static_cast<std::size_t>(words.size());
+        std::vector<int> ranks; // of each text by each word
+        for (const Texts &texts : m_texts)
+            for (const QString &word : words) ranks.push_back(rank(texts.folded, texts.title.size(), word));
+        for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+            int total = 0;
+            for (std::size_t k = 0; k < count && total >= 0; ++k) {
+                const int one = ranks[m_nodes[i].texts * count + k];
+                if (one >= 0) total += one;
+                else total = m_nodes[i].isApply && placeHas(m_nodes[i], words[static_cast<qsizetype>(k)]) ? total + 5 : -1;
+            }
+            if (total >= 0) take(total, i);
+        }
+    }
+
+private:
+    struct Texts {
+        QString title, detail, folded;
+    };
+    struct Node {
+        std::uint32_t texts = 0;
+        std::uint32_t id = 0;
+        int index = -1; // in the order of execution
+        bool optimized = false, isApply = true;
+    };
+    static QString place(const Node &node) { return node.optimized ? tr("apply %1").arg(node.index) : tr("as written"); }
+    bool placeHas(const Node &node, const QString &word) const
+    {
+        if (!node.optimized) return m_asWritten.contains(word);
+        const bool names = std::any_of(word.begin(), word.end(), [](QChar c) { return c.isDigit(); });
+        return names ? place(node).toLower().contains(word) : m_apply.contains(word);
+    }
+
+    std::vector<Texts> m_texts;
+    std::vector<Node> m_nodes;
+    QString m_asWritten = tr("as written").toLower(), m_apply = tr("apply %1").arg(QString()).toLower();
+};
 
 QString PaletteEntry::kindName() const
 {
@@ -147,7 +231,6 @@ void preparePalette(const SessionData &session)
 {
     session.derived<SessionEntries>();
     for (const auto &[id, graph] : session.graphs) {
-        if (graph->info.kind == profiler::GraphKind::Composite) continue; // there may be thousands, and nobody stands in one
         graph->derived<NodeEntries>();
         graph->derived<RewriteEntries>();
     }
@@ -163,24 +246,26 @@ PaletteEntries paletteEntries(const ViewTable &views, const SessionData *session
     for (const auto &[id, each] : session->graphs) {
         if (each.get() != graph) continue;
         entries.lists.emplace_back(each, &each->derived<RewriteEntries>().list);
-        entries.lists.emplace_back(each, &each->derived<NodeEntries>().list);
+        entries.nodes = std::shared_ptr<const NodeEntries>(each, &each->derived<NodeEntries>());
     }
     return entries;
 }
 
-std::vector<const PaletteEntry *> bestMatches(const PaletteEntries &entries, const QString &query, std::size_t most)
+std::vector<PaletteEntry> bestMatches(const PaletteEntries &entries, const QString &query, std::size_t most)
 {
     const QStringList words = query.toLower().split(u' ', Qt::SkipEmptyParts);
-    std::vector<std::pair<int, const PaletteEntry *>> found;
+    struct Found {
+        const PaletteEntry *entry = nullptr; // null: a node
+        std::size_t node = 0;
+    };
+    Best<Found> best(most);
     for (const auto &list : entries.lists)
         for (const PaletteEntry &entry : *list)
-            if (const int at = rank(entry, words); at >= 0) found.emplace_back(at, &entry);
-    const auto better = [](const auto &a, const auto &b) { return a.first < b.first; };
-    std::stable_sort(found.begin(), found.end(), better);
-    if (found.size() > most) found.resize(most);
-    std::vector<const PaletteEntry *> best;
-    for (const auto &[at, entry] : found) best.push_back(entry);
-    return best;
+            if (const int at = rank(entry, words); at >= 0) best.offer(at, {&entry});
+    if (entries.nodes) entries.nodes->match(words, [&](int at, std::size_t node) { best.offer(at, {nullptr, node}); });
+    std::vector<PaletteEntry> matches;
+    best.each([&](const Found &found) { matches.push_back(found.entry ? *found.entry : entries.nodes->entry(found.node)); });
+    return matches;
 }
 
 } // namespace app

@@ -17,15 +17,17 @@ struct PaletteEntry {
     std::int64_t number = -1; ///< function, node, line; first step of a rewrite
     views::Side side = views::Side::Optimized;
     views::NodeKind nodeKind = views::NodeKind::Apply;
-    QString folded; ///< text and detail in small letters: what is searched
+    QString folded; ///< text and detail in small letters: what is searched; empty in an answer of `bestMatches`
 
     QString kindName() const;
 };
 
 using PaletteList = std::vector<PaletteEntry>;
+class NodeEntries;
 /// Lists that are shown one after the other. Those of a session are made with its snapshot and only shared here.
 struct PaletteEntries {
     std::vector<std::shared_ptr<const PaletteList>> lists;
+    std::shared_ptr<const NodeEntries> nodes; ///< behind them; null: there are none
 };
 
 /// Makes in the reading thread what the palette lists of a session.
@@ -33,6 +35,6 @@ void preparePalette(const views::SessionData &session);
 PaletteEntries paletteEntries(const ViewTable &views, const views::SessionData *session, const views::GraphData *graph);
 
 /// The best matches: all words of the query are in them; those that begin with it come first. Without a query: the first ones.
-std::vector<const PaletteEntry *> bestMatches(const PaletteEntries &entries, const QString &query, std::size_t most);
+std::vector<PaletteEntry> bestMatches(const PaletteEntries &entries, const QString &query, std::size_t most);
 
 } // namespace app

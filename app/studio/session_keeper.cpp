@@ -127,7 +127,7 @@ void SessionKeeper::refreshGraph()
     std::shared_ptr<const GraphData> graph = m_session ? m_session->graphOf(selection.function, selection.graph) : nullptr;
     if (graph == m_graph) return;
     m_graph = std::move(graph);
-    m_links = m_graph ? m_session->links.at(m_graph->info.id) : nullptr;
+    m_links = m_graph ? m_session->linksOf(m_graph->info.id) : nullptr;
     m_changed |= FeedPart::Graph;
 }
 

@@ -12,16 +12,17 @@ std::uint64_t fingerprintOf(std::string_view text) // FNV-1a
     return hash;
 }
 
-std::uint64_t fingerprintOf(const std::vector<ApplyRow> &applies, GraphId graph, GraphStage stage)
+std::uint64_t fingerprintOf(const RowsOfGraphs<ApplyRow> &applies, GraphId graph, GraphStage stage)
 {
     const bool original = stage == GraphStage::Original;
     std::vector<const ApplyRow *> rows;
-    for (const ApplyRow &row : applies)
-        if (row.graph == graph && (original ? row.inOriginal : row.inOptimized)) rows.push_back(&row);
+    const auto all = applies.of(graph);
+    for (const ApplyRow &row : *all)
+        if (original ? row.inOriginal : row.inOptimized) rows.push_back(&row);
     const auto place = [&](const ApplyRow *row) { return original ? row->originalIndex : row->optimizedIndex; };
     std::ranges::stable_sort(rows, {}, place);
     std::string text;
-    for (const ApplyRow *row : rows) text += row->op + '\n' + row->label + '\n' + (original ? std::string() : row->device) + '\n';
+    for (const ApplyRow *row : rows) text += row->op + '\n' + row->label + '\n' + (original ? std::string() : row->device.str()) + '\n';
     return fingerprintOf(text);
 }
 

@@ -12,7 +12,7 @@ namespace profiler {
 
 enum class GraphStage : std::uint8_t { Original, Optimized };
 // Ops with what they read, in their order.
-[[nodiscard]] std::uint64_t fingerprintOf(const std::vector<ApplyRow> &applies, GraphId graph, GraphStage stage);
+[[nodiscard]] std::uint64_t fingerprintOf(const RowsOfGraphs<ApplyRow> &applies, GraphId graph, GraphStage stage);
 
 // What can be told of functions without their graphs: names, inputs, numbers of applies as written.
 [[nodiscard]] std::uint64_t signatureOf(const std::vector<FunctionInfo> &functions);

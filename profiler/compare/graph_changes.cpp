@@ -11,7 +11,7 @@
 namespace profiler {
 namespace {
 
-std::string placeOf(const SourceLine &line) { return line.file.substr(line.file.find_last_of('/') + 1) + ":" + std::to_string(line.line); }
+std::string placeOf(const SourceLine &line) { return line.file.substr(line.file.rfind('/') + 1) + ":" + std::to_string(line.line); }
 
 // One optimized graph, for questions about what reads what.
 struct Reads {

@@ -83,7 +83,7 @@ HistoryPoint pointOf(const ProfileData &data, const FunctionInfo &function, std:
 std::string nameOf(const FunctionInfo &function)
 {
     if (!function.name.empty()) return function.name;
-    return std::filesystem::path(function.location.file).filename().string() + ":" + std::to_string(function.location.line);
+    return std::filesystem::path(function.location.file.str()).filename().string() + ":" + std::to_string(function.location.line);
 }
 
 // Of all functions together, as written; 0 where there is none.

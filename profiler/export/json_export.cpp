@@ -197,7 +197,7 @@ json graphJson(const GraphReplica &graph)
         for (const auto id : list) out.push_back(raw(id));
         return out;
     };
-    const auto pairs = [](const std::vector<PortPair> &list) {
+    const auto pairs = [](const auto &list) {
         json out = json::array();
         for (const PortPair &pair : list) out.push_back({pair.output, pair.input});
         return out;

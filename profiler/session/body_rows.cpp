@@ -1,5 +1,8 @@
 #include "profiler/session/body_rows.h"
 
+#include "profiler/session/edit_codec.h"
+
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -9,15 +12,15 @@ namespace profiler {
 namespace {
 
 // Each works on single elements: a scalar of some type.
-VariableRow rowOf(GraphId graph, VariableId variable, const std::string &type, const std::string &name)
+VariableRow rowOf(GraphId graph, VariableId variable, const SharedText &type, const SharedText &name)
 {
     VariableRow row;
     row.graph = graph;
     row.variable = variable;
     row.name = name;
     row.type = type;
-    const std::size_t from = type.find('(') + 1;
-    row.dtype = type.substr(from, type.find(',') - from);
+    const std::size_t from = type.find("(") + 1;
+    row.dtype = type.substr(from, type.find(",") - from);
     row.shape = "()";
     row.inOriginal = row.inOptimized = true;
     return row;
@@ -41,16 +44,16 @@ std::vector<ApplyRow> applyRows(GraphId body, std::span<const Edit> edits, const
         ApplyRow row;
         row.graph = body;
         row.apply = one->id;
-        row.op = texts.text(one->op);
-        row.friendly = texts.text(one->friendly);
-        row.opClass = texts.text(one->opClass);
-        row.device = texts.text(one->device);
+        row.op = texts.shared(one->op);
+        row.friendly = texts.shared(one->friendly);
+        row.opClass = texts.shared(one->opClass);
+        row.device = texts.shared(one->device);
         row.inOriginal = row.inOptimized = true;
         row.originalIndex = row.optimizedIndex = static_cast<int>(rows.size());
         row.implementation = "C";
-        row.label = row.op + "(";
-        for (std::size_t i = 0; i < one->inputs.size(); ++i) row.label += (i ? ", " : "") + names[raw(one->inputs[i])];
-        row.label += ")";
+        std::string label = row.op + "(";
+        for (std::size_t i = 0; i < one->inputs.size(); ++i) label += (i ? ", " : "") + names[raw(one->inputs[i])];
+        row.label = label + ")";
         for (std::size_t i = 0; i < one->outputs.size(); ++i) {
             const std::string &name = texts.text(one->outputs[i].name);
             names[raw(one->outputs[i].id)] = name.empty() ? row.op + "." + std::to_string(i) : name;
@@ -66,12 +69,13 @@ std::vector<VariableRow> variableRows(GraphId body, std::span<const Edit> edits,
     std::unordered_set<std::uint32_t> outputs;
     for (const Edit &edit : edits) {
         if (const auto *leaf = std::get_if<AddVariable>(&edit)) {
-            rows.push_back(rowOf(body, leaf->id, texts.text(leaf->type), texts.text(leaf->name)));
+            rows.push_back(rowOf(body, leaf->id, texts.shared(leaf->type), texts.shared(leaf->name)));
             rows.back().kind = leaf->kind;
-            rows.back().value = texts.text(leaf->value);
+            rows.back().value = texts.shared(leaf->value);
         } else if (const auto *apply = std::get_if<AddApply>(&edit)) {
             for (std::size_t i = 0; i < apply->outputs.size(); ++i) {
-                rows.push_back(rowOf(body, apply->outputs[i].id, texts.text(apply->outputs[i].type), texts.text(apply->outputs[i].name)));
+                rows.push_back(
+                    rowOf(body, apply->outputs[i].id, texts.shared(apply->outputs[i].type), texts.shared(apply->outputs[i].name)));
                 rows.back().owner = apply->id;
                 rows.back().ownerPort = static_cast<int>(i);
             }
@@ -80,6 +84,18 @@ std::vector<VariableRow> variableRows(GraphId body, std::span<const Edit> edits,
         }
     }
     for (VariableRow &row : rows) row.isOutput = outputs.count(raw(row.variable)) > 0;
+    return rows;
+}
+
+std::vector<OriginRow> originRows(const PackedBody &body, std::span<const ApplyRow> applies)
+{
+    std::vector<ApplyId> ids;
+    for (const ApplyRow &row : applies) ids.push_back(row.apply);
+    std::sort(ids.begin(), ids.end());
+    const std::vector<std::vector<ApplyId>> origins = decodeOrigins(body.origins);
+    std::vector<OriginRow> rows;
+    for (std::size_t i = 0; i < std::min(ids.size(), origins.size()); ++i)
+        for (ApplyId origin : origins[i]) rows.push_back({body.graph, ids[i], body.parent, origin});
     return rows;
 }
 

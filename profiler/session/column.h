@@ -4,6 +4,7 @@
 // What a file lacks keeps the value that a row is made with; NULL reads as 0, "" or "none".
 
 #include "profiler/session/ids.h"
+#include "profiler/session/shared_text.h"
 
 #include <string>
 #include <type_traits>
@@ -51,6 +52,10 @@ struct InLine {
 };
 inline InLine inLine(const std::string &text) { return {&text, nullptr}; }
 inline InLine inLine(std::string &text) { return {&text, &text}; }
+struct SharedInLine { // of a row that is only read
+    SharedText *read;
+};
+inline SharedInLine inLine(SharedText &text) { return {&text}; }
 
 // A text that repeats: written as its number in `strings`, read as the text or as the number.
 template <class Text>
@@ -60,7 +65,8 @@ struct Word {
 template <class Text>
 Word<Text> word(Text &value)
 {
-    static_assert(std::is_same_v<std::remove_const_t<Text>, std::string> || std::is_same_v<std::remove_const_t<Text>, StringId>);
+    static_assert(std::is_same_v<std::remove_const_t<Text>, std::string> || std::is_same_v<std::remove_const_t<Text>, SharedText> ||
+                  std::is_same_v<std::remove_const_t<Text>, StringId>);
     return {value};
 }
 

@@ -228,6 +228,15 @@ template void addEdit(StepFacts &step, const PruneApply &edit);
 template void addEdit(StepFacts &step, const PruneVariable &edit);
 template void addEdit(StepFacts &step, const AddSources &edit);
 
+EditList::EditList(const std::vector<Edit> &edits) : m_bytes(encodeEdits(edits)) {}
+
+void EditList::push_back(const Edit &edit)
+{
+    std::visit([this](const auto &one) { appendEdit(m_bytes, one); }, edit);
+}
+
+std::vector<Edit> EditList::all() const { return decodeEdits(m_bytes); }
+
 std::vector<std::uint8_t> encodeEdits(std::span<const Edit> edits)
 {
     Bytes out;

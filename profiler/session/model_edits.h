@@ -2,6 +2,7 @@
 // The smallest reversible changes of a graph; a step is a list of them.
 
 #include "profiler/session/ids.h"
+#include "profiler/session/shared_text.h"
 
 #include <compare>
 #include <string>
@@ -11,7 +12,7 @@
 namespace profiler {
 
 struct SourceLine {
-    std::string file;
+    SharedText file;
     int line = 0; // 1-based; 0 = unknown
     auto operator<=>(const SourceLine &) const = default;
 };

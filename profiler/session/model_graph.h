@@ -45,6 +45,7 @@ enum class Fate : std::uint8_t { Kept, Replaced, Merged, Fused, Moved, Constant,
 // An apply of the original or the optimized graph (those that lived only in between are in the steps).
 template <class Text>
 struct ApplyOf {
+    using Label = std::conditional_t<std::is_same_v<Text, StringId>, std::string, Text>;
     static constexpr const char *kTable = "applies";
     GraphId graph = kNoGraph;
     ApplyId apply = kNoApply;
@@ -60,7 +61,7 @@ struct ApplyOf {
     Text createdPhase{};
     Text createdRewrite{};
     Fate fate = Fate::Kept; // of an original apply
-    std::string label;      // "CGemv{inplace}(w, ...)": Theano's Apply name, with inputs
+    Label label{};          // "CGemv{inplace}(w, ...)": Theano's Apply name, with inputs
     Text implementation{};  // "C", "Py" or "BLAS": what runs it
 
     static void describe(auto &row, auto &&visit)
@@ -84,7 +85,7 @@ struct ApplyOf {
     }
 };
 
-struct ApplyRow : ApplyOf<std::string> {
+struct ApplyRow : ApplyOf<SharedText> {
     double flops = -1;     // per call; -1 = the op states none
     double costBytes = -1; // read and written per call; -1 = unknown
 };
@@ -165,7 +166,7 @@ struct VariableOf {
     }
 };
 
-struct VariableRow : VariableOf<std::string> {
+struct VariableRow : VariableOf<SharedText> {
     std::int64_t bytes = -1;
 };
 using VariableFacts = VariableOf<StringId>; // as it is handed over
@@ -264,7 +265,7 @@ struct LineShare {
 struct BodyOrigins {
     static constexpr const char *kTable = "body_origins";
     GraphId graph = kNoGraph;
-    std::vector<std::vector<ApplyId>> origins;
+    std::vector<std::uint8_t> origins; // as edit_codec.h makes them
 
     static void describe(auto &row, auto &&visit)
     {

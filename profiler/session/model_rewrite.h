@@ -3,6 +3,10 @@
 
 #include "profiler/session/model_graph.h"
 
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 namespace profiler {
 
 // One rewrite that changed the graph. index 0 ("import") holds the edits that build the original.
@@ -39,7 +43,7 @@ struct StepOf {
     }
 };
 
-struct StepInfo : StepOf<std::string, std::vector<ApplyId>> {};
+struct StepInfo : StepOf<SharedText, std::vector<ApplyId>> {};
 
 // What a step made of an apply of its region; `to` is kNoApply for Constant and Dead.
 struct Became {
@@ -49,10 +53,24 @@ struct Became {
     bool operator==(const Became &) const = default;
 };
 
+// Edits as bytes (edit_codec.h), which take a tenth of what they take as structs.
+class EditList {
+public:
+    EditList() = default;
+    EditList(const std::vector<Edit> &edits); // NOLINT: is one
+    explicit EditList(std::vector<std::uint8_t> bytes) : m_bytes(std::move(bytes)) {}
+    void push_back(const Edit &edit);
+    // Throws SessionError for bytes that make no sense.
+    [[nodiscard]] std::vector<Edit> all() const;
+
+private:
+    std::vector<std::uint8_t> m_bytes;
+};
+
 struct Step {
     static constexpr const char *kTable = StepInfo::kTable;
     StepInfo info;
-    std::vector<Edit> edits;
+    EditList edits;
     std::vector<Became> lineage; // reads as LineageRow
 
     static void describe(auto &row, auto &&visit)
@@ -217,10 +235,10 @@ struct DeclineReason {
 struct Decline {
     static constexpr const char *kTable = "declines";
     GraphId graph = kNoGraph;
-    std::string rewrite;
+    SharedText rewrite;
     ApplyId apply = kNoApply;
     int step = 0; // the graph stood at this step
-    std::string reason;
+    SharedText reason;
     bool last = false;
     ApplyId because = kNoApply; // what stood in the way
 

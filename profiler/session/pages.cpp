@@ -213,11 +213,11 @@ void PageRows::get(Histogram &value)
     }
 }
 
-void PageRows::get(const Word<std::string> &word)
+const SharedText &PageRows::sharedWord()
 {
     const StringId number = isNull() ? kEmptyString : StringId{id()};
     if (!m_texts) fail();
-    word.value = m_texts->text(number);
+    return m_texts->shared(number);
 }
 
 // What a later version has behind the columns that are known here.

@@ -130,7 +130,9 @@ private:
         value = valueOf<Enum>(name);
     }
     void get(const Word<StringId> &word) { word.value = StringId{id()}; }
-    void get(const Word<std::string> &word);
+    void get(const Word<std::string> &word) { word.value = sharedWord().str(); }
+    void get(const Word<SharedText> &word) { word.value = sharedWord(); }
+    const SharedText &sharedWord();
     void get(ApplyId &value) { value = ApplyId{id()}; }
     void get(VariableId &value) { value = VariableId{id()}; }
     void get(bool &value) { value = integer() != 0; }

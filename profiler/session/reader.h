@@ -3,9 +3,11 @@
 // was at one moment. Tables that only grow are read from where one stood: the first `skip` rows are known.
 // A reader belongs to one thread at a time; another thread opens its own.
 
+#include "profiler/session/body_rows.h"
 #include "profiler/session/model.h"
 #include "profiler/session/model_values.h"
 #include "profiler/session/replica.h"
+#include "profiler/session/rows_of_graphs.h"
 
 #include <cstdint>
 #include <memory>
@@ -20,19 +22,22 @@ class Database;
 
 // What the tables hold of some graphs, by graph; each table read once.
 struct GraphRows {
-    std::vector<ApplyRow> applies;
+    RowsOfGraphs<ApplyRow> applies;
     std::vector<ApplyInput> inputs; // of optimized graphs, by graph, apply, port
-    std::vector<VariableRow> variables;
-    std::vector<SourceLink> sources;
-    std::vector<OriginRow> origins;
+    RowsOfGraphs<VariableRow> variables;
+    RowsOfGraphs<SourceLink> sources;
+    RowsOfGraphs<OriginRow> origins;
     std::vector<PassInfo> passes;
     std::vector<PassRewrite> passRewrites;
     std::vector<RewriteCount> rewriteCounts;
-    std::vector<Decline> declines;
+    RowsOfGraphs<Decline> declines;
     std::vector<GroupMember> groupMembers;
-    std::vector<Step> steps; // with WithSteps::Yes
+    std::vector<Step> steps;        // with WithSteps::Yes
+    std::vector<PackedBody> bodies; // with Bodies::Packed
 };
 enum class WithSteps : std::uint8_t { No, Yes };
+// Of Composites there may be thousands, whose bodies few ask for: with rows like other graphs, or as what makes these.
+enum class Bodies : std::uint8_t { AsRows, Packed };
 
 class SessionReader {
 public:
@@ -56,10 +61,12 @@ public:
 
     [[nodiscard]] std::vector<FunctionInfo> functions(); // in the order of creation
     [[nodiscard]] std::vector<GraphInfo> graphs();       // all, nested ones too
-    [[nodiscard]] GraphRows graphRows(std::span<const GraphInfo> graphs, WithSteps withSteps);
+    [[nodiscard]] GraphRows graphRows(std::span<const GraphInfo> graphs, WithSteps withSteps, Bodies bodies = Bodies::AsRows);
     [[nodiscard]] GraphRows graphRows(GraphId graph);
     [[nodiscard]] GraphRows graphRows(); // of all graphs
 
+    // Those that were read with the rows last.
+    [[nodiscard]] std::shared_ptr<const StringTable> texts() const { return m_strings; }
     [[nodiscard]] std::vector<StepInfo> steps(GraphId graph); // [0] is the import
     [[nodiscard]] GraphReplica replica(GraphId graph);        // at step 0
     // Of rows that were read.
@@ -109,6 +116,8 @@ private:
     // All rows that the tail ("WHERE … ORDER BY …") chooses, and those of a table that only grows.
     template <class Described, class... Args>
     std::vector<Described> rows(const std::string &tail, const Args &...args);
+    template <class Described, class Take, class... Args>
+    void eachRow(const std::string &tail, Take take, const Args &...args);
     template <class Described>
     std::vector<Described> rowsBehind(std::size_t skip);
     std::size_t count(const char *table);

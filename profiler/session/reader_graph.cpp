@@ -33,32 +33,14 @@ public:
         m_condition += ") ";
     }
     [[nodiscard]] const std::string &condition() const { return m_condition; } // empty: there are none
-    template <class Described>
-    std::vector<Described> only(std::vector<Described> rows) const
-    {
-        if (!m_isRange) std::erase_if(rows, [this](const Described &row) { return !m_ids.contains(graphOf(row)); });
-        return rows;
-    }
+    // Of a row that the condition let through.
+    [[nodiscard]] bool has(GraphId graph) const { return m_isRange || m_ids.contains(graph); }
 
 private:
     std::unordered_set<GraphId> m_ids;
     std::string m_condition;
     bool m_isRange = false;
 };
-
-// Bodies come behind the rows; both are ordered by graph.
-template <class NodeRow>
-void mergeBodies(std::vector<NodeRow> &rows, std::size_t first)
-{
-    std::inplace_merge(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
-                       [](const NodeRow &a, const NodeRow &b) { return raw(a.graph) < raw(b.graph); });
-}
-
-template <class Row>
-void append(std::vector<Row> &to, std::vector<Row> from)
-{
-    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
 
 struct NodeHash {
     template <class Node>
@@ -68,14 +50,8 @@ struct NodeHash {
     }
 };
 
-struct Inside { // of a graph
-    GraphId graph = kNoGraph;
-    GraphId parent = kNoGraph;
-    const Step *import = nullptr;
-};
-
 // What the table `applies` holds of a node, as it is given on.
-void takeApply(ApplyWithRoots<std::string> &row, GraphRows &rows)
+void takeApply(ApplyWithRoots<SharedText> &row, TextPool &labels, GraphRows &rows, std::vector<SourceLink> &sources)
 {
     if (!row.inputs.empty()) {
         int port = 0;
@@ -86,28 +62,27 @@ void takeApply(ApplyWithRoots<std::string> &row, GraphRows &rows)
     else if (row.inOptimized)
         for (const std::uint32_t origin : idsOfJson(row.origins))
             rows.origins.push_back({row.graph, row.apply, row.graph, ApplyId{origin}});
-    if (row.line > 0) rows.sources.push_back({row.graph, row.apply, {std::move(row.file), row.line}});
-    static_cast<ApplyOf<std::string> &>(rows.applies.emplace_back()) = std::move(row);
+    if (row.line > 0) sources.push_back({row.graph, row.apply, {std::move(row.file), row.line}});
+    row.label = labels.of(std::move(row.label));
+    ApplyRow apply;
+    static_cast<ApplyOf<SharedText> &>(apply) = std::move(row);
+    rows.applies.push_back(std::move(apply));
 }
 
-void takeBody(const Inside &body, const BodyOrigins *packed, const StringTable &texts, GraphRows &rows)
+void takeBody(const PackedBody &body, const StringTable &texts, GraphRows &rows)
 {
-    const std::size_t first = rows.applies.size();
-    append(rows.applies, applyRows(body.graph, body.import->edits, texts));
-    append(rows.variables, variableRows(body.graph, body.import->edits, texts));
-    if (!packed) return;
-    std::vector<ApplyId> applies;
-    for (std::size_t i = first; i < rows.applies.size(); ++i) applies.push_back(rows.applies[i].apply);
-    std::ranges::sort(applies);
-    for (std::size_t i = 0; i < std::min(applies.size(), packed->origins.size()); ++i)
-        for (ApplyId origin : packed->origins[i]) rows.origins.push_back({body.graph, applies[i], body.parent, origin});
+    const std::vector<Edit> edits = body.import.edits.all();
+    std::vector<ApplyRow> applies = applyRows(body.graph, edits, texts);
+    rows.origins.take(originRows(body, applies));
+    rows.applies.take(std::move(applies));
+    rows.variables.take(variableRows(body.graph, edits, texts));
 }
 
 } // namespace
 
 std::vector<GraphInfo> SessionReader::graphs() { return rows<GraphInfo>("ORDER BY id"); }
 
-GraphRows SessionReader::graphRows(std::span<const GraphInfo> graphs, WithSteps withSteps)
+GraphRows SessionReader::graphRows(std::span<const GraphInfo> graphs, WithSteps withSteps, Bodies wanted)
 {
     GraphRows all;
     const Chosen chosen(graphs);
@@ -115,79 +90,97 @@ GraphRows SessionReader::graphRows(std::span<const GraphInfo> graphs, WithSteps 
     if (where.empty()) return all;
     const Transaction atOnce(*m_database); // rows, and the texts that they name
     const auto texts = strings();
+    TextPool pool;
+    const auto each = [&]<class Described>(const std::string &order, auto take) {
+        eachRow<Described>(where + order, [&](Described &&row) {
+            if (chosen.has(graphOf(row))) take(std::move(row));
+        });
+    };
     const auto read = [&]<class Described>(std::vector<Described> &into, const char *order) {
-        into = chosen.only(rows<Described>(where + order));
+        each.template operator()<Described>(order, [&](Described &&row) { into.push_back(std::move(row)); });
     };
 
-    std::vector<ApplyWithRoots<std::string>> applies;
-    read(applies, "ORDER BY graph, apply");
-    for (ApplyWithRoots<std::string> &row : applies) takeApply(row, all);
-    std::vector<LineShare> shares;
-    read(shares, "");
-    for (const LineShare &one : shares) all.sources.push_back({one.graph, one.apply, {texts->text(one.file), one.line}, one.share, true});
-    std::ranges::stable_sort(all.sources, {}, [](const SourceLink &link) {
-        return std::tuple(link.graph, link.apply, std::string_view(link.source.file), link.source.line);
+    std::vector<SourceLink> sources;
+    each.template operator()<ApplyWithRoots<SharedText>>("ORDER BY graph, apply",
+                                                         [&](ApplyWithRoots<SharedText> &&row) { takeApply(row, pool, all, sources); });
+    each.template operator()<LineShare>("", [&](LineShare &&one) {
+        sources.push_back({one.graph, one.apply, {texts->shared(one.file), one.line}, one.share, true});
     });
-    std::vector<CostFacts> costs;
-    read(costs, "");
-    std::unordered_map<std::pair<GraphId, ApplyId>, const CostFacts *, NodeHash> costOf;
-    for (const CostFacts &one : costs) costOf[{one.graph, one.apply}] = &one;
+    std::ranges::stable_sort(sources, [](const SourceLink &a, const SourceLink &b) {
+        if (a.graph != b.graph) return raw(a.graph) < raw(b.graph);
+        return a.apply != b.apply ? raw(a.apply) < raw(b.apply) : a.source < b.source;
+    });
+    all.sources.take(std::move(sources));
+    std::unordered_map<std::pair<GraphId, ApplyId>, std::pair<double, double>, NodeHash> costOf;
+    each.template operator()<CostFacts>("", [&](CostFacts &&one) { costOf[{one.graph, one.apply}] = {one.flops, one.bytes}; });
     for (ApplyRow &row : all.applies)
         if (const auto found = costOf.find({row.graph, row.apply}); found != costOf.end())
-            std::tie(row.flops, row.costBytes) = std::tie(found->second->flops, found->second->bytes);
+            std::tie(row.flops, row.costBytes) = found->second;
+    costOf = {};
 
-    std::vector<VariableOf<std::string>> variables;
-    read(variables, "");
-    for (VariableOf<std::string> &row : variables) static_cast<VariableOf<std::string> &>(all.variables.emplace_back()) = std::move(row);
-    std::vector<VariableSize> sizes;
-    read(sizes, "");
-    std::unordered_map<std::pair<GraphId, VariableId>, VariableSize *, NodeHash> sizeOf;
-    for (VariableSize &one : sizes) sizeOf[{one.graph, one.variable}] = &one;
+    each.template operator()<VariableOf<SharedText>>("", [&](VariableOf<SharedText> &&row) {
+        VariableRow variable;
+        static_cast<VariableOf<SharedText> &>(variable) = std::move(row);
+        all.variables.push_back(std::move(variable));
+    });
+    std::unordered_map<std::pair<GraphId, VariableId>, std::pair<SharedText, std::int64_t>, NodeHash> sizeOf;
+    each.template operator()<VariableSize>("", [&](VariableSize &&one) {
+        sizeOf[{one.graph, one.variable}] = {pool.of(std::move(one.shape)), one.bytes};
+    });
     for (VariableRow &row : all.variables)
-        if (const auto found = sizeOf.find({row.graph, row.variable}); found != sizeOf.end()) {
-            row.shape = std::move(found->second->shape);
-            row.bytes = found->second->bytes;
-        }
+        if (const auto found = sizeOf.find({row.graph, row.variable}); found != sizeOf.end())
+            std::tie(row.shape, row.bytes) = std::move(found->second);
+    sizeOf = {};
 
     read(all.passes, "ORDER BY graph, pass");
     read(all.passRewrites, "ORDER BY graph, pass, rewrite");
     read(all.rewriteCounts, "ORDER BY graph, rewrite");
     read(all.groupMembers, "ORDER BY graph, grp, position");
-    read(all.declines, "");
-    std::vector<LastDeclines> lastWords;
-    read(lastWords, "");
-    for (const LastDeclines &last : lastWords)
-        for (const LastWord &said : last.words)
-            all.declines.push_back(
-                {last.graph, texts->text(said.rewrite), last.apply, last.step, texts->text(said.reason), true, said.because});
-    std::ranges::stable_sort(all.declines, {},
-                             [](const Decline &one) { return std::tuple(one.graph, one.apply, std::string_view(one.rewrite), one.step); });
-
-    std::unordered_map<GraphId, Inside> bodies;
-    for (const GraphInfo &graph : graphs)
-        if (graph.kind == GraphKind::Composite) bodies[graph.id] = {graph.id, graph.parentGraph};
-    if (withSteps == WithSteps::Yes) read(all.steps, "ORDER BY graph, step");
-    else if (!bodies.empty()) read(all.steps, "AND step=0 AND graph IN (SELECT id FROM graphs WHERE kind='composite') ORDER BY graph");
-    if (bodies.empty()) return all;
-    std::vector<BodyOrigins> packed;
-    read(packed, "");
-    std::unordered_map<GraphId, const BodyOrigins *> packedOf;
-    for (const BodyOrigins &one : packed) packedOf[one.graph] = &one;
-    const std::size_t appliesBefore = all.applies.size(), variablesBefore = all.variables.size(), originsBefore = all.origins.size();
-    for (const Step &step : all.steps) {
-        const auto body = bodies.find(step.info.graph);
-        if (body == bodies.end() || step.info.index != 0) continue;
-        body->second.import = &step;
-        const auto origins = packedOf.find(body->first);
-        takeBody(body->second, origins == packedOf.end() ? nullptr : origins->second, *texts, all);
+    std::vector<Decline> declines;
+    read(declines, "");
+    for (Decline &sample : declines) {
+        sample.rewrite = pool.of(std::move(sample.rewrite));
+        sample.reason = pool.of(std::move(sample.reason));
     }
-    mergeBodies(all.applies, appliesBefore);
-    mergeBodies(all.variables, variablesBefore);
-    mergeBodies(all.origins, originsBefore);
-    if (withSteps == WithSteps::No) all.steps.clear();
-    all.applies.shrink_to_fit();
-    all.variables.shrink_to_fit();
-    all.origins.shrink_to_fit();
+    each.template operator()<LastDeclines>("", [&](LastDeclines &&last) {
+        for (const LastWord &said : last.words)
+            declines.push_back(
+                {last.graph, texts->shared(said.rewrite), last.apply, last.step, texts->shared(said.reason), true, said.because});
+    });
+    std::ranges::stable_sort(declines, [](const Decline &a, const Decline &b) {
+        if (a.graph != b.graph) return raw(a.graph) < raw(b.graph);
+        if (a.apply != b.apply) return raw(a.apply) < raw(b.apply);
+        return a.rewrite != b.rewrite ? a.rewrite < b.rewrite : a.step < b.step;
+    });
+    all.declines.take(std::move(declines));
+
+    std::unordered_map<GraphId, GraphId> bodies; // to the graph that each stands in
+    for (const GraphInfo &graph : graphs)
+        if (graph.kind == GraphKind::Composite) bodies[graph.id] = graph.parentGraph;
+    std::unordered_map<GraphId, std::vector<std::uint8_t>> origins;
+    if (!bodies.empty()) each.template operator()<BodyOrigins>("", [&](BodyOrigins &&one) { origins[one.graph] = std::move(one.origins); });
+    const auto takeStep = [&](Step &&step) {
+        const auto body = bodies.find(step.info.graph);
+        if (body != bodies.end() && step.info.index == 0) {
+            PackedBody packed{body->first, body->second, {}, {}};
+            packed.import = wanted == Bodies::Packed ? std::move(step) : step;
+            if (const auto known = origins.find(body->first); known != origins.end()) packed.origins = std::move(known->second);
+            if (wanted == Bodies::Packed) {
+                all.bodies.push_back(std::move(packed));
+                return;
+            }
+            takeBody(packed, *texts, all);
+        }
+        if (withSteps == WithSteps::Yes) all.steps.push_back(std::move(step));
+    };
+    if (withSteps == WithSteps::Yes) each.template operator()<Step>("ORDER BY graph, step", takeStep);
+    else if (!bodies.empty() && wanted == Bodies::AsRows)
+        each.template operator()<Step>("AND step=0 AND graph IN (SELECT id FROM graphs WHERE kind='composite') ORDER BY graph", takeStep);
+    if (wanted == Bodies::AsRows && !bodies.empty()) {
+        all.applies.sortByGraph();
+        all.variables.sortByGraph();
+        all.origins.sortByGraph();
+    }
     return all;
 }
 
@@ -235,9 +228,6 @@ GraphReplica SessionReader::replica(GraphId graph, std::vector<Step> steps, std:
                 throw SessionError("the steps of graph " + std::to_string(raw(graph)) + " were not kept: " + why,
                                    why == kSlowDisk ? "record it again on another disk with -o"
                                                     : "record it again with a larger --size-limit");
-    // A step that was dropped for its size leaves a gap: what follows it cannot be replayed.
-    for (std::size_t i = 0; i < steps.size(); ++i)
-        if (steps[i].info.index != static_cast<int>(i)) steps.resize(i);
     GraphReplica replica(graph, m_strings ? m_strings : strings(), std::move(steps));
     replica.setGroups(std::move(groups));
     return replica;

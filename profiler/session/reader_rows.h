@@ -9,8 +9,17 @@ namespace profiler {
 template <class Described, class... Args>
 std::vector<Described> SessionReader::rows(const std::string &tail, const Args &...args)
 {
-    if constexpr (Paged<Described>) return pagedRowsOf<Described>(*m_database, tail, m_strings.get(), args...);
-    else return rowsOf<Described>(*m_database, Described::kTable, tail, m_strings.get(), args...);
+    std::vector<Described> rows;
+    eachRow<Described>(
+        tail, [&](Described &&row) { rows.push_back(std::move(row)); }, args...);
+    return rows;
+}
+
+template <class Described, class Take, class... Args>
+void SessionReader::eachRow(const std::string &tail, Take take, const Args &...args)
+{
+    if constexpr (Paged<Described>) eachPagedRowOf<Described>(*m_database, tail, m_strings.get(), take, args...);
+    else eachRowOf<Described>(*m_database, Described::kTable, tail, m_strings.get(), take, args...);
 }
 
 template <class Described>

@@ -18,7 +18,7 @@ std::string number(VariableId id) { return "variable " + std::to_string(raw(id))
 
 } // namespace
 
-const std::string &StringTable::text(StringId id) const
+const SharedText &StringTable::shared(StringId id) const
 {
     if (raw(id) >= m_texts.size())
         throw SessionError("string " + std::to_string(raw(id)) + " is not in the session", "the session file is damaged");
@@ -33,11 +33,23 @@ void StringTable::set(StringId id, std::string text)
 }
 
 GraphReplica::GraphReplica(GraphId graph, std::shared_ptr<const StringTable> strings, std::vector<Step> steps)
-    : m_graph(graph), m_strings(std::move(strings)), m_steps(std::make_shared<const std::vector<Step>>(std::move(steps)))
+    : m_graph(graph), m_strings(std::move(strings))
 {
-    if (m_steps->empty())
+    if (steps.empty())
         throw SessionError("graph " + std::to_string(raw(graph)) + " has no steps",
                            "its recording was cut off before the original graph was written");
+    std::vector<StepInfo> infos;
+    std::vector<EditList> edits;
+    infos.reserve(steps.size());
+    edits.reserve(steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (edits.size() == i && steps[i].info.index == static_cast<int>(i)) edits.push_back(std::move(steps[i].edits));
+        infos.push_back(std::move(steps[i].info));
+    }
+    if (edits.empty())
+        throw SessionError("the original of graph " + std::to_string(raw(graph)) + " was not kept", "the session file is damaged");
+    m_infos = std::make_shared<const std::vector<StepInfo>>(std::move(infos));
+    m_edits = std::make_shared<const std::vector<EditList>>(std::move(edits));
     goTo(0);
 }
 
@@ -58,9 +70,10 @@ void GraphReplica::goTo(int step)
 // A step is taken whole or not at all: what was done of a bad one is taken back.
 void GraphReplica::applyStep(int step, bool forth)
 {
-    const std::vector<Edit> &edits = (*m_steps)[step].edits;
+    std::vector<Edit> edits;
     std::size_t done = 0;
     try {
+        edits = m_edits->at(static_cast<std::size_t>(step)).all();
         for (; done < edits.size(); ++done) {
             if (forth) redo(edits[done]);
             else undo(edits[edits.size() - 1 - done]);
@@ -75,31 +88,33 @@ void GraphReplica::applyStep(int step, bool forth)
     }
 }
 
-ReplicaVariable &GraphReplica::liveVariable(VariableId id)
+const ReplicaVariable &GraphReplica::liveVariable(VariableId id) const
 {
-    const auto found = m_variables.find(raw(id));
-    if (found == m_variables.end() || !found->second.live) contradiction(number(id) + " is not in the graph");
-    return found->second;
+    const ReplicaVariable *found = m_variables.find(raw(id));
+    if (!found || !found->live) contradiction(number(id) + " is not in the graph");
+    return *found;
 }
+
+ReplicaVariable &GraphReplica::variableToChange(VariableId id) { return *m_variables.change(raw(id)); }
 
 ReplicaApply &GraphReplica::liveApply(ApplyId id)
 {
-    const auto found = m_applies.find(raw(id));
-    if (found == m_applies.end() || !found->second.live) contradiction(number(id) + " is not in the graph");
-    return found->second;
+    ReplicaApply *found = m_applies.change(raw(id));
+    if (!found || !found->live) contradiction(number(id) + " is not in the graph");
+    return *found;
 }
 
 void GraphReplica::link(VariableId variable, ApplyId apply, std::uint32_t port)
 {
-    auto &clients = m_variables.at(raw(variable)).clients;
-    const std::pair entry{apply, port};
+    auto &clients = variableToChange(variable).clients;
+    const ReplicaClient entry{apply, port};
     clients.insert(std::upper_bound(clients.begin(), clients.end(), entry), entry);
 }
 
 void GraphReplica::unlink(VariableId variable, ApplyId apply, std::uint32_t port)
 {
-    auto &clients = m_variables.at(raw(variable)).clients;
-    const std::pair entry{apply, port};
+    auto &clients = variableToChange(variable).clients;
+    const ReplicaClient entry{apply, port};
     const auto found = std::lower_bound(clients.begin(), clients.end(), entry);
     if (found != clients.end() && *found == entry) clients.erase(found);
 }
@@ -107,7 +122,7 @@ void GraphReplica::unlink(VariableId variable, ApplyId apply, std::uint32_t port
 void GraphReplica::connect(ReplicaApply &apply)
 {
     for (std::uint32_t port = 0; port < apply.inputs.size(); ++port) link(apply.inputs[port], apply.id, port);
-    for (VariableId output : apply.outputs) m_variables.at(raw(output)).live = true;
+    for (VariableId output : apply.outputs) variableToChange(output).live = true;
     apply.live = true;
     ++m_liveApplies;
 }
@@ -115,28 +130,28 @@ void GraphReplica::connect(ReplicaApply &apply)
 void GraphReplica::disconnect(ReplicaApply &apply)
 {
     for (std::uint32_t port = 0; port < apply.inputs.size(); ++port) unlink(apply.inputs[port], apply.id, port);
-    for (VariableId output : apply.outputs) m_variables.at(raw(output)).live = false;
+    for (VariableId output : apply.outputs) variableToChange(output).live = false;
     apply.live = false;
     --m_liveApplies;
 }
 
 void GraphReplica::redoAdd(const AddApply &edit)
 {
-    if (edit.id == kNoApply || m_applies.contains(raw(edit.id))) contradiction(number(edit.id) + " is added twice or has no id");
+    if (edit.id == kNoApply || m_applies.find(raw(edit.id))) contradiction(number(edit.id) + " is added twice or has no id");
     for (VariableId input : edit.inputs) liveVariable(input);
     std::vector<std::uint32_t> ids;
     for (const OutputSpec &output : edit.outputs) ids.push_back(raw(output.id));
     std::sort(ids.begin(), ids.end());
     const bool twice = std::adjacent_find(ids.begin(), ids.end()) != ids.end();
     for (const OutputSpec &output : edit.outputs)
-        if (twice || output.id == kNoVariable || m_variables.contains(raw(output.id)))
+        if (twice || output.id == kNoVariable || m_variables.find(raw(output.id)))
             contradiction(number(output.id) + " is added twice or has no id");
     for (const auto *pairs : {&edit.views, &edit.destroys})
         for (const PortPair &pair : *pairs)
             if (pair.output >= edit.outputs.size() || pair.input >= edit.inputs.size())
                 contradiction(number(edit.id) + " views or destroys a port that it does not have");
 
-    ReplicaApply &apply = m_applies[raw(edit.id)];
+    ReplicaApply &apply = m_applies.make(raw(edit.id));
     apply.id = edit.id;
     apply.op = edit.op;
     apply.friendly = edit.friendly;
@@ -150,7 +165,7 @@ void GraphReplica::redoAdd(const AddApply &edit)
     int port = 0;
     for (const OutputSpec &output : edit.outputs) {
         apply.outputs.push_back(output.id);
-        ReplicaVariable &variable = m_variables[raw(output.id)];
+        ReplicaVariable &variable = m_variables.make(raw(output.id));
         variable.id = output.id;
         variable.kind = VariableKind::Result;
         variable.type = output.type;
@@ -164,17 +179,15 @@ void GraphReplica::redoAdd(const AddApply &edit)
 void GraphReplica::redo(const Edit &edit)
 {
     if (const auto *one = std::get_if<AddVariable>(&edit)) {
-        const auto known = m_variables.find(raw(one->id));
-        const bool comesBack = known != m_variables.end() && !known->second.live && known->second.kind == VariableKind::Constant &&
-                               one->kind == VariableKind::Constant;
-        if (one->id == kNoVariable || (known != m_variables.end() && !comesBack))
-            contradiction(number(one->id) + " is added twice or has no id");
+        const ReplicaVariable *known = m_variables.find(raw(one->id));
+        const bool comesBack = known && !known->live && known->kind == VariableKind::Constant && one->kind == VariableKind::Constant;
+        if (one->id == kNoVariable || (known && !comesBack)) contradiction(number(one->id) + " is added twice or has no id");
+        ReplicaVariable &variable = m_variables.make(raw(one->id));
         if (comesBack) { // a constant that lost its readers and found new ones
-            ++known->second.returns;
-            known->second.live = true;
+            ++variable.returns;
+            variable.live = true;
             return;
         }
-        ReplicaVariable &variable = m_variables[raw(one->id)];
         variable.id = one->id;
         variable.kind = one->kind;
         variable.type = one->type;
@@ -206,29 +219,29 @@ void GraphReplica::redo(const Edit &edit)
         if (appended) m_outputs.push_back(one->after);
         else m_outputs[one->index] = one->after;
     } else if (const auto *one = std::get_if<Rename>(&edit)) {
-        ReplicaVariable &variable = liveVariable(one->variable);
-        if (variable.name != one->before) contradiction(number(one->variable) + " has another name than the one it loses");
-        variable.name = one->after;
+        if (liveVariable(one->variable).name != one->before)
+            contradiction(number(one->variable) + " has another name than the one it loses");
+        variableToChange(one->variable).name = one->after;
     } else if (const auto *one = std::get_if<PruneApply>(&edit)) {
         ReplicaApply &apply = liveApply(one->apply);
         for (VariableId output : apply.outputs) {
             const bool isOutput = std::find(m_outputs.begin(), m_outputs.end(), output) != m_outputs.end();
-            if (isOutput || !m_variables.at(raw(output)).clients.empty())
+            if (isOutput || !m_variables.find(raw(output))->clients.empty())
                 contradiction(number(one->apply) + " is removed while it is still read");
         }
         disconnect(apply);
     } else if (const auto *one = std::get_if<PruneVariable>(&edit)) {
-        ReplicaVariable &variable = liveVariable(one->variable);
+        const ReplicaVariable &variable = liveVariable(one->variable);
         const bool isOutput = std::find(m_outputs.begin(), m_outputs.end(), one->variable) != m_outputs.end();
         if (variable.kind == VariableKind::Result || isOutput || !variable.clients.empty())
             contradiction(number(one->variable) + " is removed while it is still in use");
-        variable.live = false;
+        variableToChange(one->variable).live = false;
     } else if (const auto *one = std::get_if<AddSources>(&edit)) {
         ReplicaApply &apply = liveApply(one->apply);
         for (const SourceRef &source : one->sources)
             if (std::binary_search(apply.sources.begin(), apply.sources.end(), source))
                 contradiction(number(one->apply) + " already has a source line that it is given");
-        apply.sources.insert(apply.sources.end(), one->sources.begin(), one->sources.end());
+        apply.sources.append(one->sources);
         std::sort(apply.sources.begin(), apply.sources.end());
     }
 }
@@ -237,7 +250,7 @@ void GraphReplica::redo(const Edit &edit)
 void GraphReplica::undo(const Edit &edit)
 {
     if (const auto *one = std::get_if<AddVariable>(&edit)) {
-        ReplicaVariable &variable = m_variables.at(raw(one->id));
+        ReplicaVariable &variable = variableToChange(one->id);
         if (variable.returns > 0) {
             --variable.returns;
             variable.live = false;
@@ -246,25 +259,25 @@ void GraphReplica::undo(const Edit &edit)
         m_variables.erase(raw(one->id));
         if (one->kind != VariableKind::Constant) m_inputOrder.pop_back();
     } else if (const auto *one = std::get_if<AddApply>(&edit)) {
-        disconnect(m_applies.at(raw(one->id)));
+        disconnect(*m_applies.change(raw(one->id)));
         for (const OutputSpec &output : one->outputs) m_variables.erase(raw(output.id));
         m_applies.erase(raw(one->id));
     } else if (const auto *one = std::get_if<SetInput>(&edit)) {
         unlink(one->after, one->apply, one->port);
-        m_applies.at(raw(one->apply)).inputs[one->port] = one->before;
+        m_applies.change(raw(one->apply))->inputs[one->port] = one->before;
         link(one->before, one->apply, one->port);
     } else if (const auto *one = std::get_if<SetOutput>(&edit)) {
         if (one->after == kNoVariable) m_outputs.push_back(one->before);
         else if (one->before == kNoVariable) m_outputs.pop_back();
         else m_outputs[one->index] = one->before;
     } else if (const auto *one = std::get_if<Rename>(&edit)) {
-        m_variables.at(raw(one->variable)).name = one->before;
+        variableToChange(one->variable).name = one->before;
     } else if (const auto *one = std::get_if<PruneApply>(&edit)) {
-        connect(m_applies.at(raw(one->apply)));
+        connect(*m_applies.change(raw(one->apply)));
     } else if (const auto *one = std::get_if<PruneVariable>(&edit)) {
-        m_variables.at(raw(one->variable)).live = true;
+        variableToChange(one->variable).live = true;
     } else if (const auto *one = std::get_if<AddSources>(&edit)) {
-        std::erase_if(m_applies.at(raw(one->apply)).sources, [one](const SourceRef &source) {
+        m_applies.change(raw(one->apply))->sources.eraseIf([one](const SourceRef &source) {
             return std::find(one->sources.begin(), one->sources.end(), source) != one->sources.end();
         });
     }

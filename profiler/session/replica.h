@@ -1,12 +1,13 @@
 #pragma once
 // A graph of a session at any of its steps, by replaying edits forth and back. Knows no op classes.
 
+#include "profiler/session/few.h"
 #include "profiler/session/model_rewrite.h"
+#include "profiler/session/node_pages.h"
 
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -16,12 +17,20 @@ namespace profiler {
 class StringTable {
 public:
     StringTable() : m_texts(1) {}
-    [[nodiscard]] const std::string &text(StringId id) const; // throws SessionError
+    [[nodiscard]] const std::string &text(StringId id) const { return shared(id); } // throws SessionError
+    [[nodiscard]] const SharedText &shared(StringId id) const;                      // throws SessionError
     [[nodiscard]] std::size_t size() const { return m_texts.size(); }
     void set(StringId id, std::string text); // grows as needed; capped
 
 private:
-    std::vector<std::string> m_texts;
+    std::vector<SharedText> m_texts;
+};
+
+// A reader of a variable.
+struct ReplicaClient {
+    ApplyId first = kNoApply;
+    std::uint32_t second = 0; // port
+    auto operator<=>(const ReplicaClient &) const = default;
 };
 
 struct ReplicaVariable {
@@ -33,9 +42,9 @@ struct ReplicaVariable {
     ApplyId owner = kNoApply; // Result only
     int ownerPort = 0;
     bool live = false;
-    int returns = 0;                                        // how often it was added again after it had been pruned
-    std::vector<SourceRef> sources;                         // of inputs, shared variables and constants
-    std::vector<std::pair<ApplyId, std::uint32_t>> clients; // ordered by (apply, port)
+    int returns = 0;            // how often it was added again after it had been pruned
+    Few<SourceRef> sources;     // of inputs, shared variables and constants
+    Few<ReplicaClient> clients; // ordered by (apply, port)
 };
 
 struct ReplicaApply {
@@ -45,25 +54,28 @@ struct ReplicaApply {
     StringId opClass = kEmptyString;
     StringId device = kEmptyString;
     bool live = false;
-    std::vector<VariableId> inputs;
-    std::vector<VariableId> outputs;
-    std::vector<PortPair> views;
-    std::vector<PortPair> destroys;
-    std::vector<SourceRef> sources;
+    Few<VariableId> inputs;
+    Few<VariableId> outputs;
+    Few<PortPair> views;
+    Few<PortPair> destroys;
+    Few<SourceRef> sources;
 };
 
 // Every malformed or contradictory edit throws SessionError naming the step; the replica then stands
 // at the last good step.
 class GraphReplica {
 public:
-    // steps[0] builds the original graph. Stands at step 0 afterwards.
+    // steps[0] builds the original graph. Stands at step 0 afterwards. A step that was not kept leaves a gap: what follows it
+    // cannot be replayed.
     GraphReplica(GraphId graph, std::shared_ptr<const StringTable> strings, std::vector<Step> steps);
 
     [[nodiscard]] GraphId graph() const { return m_graph; }
     [[nodiscard]] int step() const { return m_step; }
-    [[nodiscard]] int stepCount() const { return static_cast<int>(m_steps->size()) - 1; } // last valid step
-    [[nodiscard]] const StepInfo &stepInfo(int step) const { return m_steps->at(step).info; }
-    [[nodiscard]] const std::vector<Edit> &edits(int step) const { return m_steps->at(step).edits; }
+    [[nodiscard]] int stepCount() const { return static_cast<int>(m_edits->size()) - 1; } // last valid step
+    [[nodiscard]] const StepInfo &stepInfo(int step) const { return m_infos->at(step); }
+    // All that were recorded, also behind one that was not kept.
+    [[nodiscard]] const std::vector<StepInfo> &stepInfos() const { return *m_infos; }
+    [[nodiscard]] std::vector<Edit> edits(int step) const { return m_edits->at(step).all(); }
     // 0 = original, stepCount() = optimized.
     void goTo(int step);
 
@@ -84,6 +96,7 @@ public:
     [[nodiscard]] const ReplicaApply *apply(ApplyId id) const;
     [[nodiscard]] const ReplicaVariable *variable(VariableId id) const;
     [[nodiscard]] const std::string &text(StringId id) const { return m_strings->text(id); }
+    [[nodiscard]] const SharedText &shared(StringId id) const { return m_strings->shared(id); }
     [[nodiscard]] std::vector<SourceLine> sources(ApplyId id) const;
     // A name to show: the variable's own, its value, or "op.port".
     [[nodiscard]] std::string label(VariableId id) const;
@@ -94,7 +107,8 @@ private:
     void redo(const Edit &edit);
     void undo(const Edit &edit);
     void applyStep(int step, bool forth);
-    ReplicaVariable &liveVariable(VariableId id);
+    const ReplicaVariable &liveVariable(VariableId id) const;
+    ReplicaVariable &variableToChange(VariableId id);
     ReplicaApply &liveApply(ApplyId id);
     void link(VariableId variable, ApplyId apply, std::uint32_t port);
     void unlink(VariableId variable, ApplyId apply, std::uint32_t port);
@@ -104,11 +118,12 @@ private:
 
     GraphId m_graph;
     std::shared_ptr<const StringTable> m_strings;
-    std::shared_ptr<const std::vector<Step>> m_steps; // copies share them
+    std::shared_ptr<const std::vector<StepInfo>> m_infos; // copies share them
+    std::shared_ptr<const std::vector<EditList>> m_edits;
     int m_step = -1;
     int m_liveApplies = 0;
-    std::unordered_map<std::uint32_t, ReplicaApply> m_applies;
-    std::unordered_map<std::uint32_t, ReplicaVariable> m_variables;
+    NodePages<ReplicaApply> m_applies;
+    NodePages<ReplicaVariable> m_variables;
     std::vector<VariableId> m_inputOrder;
     std::vector<VariableId> m_outputs;
     std::vector<ApplyGroup> m_groups;

@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <queue>
+#include <unordered_map>
 
 namespace profiler {
 
 namespace {
 
-template <class Id, class Map>
-std::vector<Id> liveIds(const Map &nodes)
+template <class Id, class Nodes>
+std::vector<Id> liveIds(const Nodes &nodes)
 {
     std::vector<Id> ids;
-    for (const auto &entry : nodes)
-        if (entry.second.live) ids.push_back(entry.second.id);
+    nodes.forEach([&](const auto &node) {
+        if (node.live) ids.push_back(node.id);
+    });
     std::sort(ids.begin(), ids.end());
     return ids;
 }
@@ -25,11 +27,11 @@ std::vector<VariableId> GraphReplica::variables() const { return liveIds<Variabl
 
 std::vector<ApplyId> GraphReplica::toposort() const
 {
-    std::unordered_map<std::uint32_t, std::size_t> waiting;
+    std::unordered_map<std::uint32_t, std::size_t> waiting; // for what others make
     std::priority_queue<ApplyId, std::vector<ApplyId>, std::greater<>> ready;
     for (ApplyId id : applies()) {
         std::size_t owned = 0;
-        for (VariableId input : m_applies.at(raw(id)).inputs) owned += m_variables.at(raw(input)).owner != kNoApply ? 1 : 0;
+        for (VariableId input : m_applies.find(raw(id))->inputs) owned += m_variables.find(raw(input))->owner != kNoApply ? 1 : 0;
         waiting[raw(id)] = owned;
         if (owned == 0) ready.push(id);
     }
@@ -38,8 +40,8 @@ std::vector<ApplyId> GraphReplica::toposort() const
         const ApplyId id = ready.top();
         ready.pop();
         order.push_back(id);
-        for (VariableId output : m_applies.at(raw(id)).outputs)
-            for (const auto &client : m_variables.at(raw(output)).clients)
+        for (VariableId output : m_applies.find(raw(id))->outputs)
+            for (const auto &client : m_variables.find(raw(output))->clients)
                 if (--waiting.at(raw(client.first)) == 0) ready.push(client.first);
     }
     return order; // a damaged file may hold a cycle: its applies are left out
@@ -49,21 +51,13 @@ std::vector<VariableId> GraphReplica::inputs() const
 {
     std::vector<VariableId> result;
     for (VariableId id : m_inputOrder)
-        if (m_variables.at(raw(id)).live) result.push_back(id);
+        if (m_variables.find(raw(id))->live) result.push_back(id);
     return result;
 }
 
-const ReplicaApply *GraphReplica::apply(ApplyId id) const
-{
-    const auto found = m_applies.find(raw(id));
-    return found == m_applies.end() ? nullptr : &found->second;
-}
+const ReplicaApply *GraphReplica::apply(ApplyId id) const { return m_applies.find(raw(id)); }
 
-const ReplicaVariable *GraphReplica::variable(VariableId id) const
-{
-    const auto found = m_variables.find(raw(id));
-    return found == m_variables.end() ? nullptr : &found->second;
-}
+const ReplicaVariable *GraphReplica::variable(VariableId id) const { return m_variables.find(raw(id)); }
 
 std::vector<SourceLine> GraphReplica::sources(ApplyId id) const
 {

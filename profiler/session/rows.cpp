@@ -18,10 +18,9 @@ void Row::get(int &value)
         std::clamp<std::int64_t>(m_statement.integer(m_at++), std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
 }
 
-void Row::get(const InLine &column)
+std::string Row::lineText()
 {
-    std::string &out = *column.read;
-    out.clear();
+    std::string out;
     for (const char c : m_statement.text(m_at++)) {
         const auto code = static_cast<unsigned char>(c);
         if (code >= 0x20 && code != 0x7f) {
@@ -34,13 +33,14 @@ void Row::get(const InLine &column)
             out += escaped;
         }
     }
+    return out;
 }
 
-void Row::get(const Word<std::string> &column)
+const SharedText &Row::sharedWord()
 {
     const StringId id = wordId();
     if (!m_texts) throw SessionError("the session is damaged: it names texts that it does not hold");
-    column.value = m_texts->text(id);
+    return m_texts->shared(id);
 }
 
 std::uint32_t Row::id()

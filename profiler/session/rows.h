@@ -27,6 +27,7 @@ public:
     void get(bool &value) { value = m_statement.integer(m_at++) != 0; }
     void get(double &value) { value = m_statement.real(m_at++); }
     void get(std::string &value) { value = m_statement.text(m_at++); }
+    void get(SharedText &value) { value = m_statement.text(m_at++); }
     template <Named Enum>
     void get(Enum &value)
     {
@@ -54,9 +55,11 @@ public:
     {
         get(column.value);
     }
-    void get(const InLine &column);
+    void get(const InLine &column) { *column.read = lineText(); }
+    void get(const SharedInLine &column) { *column.read = lineText(); }
     void get(const Word<StringId> &column) { column.value = wordId(); }
-    void get(const Word<std::string> &column);
+    void get(const Word<std::string> &column) { column.value = sharedWord().str(); }
+    void get(const Word<SharedText> &column) { column.value = sharedWord(); }
     void get(const OnlyRow &) { ++m_at; }
     void get(std::vector<std::string> &texts) { texts = textsOfJson(m_statement.text(m_at++)); }
     void get(std::vector<ApplyId> &applies) { applies = decodeApplies(m_statement.blob(m_at++)); }
@@ -65,10 +68,13 @@ public:
         const auto blob = m_statement.blob(m_at++);
         bytes.assign(blob.begin(), blob.end());
     }
-    void get(std::vector<Edit> &edits) { edits = decodeEdits(m_statement.blob(m_at++)); }
+    void get(EditList &edits)
+    {
+        const auto blob = m_statement.blob(m_at++);
+        edits = EditList(std::vector<std::uint8_t>(blob.begin(), blob.end()));
+    }
     void get(std::vector<Became> &lineage) { lineage = decodeLineage(m_statement.blob(m_at++)); }
     void get(std::vector<LastWord> &words) { words = decodeWords(m_statement.blob(m_at++)); }
-    void get(std::vector<std::vector<ApplyId>> &origins) { origins = decodeOrigins(m_statement.blob(m_at++)); }
 
 private:
     bool takesNull() // and goes on to the next column then
@@ -79,6 +85,8 @@ private:
     }
     std::uint32_t id();
     StringId wordId();
+    const SharedText &sharedWord();
+    std::string lineText();
 
     Statement &m_statement;
     const StringTable *m_texts;
@@ -106,37 +114,48 @@ std::vector<const char *> columnsOf()
     return names;
 }
 
-// All rows that the tail chooses. Args are bound to its ?.
-template <class Described, class... Args>
-std::vector<Described> rowsOf(Database &database, const char *table, const std::string &tail, const StringTable *texts, const Args &...args)
+// Hands over each row that the tail chooses, one after the other. Args are bound to its ?.
+template <class Described, class Take, class... Args>
+void eachRowOf(Database &database, const char *table, const std::string &tail, const StringTable *texts, Take take, const Args &...args)
 {
-    std::vector<Described> rows;
     const Selection selection(database, table, columnsOf<Described>(), tail);
-    if (selection.sql().empty()) return rows;
+    if (selection.sql().empty()) return;
     Statement statement(database, selection.sql());
     statement.bindAll(args...);
     while (statement.step()) {
         Row from(statement, texts);
         std::size_t column = 0;
-        Described::describe(rows.emplace_back(), [&](const char *, auto &&value) {
+        Described row;
+        Described::describe(row, [&](const char *, auto &&value) {
             if (selection.has(column++)) from.get(value);
         });
+        take(std::move(row));
     }
+}
+
+// All rows that the tail chooses.
+template <class Described, class... Args>
+std::vector<Described> rowsOf(Database &database, const char *table, const std::string &tail, const StringTable *texts, const Args &...args)
+{
+    std::vector<Described> rows;
+    eachRowOf<Described>(
+        database, table, tail, texts, [&](Described &&row) { rows.push_back(std::move(row)); }, args...);
     return rows;
 }
 
-// All rows of the pages that the condition chooses, in the order in which they were written.
-template <Paged Described, class... Args>
-std::vector<Described> pagedRowsOf(Database &database, const std::string &condition, const StringTable *texts, const Args &...args)
+// Each row of the pages that the condition chooses, in the order in which they were written.
+template <Paged Described, class Take, class... Args>
+void eachPagedRowOf(Database &database, const std::string &condition, const StringTable *texts, Take take, const Args &...args)
 {
     std::string order = " ORDER BY ";
     for (const char *key : Described::kKey) (order += key) += ", ";
-    std::vector<Described> rows;
-    for (const Page<Described> &page : rowsOf<Page<Described>>(database, Described::kTable, condition + order + "page", nullptr, args...)) {
-        PageRows each(page.rows, texts);
-        for (Described next = page.key; each.next(next); next = page.key) rows.push_back(std::move(next));
-    }
-    return rows;
+    eachRowOf<Page<Described>>(
+        database, Described::kTable, condition + order + "page", nullptr,
+        [&](Page<Described> &&page) {
+            PageRows each(page.rows, texts);
+            for (Described next = page.key; each.next(next); next = page.key) take(std::move(next));
+        },
+        args...);
 }
 
 } // namespace profiler

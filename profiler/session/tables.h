@@ -141,7 +141,6 @@ private:
     void bind(const Word<const StringId> &column) { m_many->bind(++m_bound, column.value); }
     void bind(const OnlyRow &) { m_many->bind(++m_bound, 1); }
     void bind(const std::vector<std::string> &texts) { m_many->bind(++m_bound, m_keptTexts.emplace_back(jsonTexts(texts))); }
-    void bind(const std::vector<std::vector<ApplyId>> &origins) { m_many->bind(++m_bound, m_kept.emplace_back(encodeOrigins(origins))); }
     void bind(const std::vector<LastWord> &words) { m_many->bind(++m_bound, m_kept.emplace_back(encodeWords(words))); }
 
     Database &m_database;

@@ -216,7 +216,7 @@ void SessionWriter::addBodies(std::vector<BodyFacts> bodies)
     std::vector<StepFacts> imports;
     std::vector<BodyOrigins> origins;
     for (BodyFacts &body : bodies) {
-        if (!body.origins.empty()) origins.push_back({body.info.id, std::move(body.origins)});
+        if (!body.origins.empty()) origins.push_back({body.info.id, encodeOrigins(body.origins)});
         graphs.push_back(std::move(body.info));
         imports.push_back(std::move(body.import));
     }

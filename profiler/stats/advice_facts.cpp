@@ -70,21 +70,21 @@ std::string AdviceFacts::nameOf(const Node &node) const
 {
     constexpr std::size_t kLongest = 40;
     constexpr std::size_t kInputs = 2;
-    const auto opOf = [&](const Node &one) {
+    const auto opOf = [&](const Node &one) -> std::string {
         const auto body = m_bodies.find(keyOf(one));
         if (body != m_bodies.end() && one.row->op.find("Composite") != std::string::npos)
             return "Composite of " + std::to_string(body->second) + " operations";
         if (one.row->op.size() <= kLongest) return one.row->op;
-        return one.row->friendly.empty() || one.row->friendly.size() > kLongest ? className(one) : one.row->friendly;
+        return one.row->friendly.empty() || one.row->friendly.size() > kLongest ? className(one) : one.row->friendly.str();
     };
     std::string inputs;
     for (std::size_t i = 0; i < node.inputs.size() && i < kInputs; ++i) {
         const VariableRow &input = *node.inputs[i];
         const Node *maker = makerOf(input);
-        const std::string name = !input.name.empty() ? input.name
+        const std::string name = !input.name.empty() ? input.name.str()
                                  : maker             ? opOf(*maker) + "." + std::to_string(std::max(input.ownerPort, 0))
-                                 : input.value.size() <= kLongest && !input.value.empty() ? input.value
-                                                                                          : input.dtype;
+                                 : input.value.size() <= kLongest && !input.value.empty() ? input.value.str()
+                                                                                          : input.dtype.str();
         inputs += (i ? ", " : "") + name;
     }
     if (node.inputs.size() > kInputs) inputs += ", …";

@@ -77,7 +77,8 @@ void float64InFloat32(const AdviceFacts &facts, std::vector<Advice> &all)
 std::string whyNoBlas(const ProfileData &data, const Node &node)
 {
     for (const Decline &decline : data.declines)
-        if (decline.graph == node.row->graph && decline.apply == node.row->apply && decline.rewrite.find("dot") != std::string::npos)
+        if (decline.graph == node.row->graph && decline.apply == node.row->apply && decline.last &&
+            decline.rewrite.find("dot") != std::string::npos)
             return decline.rewrite + ": " + decline.reason;
     if (node.inputs.size() == 2 && node.inputs[0]->dtype != node.inputs[1]->dtype)
         return "its inputs are " + node.inputs[0]->dtype + " and " + node.inputs[1]->dtype;

@@ -48,8 +48,9 @@ ClockKind clockOf(const TableRow &row) { return row.deviceNs ? ClockKind::Device
 
 Costs::Costs(const ProfileData &data) : m_advice(advise(data))
 {
-    add(data, kNoFunction);
     for (const FunctionInfo &function : data.functions) add(data, function.id);
+    if (data.functions.size() == 1) m_functions[kNoFunction] = m_functions.begin()->second; // all of them is that one
+    else add(data, kNoFunction);
     for (const GraphInfo &graph : data.graphs)
         if (graph.kind == GraphKind::Scan || graph.kind == GraphKind::OpFromGraph) add(data, graph.function, graph.id);
     for (const ApplyStats &stats : data.stats)
@@ -61,7 +62,8 @@ void Costs::add(const ProfileData &data, FunctionId function, GraphId nested)
     TableScope scope;
     if (function != kNoFunction) scope.functions = {function};
     scope.graph = nested;
-    FunctionCosts &costs = nested == kNoGraph ? m_functions[function] : m_nested[nested];
+    if (nested == kNoGraph) m_functions[function] = std::make_shared<FunctionCosts>();
+    FunctionCosts &costs = nested == kNoGraph ? *m_functions[function] : m_nested[nested];
     costs.classes = makeTable(data, TableKind::Class, scope);
     costs.ops = makeTable(data, TableKind::Op, scope);
     costs.applies = makeTable(data, TableKind::Apply, scope);
@@ -91,7 +93,7 @@ void Costs::add(const ProfileData &data, FunctionId function, GraphId nested)
 const FunctionCosts *Costs::of(FunctionId function) const
 {
     const auto found = m_functions.find(function);
-    return found == m_functions.end() ? nullptr : &found->second;
+    return found == m_functions.end() ? nullptr : found->second.get();
 }
 
 const FunctionCosts *Costs::ofNested(GraphId graph) const

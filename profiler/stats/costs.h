@@ -74,7 +74,7 @@ public:
 private:
     void add(const ProfileData &data, FunctionId function, GraphId nested = kNoGraph);
 
-    std::map<FunctionId, FunctionCosts> m_functions;
+    std::map<FunctionId, std::shared_ptr<FunctionCosts>> m_functions;
     std::map<GraphId, FunctionCosts> m_nested;
     std::map<ApplyKey, ApplyShare> m_applies;
     std::vector<Advice> m_advice;

@@ -82,7 +82,7 @@ std::string ValueLines::of(const ValueRow &row) const
 {
     std::string text;
     for (const SourceLine &line : sourcesOf(row))
-        text += (text.empty() ? "" : ", ") + std::filesystem::path(line.file).filename().string() + ":" + std::to_string(line.line);
+        text += (text.empty() ? "" : ", ") + std::filesystem::path(line.file.str()).filename().string() + ":" + std::to_string(line.line);
     return text;
 }
 

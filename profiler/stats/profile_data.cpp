@@ -52,16 +52,26 @@ void take(std::vector<Row> &rows, std::vector<Row> fresh, const std::vector<Row>
     std::ranges::inplace_merge(rows, rows.begin() + first, {}, &Row::graph);
 }
 
+template <class Row>
+void take(RowsOfGraphs<Row> &rows, RowsOfGraphs<Row> fresh, const RowsOfGraphs<Row> *before, const std::unordered_set<GraphId> &unchanged)
+{
+    rows = std::move(fresh);
+    if (!before || unchanged.empty()) return;
+    for (const auto &block : before->blocks())
+        if (unchanged.contains(block->front().graph)) rows.add(block);
+    rows.sortByGraph();
+}
+
 void readGraphs(SessionReader &reader, ProfileData &data, const ProfileData *before, Journals *journals)
 {
     const std::unordered_set<GraphId> unchanged = before ? unchangedGraphs(data, *before) : std::unordered_set<GraphId>();
     std::vector<GraphInfo> changed;
     std::ranges::copy_if(data.graphs, std::back_inserter(changed), [&](const GraphInfo &graph) { return !unchanged.contains(graph.id); });
-    GraphRows rows = reader.graphRows(changed, journals ? WithSteps::Yes : WithSteps::No);
+    GraphRows rows = reader.graphRows(changed, journals ? WithSteps::Yes : WithSteps::No, Bodies::Packed);
     if (journals) {
         journals->unchanged = unchanged;
         journals->steps = byGraph(std::move(rows.steps));
-        journals->declines = byGraph(rows.declines);
+        journals->bodies = std::move(rows.bodies);
         const auto members = byGraph(std::move(rows.groupMembers));
         const auto items = byGraph(data.planItems);
         const auto of = [](const auto &all, GraphId id) {
@@ -72,7 +82,6 @@ void readGraphs(SessionReader &reader, ProfileData &data, const ProfileData *bef
             if (auto groups = groupsOf(of(members, graph.id), of(items, graph.id)); !groups.empty())
                 journals->groups.emplace(graph.id, std::move(groups));
     }
-    std::erase_if(rows.declines, [](const Decline &one) { return !one.last; });
     const auto keep = [&](auto ProfileData::*into, auto &fresh) {
         take(data.*into, std::move(fresh), before ? &(before->*into) : nullptr, unchanged);
     };

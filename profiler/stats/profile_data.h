@@ -1,7 +1,9 @@
 #pragma once
 // What the tables and reports are computed from. A session gives it, and so can a running recorder.
 
+#include "profiler/session/body_rows.h"
 #include "profiler/session/model.h"
+#include "profiler/session/rows_of_graphs.h"
 
 #include <unordered_map>
 #include <unordered_set>
@@ -16,9 +18,9 @@ struct ProfileData {
     std::vector<Flag> flags;
     std::vector<FunctionInfo> functions;
     std::vector<GraphInfo> graphs;
-    std::vector<ApplyRow> applies; // of all graphs
+    RowsOfGraphs<ApplyRow> applies; // of all graphs but bodies of Composites
     std::vector<ApplyStats> stats;
-    std::vector<SourceLink> sources;
+    RowsOfGraphs<SourceLink> sources;
     std::vector<PassInfo> passes;
     std::vector<PassRewrite> passRewrites;
     std::vector<PlanInfo> plans; // of all functions
@@ -28,11 +30,11 @@ struct ProfileData {
     std::vector<DeviceWork> deviceWork;
     std::vector<DeviceKernel> deviceKernels;
     Job job;
-    std::vector<VariableRow> variables; // of all graphs
-    std::vector<ApplyInput> inputs;     // of all optimized graphs
-    std::vector<OriginRow> origins;     // of all graphs
+    RowsOfGraphs<VariableRow> variables; // as applies
+    std::vector<ApplyInput> inputs;      // of all optimized graphs
+    RowsOfGraphs<OriginRow> origins;     // as applies
     std::vector<RewriteCount> rewriteCounts;
-    std::vector<Decline> declines; // the last word of each rewrite on the applies that are left
+    RowsOfGraphs<Decline> declines; // samples, and the last word of each rewrite on the applies that are left
     std::vector<NameValue> machine;
     std::vector<Roof> roofs;
     std::vector<Clock> clocks;
@@ -44,7 +46,7 @@ struct ProfileData {
 struct Journals {
     std::unordered_set<GraphId> unchanged; // since the look before: nothing of them is here
     std::unordered_map<GraphId, std::vector<Step>> steps;
-    std::unordered_map<GraphId, std::vector<Decline>> declines; // samples too
+    std::vector<PackedBody> bodies; // of Composites
     std::unordered_map<GraphId, std::vector<ApplyGroup>> groups;
 };
 

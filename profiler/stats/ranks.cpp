@@ -120,7 +120,7 @@ Job jobOf(std::span<const RankInput> inputs)
     std::ranges::stable_sort(job.ranks, {}, &RankRow::rank);
     std::ranges::stable_sort(job.functions, {}, &RankFunction::rank);
     std::ranges::stable_sort(job.communication, {}, [](const RankCommunication &row) {
-        return std::tuple(std::string_view(row.sum.call), std::string_view(row.sum.source.file), row.sum.source.line, row.rank);
+        return std::tuple(std::string_view(row.sum.call), std::string_view(row.sum.source.file.str()), row.sum.source.line, row.rank);
     });
     return job;
 }

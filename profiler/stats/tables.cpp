@@ -182,7 +182,7 @@ Table tableOfLines(const std::vector<LineRow> &lines, const Table &applies, bool
         for (const ApplyKey &node : row.nodes) calls[node] = row.calls;
     for (const LineRow &line : lines) {
         const std::string name =
-            line.source.file.empty() || byFile ? line.source.file : line.source.file + ":" + std::to_string(line.source.line);
+            line.source.file.empty() || byFile ? line.source.file.str() : line.source.file + ":" + std::to_string(line.source.line);
         TableRow &row = rows[name];
         row.name = name;
         row.ns += line.ns;

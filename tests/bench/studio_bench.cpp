@@ -1,7 +1,9 @@
 // studio_bench SESSION [whole]: from opening a session to its picture, what that takes, how long an event holds the GUI thread,
 // and frames a second while panning and zooming; `whole`: with every apply as a node. One line, for studio.py.
+// studio_bench SESSION views: how long each view, a step, a search and the palette take until they are there, and hold the thread.
 #include "app/studio/graph_page.h"
 #include "app/studio/main_window.h"
+#include "app/studio/palette_entries.h"
 #include "tests/app/studio/watchdog.h"
 #include "views/common/palette.h"
 #include "views/graph/graph_pane.h"
@@ -41,6 +43,46 @@ double peakMb()
     for (std::string line; std::getline(status, line);)
         if (line.rfind("VmHWM:", 0) == 0) return std::stod(line.substr(6)) / 1024;
     return 0;
+}
+
+/// One line of a table: from doing something until all is there, by the wall, and the longest event on the way.
+void note(Watchdog &application, MainWindow &window, const char *what, const std::function<void()> &action)
+{
+    application.begin();
+    QElapsedTimer timer;
+    timer.start();
+    const double start = Watchdog::threadMs();
+    action();
+    const double own = Watchdog::threadMs() - start;
+    waitFor([&] { return window.isReady(); });
+    window.repaint();
+    std::printf("%-12s %7lld ms %8.1f ms  %s\n", what, static_cast<long long>(timer.elapsed()), std::max(own, application.longestMs),
+                own > application.longestMs ? "itself" : qPrintable(application.longest));
+}
+
+void noteViews(Watchdog &application, MainWindow &window, GraphPage &page)
+{
+    for (const ViewEntry &view : studioViews().entries())
+        if (!view.missing && !view.worksAlone && view.id != QLatin1String("welcome"))
+            note(application, window, qPrintable(view.id), [&] { window.showView(view.id); });
+    for (const char *workspace : {"graph", "profile", "steps", "graph"})
+        note(application, window, workspace, [&] { window.showView(workspace); });
+    const auto graph = window.session()->graphOf(window.hub().selection().function);
+    for (const auto &row : graph->applies)
+        if (row.inOptimized) {
+            note(application, window, "a node", [&] { window.hub().selectNode({Side::Optimized, NodeKind::Apply, raw(row.apply)}); });
+            break;
+        }
+    note(application, window, "a line", [&] { window.hub().selectSource({QString::fromStdString(window.session()->script.path), 8}); });
+    const int last = graph->info.stepCount;
+    for (int step : {0, 1, 2, last / 2, last / 2 + 1, last - 1})
+        note(application, window, qPrintable(QStringLiteral("step %1").arg(step)), [&] { window.hub().selectStep(step); });
+    note(application, window, "last step", [&] { window.hub().selectStep(Selection::kLastStep); });
+    note(application, window, "search", [&] { page.optimizedPane()->canvas()->setSearch(QStringLiteral("tanh")); });
+    PaletteEntries entries;
+    note(application, window, "palette", [&] { entries = paletteEntries(studioViews(), window.session(), graph.get()); });
+    for (const char *words : {"", "tanh", "apply 12", "as written 7"})
+        note(application, window, "find in it", [&] { bestMatches(entries, QString::fromLatin1(words), 60); });
 }
 
 double framesPerSecond(GraphCanvas &canvas, const std::function<void(int)> &frame)
@@ -86,6 +128,10 @@ int main(int count, char **arguments)
     double picture = static_cast<double>(timer.elapsed()) / 1e3;
     if (!waitFor([&] { return window.isReady(); })) return 1;
     const double all = static_cast<double>(timer.elapsed()) / 1e3;
+    if (count > 2 && arguments[2] == std::string("views")) {
+        noteViews(application, window, *page());
+        return 0;
+    }
     if (count > 2) {
         timer.restart();
         page()->setFold(FoldChoice::Nothing);

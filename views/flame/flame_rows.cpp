@@ -2,6 +2,7 @@
 
 #include "views/common/formats.h"
 #include "views/session/cost_texts.h"
+#include "views/session/shared_words.h"
 
 #include <QCoreApplication>
 #include <QHash>
@@ -28,6 +29,7 @@ QString runnerText(const std::string &tier)
 
 FlameRows::FlameRows(const SessionData &session) : flame(profiler::makeFlame(session.profile))
 {
+    SharedWords words;
     QHash<QString, QStringList> files;
     texts.reserve(flame.nodes.size());
     lineTexts.resize(flame.nodes.size());
@@ -36,7 +38,7 @@ FlameRows::FlameRows(const SessionData &session) : flame(profiler::makeFlame(ses
         switch (node.kind) {
         case FlameKind::All: texts.push_back(tr("all functions")); break;
         case FlameKind::Function: texts.push_back(node.name.empty() ? tr("unnamed") : text(node.name)); break;
-        case FlameKind::Apply: texts.push_back(text(node.name)); break;
+        case FlameKind::Apply: texts.push_back(words.of(node.name)); break;
         case FlameKind::Runner: texts.push_back(runnerText(node.name)); break;
         case FlameKind::Line: {
             if (node.source.line <= 0) {

@@ -2,6 +2,7 @@
 
 #include "views/common/formats.h"
 #include "views/common/theme.h"
+#include "views/graph/pixels_taken.h"
 
 #include <QFontMetricsF>
 #include <QPaintEvent>
@@ -277,6 +278,7 @@ QImage GraphCanvas::minimapPicture(const QRectF &frame) const
     painter.setPen(Qt::NoPen);
     QHash<QRgb, QVector<QRectF>> bars;
     QVector<QRectF> linked, selected;
+    PixelsTaken taken;
     for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
         const SceneNode &node = m_scene.nodes[i];
         if (node.open || node.ghost) continue;
@@ -286,7 +288,7 @@ QImage GraphCanvas::minimapPicture(const QRectF &frame) const
         bar = QRectF(bar.left(), bar.center().y() - height / 2, std::max(1.5, bar.width()), height);
         if (m_selected.contains(node.key)) selected.push_back(bar.adjusted(-0.5, -0.5, 0.5, 0.5));
         else if (m_linked.contains(node.key)) linked.push_back(bar);
-        else bars[colors.dotOf(node).rgba()].push_back(bar);
+        else if (const QRgb color = colors.dotOf(node).rgba(); taken.take(bar.topLeft() * ratio, color)) bars[color].push_back(bar);
     }
     for (auto it = bars.constBegin(); it != bars.constEnd(); ++it) {
         painter.setBrush(QColor::fromRgba(it.key()));

@@ -3,6 +3,7 @@
 #include "views/common/icons.h"
 #include "views/common/palette.h"
 #include "views/common/theme.h"
+#include "views/graph/pixels_taken.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -310,6 +311,7 @@ void GraphPainter::paintDots(const std::vector<int> &nodes)
     const double size = kDot / m_state.scale;
     QHash<QRgb, QVector<QRectF>> byColor;
     QVector<QRectF> marked;
+    PixelsTaken taken;
     for (int index : nodes) {
         const SceneNode &node = m_state.scene->nodes[index];
         const QRectF &rect = m_state.picture->nodes[index].rect;
@@ -319,7 +321,7 @@ void GraphPainter::paintDots(const std::vector<int> &nodes)
                        : m_state.linked.contains(node.key) ? m_theme.color(Color::SelectionLinkedRing)
                                                            : dotOf(node);
         color.setAlphaF(static_cast<float>(opacityOf(index)));
-        byColor[color.rgba()].push_back(dot);
+        if (taken.take(dot.topLeft() * m_state.scale, color.rgba())) byColor[color.rgba()].push_back(dot);
         if (m_state.selected.contains(node.key)) marked.push_back(dot.adjusted(-size, -size, size, size));
     }
     m_painter.setPen(Qt::NoPen);

@@ -3,6 +3,7 @@
 #include "views/common/node_title.h"
 #include "views/graph/node_query.h"
 #include "views/session/cost_texts.h"
+#include "views/session/shared_words.h"
 #include "views/session/value_marks.h"
 
 #include <algorithm>
@@ -21,29 +22,30 @@ GraphScenes::GraphScenes(std::shared_ptr<const SessionData> session, std::shared
 
 void GraphScenes::collectFacts()
 {
-    for (const auto &[id, graph] : m_session->graphs) {
-        if (graph->info.parentGraph != profiler::kNoGraph) m_facts.nested[{graph->info.parentGraph, graph->info.parentApply}] = graph->info;
-        if (id != m_graph->info.id) continue;
-        for (const profiler::ApplyRow &row : graph->applies) {
-            ApplyFacts facts;
-            facts.number = row.optimizedIndex;
-            facts.phase = QString::fromStdString(row.createdPhase);
-            const profiler::ApplyKey key{id, row.apply};
-            if (const profiler::ApplyShare *cost = m_session->costs->find(key); cost && cost->row->calls > 0) {
-                facts.seconds = seconds(cost->row->nsPerCall);
-                facts.shareOfTotal = cost->share;
-                facts.shareOfSlowest = cost->shareOfSlowest;
-            }
-            m_facts.applies.emplace(key, facts);
+    for (const profiler::GraphInfo &info : m_session->profile.graphs)
+        if (info.parentGraph != profiler::kNoGraph) m_facts.nested[{info.parentGraph, info.parentApply}] = info;
+    const GraphId id = m_graph->info.id;
+    SharedWords words;
+    m_facts.applies.reserve(m_graph->applies.size());
+    for (const profiler::ApplyRow &row : m_graph->applies) {
+        ApplyFacts facts;
+        facts.number = row.optimizedIndex;
+        facts.phase = words.of(row.createdPhase);
+        const profiler::ApplyKey key{id, row.apply};
+        if (const profiler::ApplyShare *cost = m_session->costs->find(key); cost && cost->row->calls > 0) {
+            facts.seconds = seconds(cost->row->nsPerCall);
+            facts.shareOfTotal = cost->share;
+            facts.shareOfSlowest = cost->shareOfSlowest;
         }
-        std::unordered_map<std::uint32_t, const profiler::SourceLink *> most;
-        for (const profiler::SourceLink &link : graph->sourceLinks)
-            if (const profiler::SourceLink *&now = most[raw(link.apply)]; !now || link.share > now->share) now = &link;
-        for (const auto &[apply, link] : most)
-            if (const auto facts = m_facts.applies.find({id, profiler::ApplyId{apply}}); facts != m_facts.applies.end())
-                facts->second.line = link->source.line;
-        collectBytes(*graph);
+        m_facts.applies.emplace(key, facts);
     }
+    std::unordered_map<std::uint32_t, const profiler::SourceLink *> most;
+    for (const profiler::SourceLink &link : m_graph->sourceLinks)
+        if (const profiler::SourceLink *&now = most[raw(link.apply)]; !now || link.share > now->share) now = &link;
+    for (const auto &[apply, link] : most)
+        if (const auto facts = m_facts.applies.find({id, profiler::ApplyId{apply}}); facts != m_facts.applies.end())
+            facts->second.line = link->source.line;
+    collectBytes(*m_graph);
     for (const profiler::FunctionInfo &function : m_session->functions)
         if (function.graph == m_graph->info.id)
             for (const profiler::FunctionUpdate &update : function.updates)
@@ -98,7 +100,7 @@ std::shared_ptr<const profiler::Folding> GraphScenes::foldingAt(int step)
     profiler::FoldQuestion question;
     question.graph = &replica;
     question.by = by;
-    question.links = &m_graph->sourceLinks;
+    question.links = &m_graph->sourceLinks.all();
     question.scopes = &scopes;
     question.script = script.path;
     auto folding = std::make_shared<const profiler::Folding>(profiler::foldGraph(question));
@@ -131,9 +133,9 @@ Scene GraphScenes::build(int step, const QSet<SceneKey> &open)
     if (step == 0) addValues(request, Side::Original);
     else if (final) addValues(request, Side::Optimized);
     request.nestedReplica = [this, final](GraphId id) -> const GraphReplica * {
-        const auto data = m_session->graphs.find(id);
-        if (data == m_session->graphs.end() || !data->second->replica) return nullptr;
-        return final && data->second->final ? data->second->final.get() : data->second->replica.get();
+        const auto data = m_session->graph(id); // which the session keeps
+        if (!data || !data->replica) return nullptr;
+        return final && data->final ? data->final.get() : data->replica.get();
     };
     return buildScene(request);
 }

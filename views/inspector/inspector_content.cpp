@@ -21,7 +21,7 @@ using profiler::ReplicaApply;
 QString tr(const char *text) { return QCoreApplication::translate("Inspector", text); }
 QString text(const std::string &value) { return QString::fromStdString(value); }
 
-bool contains(const std::vector<profiler::PortPair> &pairs, std::uint32_t input)
+bool contains(const auto &pairs, std::uint32_t input)
 {
     return std::any_of(pairs.begin(), pairs.end(), [input](const auto &pair) { return pair.input == input; });
 }

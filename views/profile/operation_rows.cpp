@@ -3,6 +3,7 @@
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
 #include "views/session/cost_texts.h"
+#include "views/session/shared_words.h"
 
 #include <QCoreApplication>
 
@@ -71,6 +72,7 @@ void nameLine(CostRow &row, const Places &places, const std::string &place, Cost
 
 std::vector<CostRow> rowsOf(const SessionData &session, const profiler::Table &table, CostTableKind kind, const Places &places)
 {
+    SharedWords words;
     std::vector<CostRow> rows;
     rows.reserve(table.rows.size());
     const std::vector<profiler::RowBars> bars = profiler::rowBars(table);
@@ -78,7 +80,7 @@ std::vector<CostRow> rowsOf(const SessionData &session, const profiler::Table &t
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
         const profiler::TableRow &each = table.rows[i];
         CostRow row;
-        row.name = text(each.name);
+        row.name = words.of(each.name);
         row.share = each.percent / 100;
         row.cumulative = each.cumulativePercent / 100;
         row.seconds = seconds(each.ns);
@@ -86,14 +88,14 @@ std::vector<CostRow> rowsOf(const SessionData &session, const profiler::Table &t
         row.perCall = seconds(each.nsPerCall);
         row.shareOfLargest = bars[i].time;
         row.perCallOfLargest = bars[i].timePerCall;
-        row.code = text(each.type);
+        row.code = words.of(each.type);
         row.calls = each.calls;
         row.applies = each.applies;
         row.id = each.position;
         const bool lines = kind == CostTableKind::Line || kind == CostTableKind::File;
         row.quality = !lines ? qualityText(each) : each.estimated ? tr("Partly split among several lines by what the ops cost") : QString();
         row.doubtful = lines ? each.estimated : profiler::isDoubtful(each);
-        if (const profiler::FunctionInfo *function = session.function(raw(each.function))) row.function = text(function->name);
+        if (const profiler::FunctionInfo *function = session.function(raw(each.function))) row.function = words.of(function->name);
         places.place(row, each.nodes);
         if (kind != CostTableKind::Apply) row.friendly.clear();
         if (lines) nameLine(row, places, each.name, kind);
@@ -116,8 +118,12 @@ OperationRows::OperationRows(const SessionData &session)
                       CostTable(rowsOf(session, costs.files, CostTableKind::File, places)),
                       CostTable(rowsOf(session, costs.devices, CostTableKind::Device, places))};
     };
-    functions[profiler::kNoFunction] = tables(*session.costs->of(profiler::kNoFunction));
-    for (const profiler::FunctionInfo &function : session.functions) functions[function.id] = tables(*session.costs->of(function.id));
+    const profiler::FunctionCosts *together = session.costs->of(profiler::kNoFunction);
+    const auto all = functions[profiler::kNoFunction] = std::make_shared<const Tables>(tables(*together));
+    for (const profiler::FunctionInfo &function : session.functions) {
+        const profiler::FunctionCosts *costs = session.costs->of(function.id);
+        functions[function.id] = costs == together ? all : std::make_shared<const Tables>(tables(*costs));
+    }
     for (const profiler::GraphInfo &graph : session.profile.graphs)
         if (const profiler::FunctionCosts *costs = session.costs->ofNested(graph.id)) nested[graph.id] = tables(*costs);
 }

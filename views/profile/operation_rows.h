@@ -15,8 +15,8 @@ struct OperationRows {
         CostTable classes, ops, applies, lines, files, devices;
         const CostTable &of(CostTableKind kind) const;
     };
-    std::map<profiler::FunctionId, Tables> functions; ///< all together under kNoFunction
-    std::map<profiler::GraphId, Tables> nested;       ///< what runs inside a Scan
+    std::map<profiler::FunctionId, std::shared_ptr<const Tables>> functions; ///< all together under kNoFunction
+    std::map<profiler::GraphId, Tables> nested;                              ///< what runs inside a Scan
 };
 
 } // namespace views

@@ -235,7 +235,7 @@ void OperationsView::feed(const ViewFeed &feed)
     if (feed.session) {
         const OperationRows &all = feed.session->derived<OperationRows>();
         const auto rows = all.functions.find(function ? function->id : profiler::kNoFunction);
-        const OperationRows::Tables *tables = rows == all.functions.end() ? nullptr : &rows->second;
+        const OperationRows::Tables *tables = rows == all.functions.end() ? nullptr : rows->second.get();
         if (feed.graph && feed.selection.graph >= 0)
             if (const auto nested = all.nested.find(feed.graph->info.id); nested != all.nested.end()) tables = &nested->second;
         for (CostTableKind kind : kKinds)

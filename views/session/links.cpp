@@ -11,17 +11,37 @@ constexpr std::size_t kMostApplies = 32; // of a line whose steps are looked for
 
 Links::Links(std::shared_ptr<const GraphData> graph) : m_graph(std::move(graph))
 {
+    const auto number = [](std::size_t i) { return static_cast<std::uint32_t>(i); };
     for (std::size_t i = 0; i < m_graph->lineage.size(); ++i) {
         const profiler::LineageRow &row = m_graph->lineage[i];
-        m_outOf[raw(row.from)].push_back(i);
-        if (row.to != profiler::kNoApply) m_into[raw(row.to)].push_back(i);
+        m_outOf.add(raw(row.from), number(i));
+        if (row.to != profiler::kNoApply) m_into.add(raw(row.to), number(i));
     }
     for (const profiler::OriginRow &row : m_graph->origins) {
         if (row.originGraph != m_graph->info.id) continue;
-        m_origins[raw(row.apply)].push_back(raw(row.originApply));
-        m_offspring[raw(row.originApply)].push_back(raw(row.apply));
+        m_origins.add(raw(row.apply), raw(row.originApply));
+        m_offspring.add(raw(row.originApply), raw(row.apply));
     }
-    for (std::size_t i = 0; i < m_graph->sourceLinks.size(); ++i) m_lines[raw(m_graph->sourceLinks[i].apply)].push_back(i);
+    for (std::size_t i = 0; i < m_graph->sourceLinks.size(); ++i) m_lines.add(raw(m_graph->sourceLinks[i].apply), number(i));
+    for (const profiler::StepInfo &step : m_graph->steps)
+        for (const auto *applies : {&step.matched, &step.produced})
+            for (profiler::ApplyId apply : *applies)
+                if (step.index > 0) m_steps.add(raw(apply), number(static_cast<std::size_t>(step.index)));
+    for (Lists *lists : {&m_into, &m_outOf, &m_origins, &m_offspring, &m_lines, &m_steps}) lists->finish();
+}
+
+void Links::Lists::finish()
+{
+    const auto before = [](const auto &a, const auto &b) { return a.first < b.first; };
+    if (!std::is_sorted(m_entries.begin(), m_entries.end(), before)) std::stable_sort(m_entries.begin(), m_entries.end(), before);
+    m_entries.shrink_to_fit();
+}
+
+std::span<const std::pair<std::uint32_t, std::uint32_t>> Links::Lists::of(std::uint32_t key) const
+{
+    const auto first = std::partition_point(m_entries.begin(), m_entries.end(), [key](const auto &entry) { return entry.first < key; });
+    const auto last = std::partition_point(first, m_entries.end(), [key](const auto &entry) { return entry.first == key; });
+    return {first, last};
 }
 
 std::set<std::uint32_t> Links::closure(std::uint32_t start, bool backwards) const
@@ -32,9 +52,7 @@ std::set<std::uint32_t> Links::closure(std::uint32_t start, bool backwards) cons
     while (!open.empty()) {
         const std::uint32_t now = open.back();
         open.pop_back();
-        const auto found = edges.find(now);
-        if (found == edges.end()) continue;
-        for (std::size_t index : found->second) {
+        for (const auto &[key, index] : edges.of(now)) {
             const profiler::LineageRow &row = m_graph->lineage[index];
             const profiler::ApplyId next = backwards ? row.from : row.to;
             if (next != profiler::kNoApply && seen.insert(raw(next)).second) open.push_back(raw(next));
@@ -45,12 +63,9 @@ std::set<std::uint32_t> Links::closure(std::uint32_t start, bool backwards) cons
 
 std::set<std::uint32_t> Links::originalsOf(std::uint32_t apply) const
 {
-    const auto known = m_origins.find(apply);
     std::set<std::uint32_t> result;
-    if (known != m_origins.end()) {
-        result.insert(known->second.begin(), known->second.end());
-        return result;
-    }
+    for (const auto &[key, origin] : m_origins.of(apply)) result.insert(origin);
+    if (!result.empty()) return result;
     for (std::uint32_t each : closure(apply, true)) {
         const profiler::ApplyRow *row = m_graph->apply(each);
         if (row && row->inOriginal) result.insert(each);
@@ -64,26 +79,20 @@ std::set<std::uint32_t> Links::descendantsOf(std::uint32_t original, int step) c
     if (step >= 0 && step < m_graph->info.stepCount) {
         // What lives at a step between: an id made up to then and not yet replaced.
         for (std::uint32_t each : closure(original, false)) {
-            const auto made = m_into.find(each);
-            const auto gone = m_outOf.find(each);
-            bool before = made == m_into.end();
-            bool after = gone == m_outOf.end();
-            if (!before)
-                for (std::size_t index : made->second) before = before || m_graph->lineage[index].step <= step;
-            if (!after)
-                for (std::size_t index : gone->second) after = after || m_graph->lineage[index].step > step;
+            const auto made = m_into.of(each), gone = m_outOf.of(each);
+            const auto isMade = [&](const auto &entry) { return m_graph->lineage[entry.second].step <= step; };
+            const auto isLeft = [&](const auto &entry) { return m_graph->lineage[entry.second].step > step; };
+            const bool before = made.empty() || std::any_of(made.begin(), made.end(), isMade);
+            const bool after = gone.empty() || std::any_of(gone.begin(), gone.end(), isLeft);
             if (before && after) result.insert(each);
         }
         return result;
     }
-    const auto known = m_offspring.find(original);
-    if (known != m_offspring.end()) {
-        for (std::uint32_t each : known->second) {
-            const profiler::ApplyRow *row = m_graph->apply(each);
-            if (row && row->inOptimized) result.insert(each);
-        }
-        if (!result.empty()) return result;
+    for (const auto &[key, each] : m_offspring.of(original)) {
+        const profiler::ApplyRow *row = m_graph->apply(each);
+        if (row && row->inOptimized) result.insert(each);
     }
+    if (!result.empty()) return result;
     for (std::uint32_t each : closure(original, false)) {
         const profiler::ApplyRow *row = m_graph->apply(each);
         if (row && row->inOptimized) result.insert(each);
@@ -95,9 +104,7 @@ std::vector<profiler::SourceLink> Links::linesOf(std::uint32_t apply) const
 {
     std::vector<profiler::SourceLink> result;
     auto add = [&](std::uint32_t id) {
-        const auto found = m_lines.find(id);
-        if (found == m_lines.end()) return;
-        for (std::size_t index : found->second) {
+        for (const auto &[key, index] : m_lines.of(id)) {
             const profiler::SourceLink &link = m_graph->sourceLinks[index];
             const bool known = std::any_of(result.begin(), result.end(), [&](const auto &each) { return each.source == link.source; });
             if (!known) result.push_back(link);
@@ -125,9 +132,7 @@ std::vector<Birth> Links::birthsOf(std::uint32_t apply) const
 {
     std::set<int> steps;
     for (std::uint32_t each : closure(apply, true)) {
-        const auto found = m_into.find(each);
-        if (found == m_into.end()) continue;
-        for (std::size_t index : found->second)
+        for (const auto &[key, index] : m_into.of(each))
             if (m_graph->lineage[index].fate != profiler::Fate::Kept && m_graph->lineage[index].step > 0)
                 steps.insert(m_graph->lineage[index].step);
     }
@@ -143,12 +148,8 @@ std::vector<Birth> Links::birthsOf(std::uint32_t apply) const
 std::vector<int> Links::stepsTouching(std::uint32_t apply) const
 {
     std::vector<int> result;
-    const profiler::ApplyId id{apply};
-    for (const profiler::StepInfo &step : m_graph->steps) {
-        if (step.index == 0) continue;
-        const auto has = [id](const std::vector<profiler::ApplyId> &list) { return std::find(list.begin(), list.end(), id) != list.end(); };
-        if (has(step.matched) || has(step.produced)) result.push_back(step.index);
-    }
+    for (const auto &[key, step] : m_steps.of(apply))
+        if (result.empty() || result.back() != static_cast<int>(step)) result.push_back(static_cast<int>(step));
     return result;
 }
 

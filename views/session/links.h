@@ -4,7 +4,9 @@
 #include "views/session/session_data.h"
 
 #include <set>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace views {
@@ -44,14 +46,23 @@ public:
     std::optional<std::uint32_t> applyOf(const NodeRef &node) const;
 
 private:
+    /// Lists of numbers by number, in eight bytes an entry.
+    class Lists {
+    public:
+        void add(std::uint32_t key, std::uint32_t value) { m_entries.emplace_back(key, value); }
+        void finish();
+        std::span<const std::pair<std::uint32_t, std::uint32_t>> of(std::uint32_t key) const;
+
+    private:
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> m_entries; // by key, each list as it was added
+    };
     std::set<std::uint32_t> closure(std::uint32_t start, bool backwards) const;
 
     std::shared_ptr<const GraphData> m_graph;
-    std::unordered_map<std::uint32_t, std::vector<std::size_t>> m_into;  // lineage rows by `to`
-    std::unordered_map<std::uint32_t, std::vector<std::size_t>> m_outOf; // by `from`
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_origins;
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_offspring;
-    std::unordered_map<std::uint32_t, std::vector<std::size_t>> m_lines;
+    Lists m_into;  // lineage rows by `to`
+    Lists m_outOf; // by `from`
+    Lists m_origins, m_offspring, m_lines;
+    Lists m_steps; // that matched or produced an apply
 };
 
 } // namespace views

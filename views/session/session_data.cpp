@@ -2,6 +2,7 @@
 
 #include "profiler/session/reader.h"
 #include "views/common/background.h"
+#include "views/session/body_graph.h"
 #include "views/session/links.h"
 
 #include <algorithm>
@@ -11,39 +12,6 @@
 
 namespace views {
 namespace {
-
-// The rows of the graphs that changed, by graph.
-struct RowsByGraph {
-    template <class Row>
-    using Rows = std::unordered_map<profiler::GraphId, std::vector<Row>>;
-
-    RowsByGraph(const profiler::ProfileData &all, profiler::Journals read)
-        : journals(std::move(read)), applies(changed(all.applies)), variables(changed(all.variables)), passes(changed(all.passes)),
-          passRewrites(changed(all.passRewrites)), origins(changed(all.origins)), sources(changed(all.sources))
-    {}
-
-    profiler::Journals journals;
-    Rows<profiler::ApplyRow> applies;
-    Rows<profiler::VariableRow> variables;
-    Rows<profiler::PassInfo> passes;
-    Rows<profiler::PassRewrite> passRewrites;
-    Rows<profiler::OriginRow> origins;
-    Rows<profiler::SourceLink> sources;
-
-private:
-    template <class Row>
-    Rows<Row> changed(const std::vector<Row> &all) const
-    {
-        Rows<Row> rows;
-        std::unordered_map<profiler::GraphId, std::size_t> counts; // of large sessions what vectors keep in reserve is much
-        for (const Row &row : all) ++counts[row.graph];
-        for (const auto &[graph, count] : counts)
-            if (!journals.unchanged.contains(graph)) rows[graph].reserve(count);
-        for (const Row &row : all)
-            if (!journals.unchanged.contains(row.graph)) rows[row.graph].push_back(row);
-        return rows;
-    }
-};
 
 /// Made where it is read; the last who lets go of it may be the GUI thread, which must not wait for its end.
 template <class Large>
@@ -61,49 +29,64 @@ std::shared_ptr<const std::vector<Row>> grown(const std::shared_ptr<const std::v
     return std::make_shared<const std::vector<Row>>(std::move(more));
 }
 
-std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, const profiler::GraphInfo &info, RowsByGraph &rows)
+// Of rows by graph, those of one.
+template <class Row>
+std::vector<Row> ofGraph(const std::vector<Row> &rows, profiler::GraphId graph)
+{
+    const auto found = std::ranges::equal_range(rows, graph, {}, &Row::graph);
+    return {found.begin(), found.end()};
+}
+
+std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, const profiler::GraphInfo &info,
+                                           const profiler::ProfileData &profile, profiler::Journals &journals)
 {
     auto graph = makeLarge<GraphData>();
     const profiler::GraphId id = info.id;
     graph->info = info;
-    graph->applies = std::move(rows.applies[id]);
-    graph->variables = std::move(rows.variables[id]);
-    graph->passes = std::move(rows.passes[id]);
-    graph->passRewrites = std::move(rows.passRewrites[id]);
-    graph->origins = std::move(rows.origins[id]);
-    graph->sourceLinks = std::move(rows.sources[id]);
-    graph->declines = std::move(rows.journals.declines[id]);
-    std::vector<profiler::Step> &steps = rows.journals.steps[id];
-    graph->steps.reserve(steps.size());
-    for (const profiler::Step &step : steps) graph->steps.push_back(step.info);
+    graph->applies = profile.applies.of(id);
+    graph->variables = profile.variables.of(id);
+    graph->passes = ofGraph(profile.passes, id);
+    graph->passRewrites = ofGraph(profile.passRewrites, id);
+    graph->origins = profile.origins.of(id);
+    graph->sourceLinks = profile.sources.of(id);
+    graph->declines = profile.declines.of(id);
+    std::vector<profiler::Step> steps = std::move(journals.steps[id]);
     graph->lineage = profiler::lineageOf(steps);
-    if (!steps.empty()) {
-        graph->replica =
-            std::make_shared<const profiler::GraphReplica>(reader.replica(id, std::move(steps), std::move(rows.journals.groups[id])));
-        graph->final = graph->replica;
-        if (graph->replica->stepCount() > 0) { // a Composite's body has no other
-            auto final = std::make_shared<profiler::GraphReplica>(*graph->replica);
-            final->goTo(final->stepCount());
-            graph->final = std::move(final);
-        }
+    if (steps.empty()) return graph;
+    auto replica = std::make_shared<const profiler::GraphReplica>(reader.replica(id, std::move(steps), std::move(journals.groups[id])));
+    graph->steps = std::shared_ptr<const std::vector<profiler::StepInfo>>(replica, &replica->stepInfos());
+    graph->final = graph->replica = replica;
+    if (replica->stepCount() > 0) {
+        auto final = std::make_shared<profiler::GraphReplica>(*replica);
+        final->goTo(final->stepCount());
+        graph->final = std::move(final);
     }
-    for (std::size_t i = 0; i < graph->applies.size(); ++i) graph->applyIndex.emplace(raw(graph->applies[i].apply), i);
-    for (std::size_t i = 0; i < graph->variables.size(); ++i) graph->variableIndex.emplace(raw(graph->variables[i].variable), i);
     return graph;
+}
+
+constexpr std::size_t kMostUnsorted = 4096; // rows: those of a body come as they run
+
+template <class Row, class IdOf>
+const Row *findRow(const std::vector<Row> &rows, std::int64_t id, IdOf idOf)
+{
+    const auto before = [&](const Row &row, std::int64_t wanted) { return std::int64_t{idOf(row)} < wanted; };
+    const auto found = std::lower_bound(rows.begin(), rows.end(), id, before);
+    if (found != rows.end() && idOf(*found) == id) return &*found;
+    if (rows.size() > kMostUnsorted) return nullptr;
+    const auto any = std::find_if(rows.begin(), rows.end(), [&](const Row &row) { return idOf(row) == id; });
+    return any == rows.end() ? nullptr : &*any;
 }
 
 } // namespace
 
 const profiler::ApplyRow *GraphData::apply(std::int64_t id) const
 {
-    const auto found = applyIndex.find(static_cast<std::uint32_t>(id));
-    return id < 0 || found == applyIndex.end() ? nullptr : &applies[found->second];
+    return findRow(applies.all(), id, [](const profiler::ApplyRow &row) { return raw(row.apply); });
 }
 
 const profiler::VariableRow *GraphData::variable(std::int64_t id) const
 {
-    const auto found = variableIndex.find(static_cast<std::uint32_t>(id));
-    return id < 0 || found == variableIndex.end() ? nullptr : &variables[found->second];
+    return findRow(variables.all(), id, [](const profiler::VariableRow &row) { return raw(row.variable); });
 }
 
 const profiler::FunctionInfo *SessionData::function(std::int64_t id) const
@@ -118,8 +101,21 @@ std::shared_ptr<const GraphData> SessionData::graphOf(std::int64_t functionId, s
     profiler::GraphId id = profiler::kNoGraph;
     if (nested >= 0) id = profiler::GraphId{static_cast<std::uint32_t>(nested)};
     else if (const profiler::FunctionInfo *info = function(functionId)) id = info->graph;
-    const auto found = graphs.find(id);
-    return found == graphs.end() ? nullptr : found->second;
+    return graph(id);
+}
+
+std::shared_ptr<const GraphData> SessionData::graph(profiler::GraphId id) const
+{
+    if (const auto found = graphs.find(id); found != graphs.end()) return found->second;
+    const auto body = bodies.find(id);
+    return body == bodies.end() ? nullptr : body->second->graph();
+}
+
+std::shared_ptr<const Links> SessionData::linksOf(profiler::GraphId id) const
+{
+    if (const auto found = links.find(id); found != links.end()) return found->second;
+    const auto body = bodies.find(id);
+    return body == bodies.end() ? nullptr : body->second->links();
 }
 
 const profiler::FunctionInfo *SessionData::busiestFunction() const
@@ -184,14 +180,24 @@ std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, 
     data->outputs = grown(data->outputs, reader.outputs(data->outputs->size()));
     data->drops = data->profile.drops;
     data->values = profiler::sidesOf(reader.values(), reader.valueNotes());
-    RowsByGraph rows(data->profile, std::move(journals));
+    std::unordered_map<profiler::GraphId, profiler::PackedBody *> bodies;
+    for (profiler::PackedBody &body : journals.bodies) bodies[body.graph] = &body;
     for (const profiler::GraphInfo &info : data->profile.graphs) {
-        if (rows.journals.unchanged.contains(info.id)) {
+        const bool isBody = info.kind == profiler::GraphKind::Composite;
+        if (journals.unchanged.contains(info.id)) {
+            if (const auto known = last->bodies.find(info.id); known != last->bodies.end()) data->bodies.insert(*known);
+            if (isBody) continue;
             data->graphs.emplace(info.id, last->graphs.at(info.id));
             data->links.emplace(info.id, last->links.at(info.id));
             continue;
         }
-        const auto graph = readGraph(reader, info, rows);
+        if (isBody) {
+            if (const auto found = bodies.find(info.id); found != bodies.end())
+                data->bodies.emplace(info.id, std::make_shared<const BodyGraph>(info, std::move(*found->second),
+                                                                                data->profile.sources.of(info.id), reader.texts()));
+            continue;
+        }
+        const auto graph = readGraph(reader, info, data->profile, journals);
         data->graphs.emplace(info.id, graph);
         data->links.emplace(info.id, std::make_shared<const Links>(graph));
     }

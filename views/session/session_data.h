@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 #include <typeindex>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace profiler {
@@ -24,41 +24,71 @@ class SessionReader;
 namespace views {
 
 /// What views make of something that never changes, once for all who ask: `Made` has a constructor from it. The first who
-/// asks pays, which is the reading thread for a view whose row of the table says `prepare`.
+/// asks pays, which is the reading thread for a view whose row of the table says `prepare`. Who asks for something else meanwhile
+/// does not wait.
 template <class Whole>
 class Derived {
 public:
     template <class Made>
     const Made &of(const Whole &whole) const
     {
-        const std::lock_guard lock(m_mutex);
-        std::shared_ptr<const void> &made = m_made[typeid(Made)];
-        if (!made) made = std::make_shared<const Made>(whole);
-        return *static_cast<const Made *>(made.get());
+        Entry &entry = entryOf(typeid(Made));
+        const std::lock_guard lock(entry.mutex);
+        if (!entry.made) entry.made = std::make_shared<const Made>(whole);
+        return *static_cast<const Made *>(entry.made.get());
     }
 
 private:
-    mutable std::mutex m_mutex; // guards m_made
-    mutable std::map<std::type_index, std::shared_ptr<const void>> m_made;
+    struct Entry {
+        std::mutex mutex; // guards made
+        std::shared_ptr<const void> made;
+    };
+    Entry &entryOf(std::type_index type) const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_entries[type];
+    }
+    mutable std::mutex m_mutex; // guards m_entries
+    mutable std::map<std::type_index, Entry> m_entries;
+};
+
+/// Rows that others hold, too: a graph has those of the profile.
+template <class Row>
+class SharedRows {
+public:
+    SharedRows() = default;
+    SharedRows(std::shared_ptr<const std::vector<Row>> rows) : m_rows(std::move(rows)) {}
+    SharedRows(std::vector<Row> rows) : m_rows(std::make_shared<const std::vector<Row>>(std::move(rows))) {}
+
+    const std::vector<Row> &all() const { return *m_rows; }
+    operator const std::vector<Row> &() const { return *m_rows; }
+    auto begin() const { return m_rows->begin(); }
+    auto end() const { return m_rows->end(); }
+    std::size_t size() const { return m_rows->size(); }
+    bool empty() const { return m_rows->empty(); }
+    const Row &operator[](std::size_t at) const { return (*m_rows)[at]; }
+    const Row &at(std::size_t at) const { return m_rows->at(at); }
+    const Row &front() const { return m_rows->front(); }
+    const Row &back() const { return m_rows->back(); }
+
+private:
+    std::shared_ptr<const std::vector<Row>> m_rows = std::make_shared<const std::vector<Row>>();
 };
 
 /// One graph with all that the views ask of it, by id. Immutable once made.
 struct GraphData {
     profiler::GraphInfo info;
-    std::vector<profiler::ApplyRow> applies;
-    std::vector<profiler::VariableRow> variables;
-    std::vector<profiler::StepInfo> steps; ///< [0] is the import
+    SharedRows<profiler::ApplyRow> applies; ///< those of a body in the order of execution, others by id
+    SharedRows<profiler::VariableRow> variables;
+    SharedRows<profiler::StepInfo> steps; ///< [0] is the import
     std::vector<profiler::PassInfo> passes;
     std::vector<profiler::PassRewrite> passRewrites;
     std::vector<profiler::LineageRow> lineage;
-    std::vector<profiler::OriginRow> origins;
-    std::vector<profiler::SourceLink> sourceLinks;
-    std::vector<profiler::Decline> declines;
+    SharedRows<profiler::OriginRow> origins;
+    SharedRows<profiler::SourceLink> sourceLinks;
+    SharedRows<profiler::Decline> declines;
     std::shared_ptr<const profiler::GraphReplica> replica; ///< as written; copy it to move it
     std::shared_ptr<const profiler::GraphReplica> final;   ///< after the last step; knows every node there ever was
-
-    std::unordered_map<std::uint32_t, std::size_t> applyIndex;
-    std::unordered_map<std::uint32_t, std::size_t> variableIndex;
 
     const profiler::ApplyRow *apply(std::int64_t id) const;
     const profiler::VariableRow *variable(std::int64_t id) const;
@@ -74,6 +104,7 @@ private:
 };
 
 class Links;
+class BodyGraph;
 
 /// A snapshot of a session. Made in the reading thread, shared with the views, never changed.
 struct SessionData : std::enable_shared_from_this<SessionData> {
@@ -86,9 +117,11 @@ struct SessionData : std::enable_shared_from_this<SessionData> {
     std::vector<profiler::NameValue> machine;
     std::vector<profiler::DeviceInfo> devices;
     std::vector<profiler::FunctionInfo> functions;
+    /// But for bodies of Composites: there may be thousands, and few are ever looked at.
     std::map<profiler::GraphId, std::shared_ptr<const GraphData>> graphs;
-    std::map<profiler::GraphId, std::shared_ptr<const Links>> links; ///< of each graph
-    profiler::ProfileData profile;                                   ///< what profiler/stats computes from
+    std::map<profiler::GraphId, std::shared_ptr<const Links>> links;      ///< of each of them
+    std::map<profiler::GraphId, std::shared_ptr<const BodyGraph>> bodies; ///< those bodies
+    profiler::ProfileData profile;                                        ///< what profiler/stats computes from
     std::shared_ptr<const profiler::Costs> costs;
     std::shared_ptr<const profiler::Trace> trace; ///< single events, in time
     std::vector<profiler::RewriteInfo> rewrites;
@@ -105,6 +138,9 @@ struct SessionData : std::enable_shared_from_this<SessionData> {
     /// Whether it was ever run: else it is only the script.
     bool isRecorded() const { return !info.path.empty(); }
     const profiler::FunctionInfo *function(std::int64_t id) const;
+    /// Any graph, also a body; null when it is not there yet.
+    std::shared_ptr<const GraphData> graph(profiler::GraphId id) const;
+    std::shared_ptr<const Links> linksOf(profiler::GraphId id) const;
     /// The graph of a function, or a nested one; null when it is not there yet.
     std::shared_ptr<const GraphData> graphOf(std::int64_t function, std::int64_t nested = -1) const;
     /// The function that took most time: what a person wants to see first; null when there is none.

@@ -26,13 +26,13 @@ int StepRows::add(StepRow row, int parent)
     return static_cast<int>(rows.size()) - 1;
 }
 
-int StepRows::addStep(const profiler::StepInfo &step, int number, int holder)
+int StepRows::addStep(const profiler::StepInfo &step, int number, int holder, SharedWords &words)
 {
     StepRow row;
     row.kind = StepRow::Kind::Step;
     row.phase = rows[holder].phase;
-    row.name = QString::fromStdString(step.rewrite);
-    row.reason = QString::fromStdString(step.reason);
+    row.name = words.of(step.rewrite);
+    row.reason = words.of(step.reason);
     row.step = number;
     row.ns = step.ns;
     row.nodes = step.nodesAfter - step.nodesBefore;
@@ -51,6 +51,8 @@ StepRows::StepRows(const GraphData &graph) : StepRows(graph.steps, graph.passes)
 
 StepRows::StepRows(const std::vector<profiler::StepInfo> &steps, std::vector<profiler::PassInfo> passes) : rowOfStep(steps.size(), -1)
 {
+    SharedWords words;
+    rows.reserve(steps.size() + passes.size());
     const auto canonical = [](const std::string &phase) { return Theme::phaseName(QString::fromStdString(phase)); };
     // A session that was cut off in a pass has steps without it: they get a pass of their own.
     std::vector<char> covered(steps.size(), 0);
@@ -107,7 +109,7 @@ StepRows::StepRows(const std::vector<profiler::StepInfo> &steps, std::vector<pro
                     group.name = QString::fromStdString(steps[number].rewrite);
                     of = add(group, holder);
                 }
-                for (; number < next; ++number) addStep(steps[number], number, of);
+                for (; number < next; ++number) addStep(steps[number], number, of, words);
             }
         }
         first = last;

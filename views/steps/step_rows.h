@@ -2,6 +2,7 @@
 #pragma once
 
 #include "profiler/session/model_rewrite.h"
+#include "views/session/shared_words.h"
 
 #include <QString>
 
@@ -39,7 +40,7 @@ struct StepRows {
 
 private:
     int add(StepRow row, int parent);
-    int addStep(const profiler::StepInfo &step, int number, int holder);
+    int addStep(const profiler::StepInfo &step, int number, int holder, SharedWords &words);
 };
 
 } // namespace views

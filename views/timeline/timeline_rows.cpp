@@ -3,6 +3,7 @@
 #include "profiler/session/collection_names.h"
 #include "views/common/formats.h"
 #include "views/session/cost_texts.h"
+#include "views/session/shared_words.h"
 
 #include <QCoreApplication>
 
@@ -39,11 +40,12 @@ TimelineRows::TimelineRows(const SessionData &session)
 {
     if (session.trace) timeline = profiler::makeTimeline(session.profile, *session.trace);
     for (const profiler::FunctionInfo &function : session.functions) m_functions.emplace(raw(function.id), text(function.name));
+    SharedWords words;
     for (const profiler::ZoneLabel &label : timeline.labels) {
         if (label.apply == profiler::kNoApply) continue;
         const auto graph = session.graphs.find(label.graph);
         const profiler::ApplyRow *row = graph == session.graphs.end() ? nullptr : graph->second->apply(raw(label.apply));
-        if (row) m_applies.emplace(profiler::ApplyKey{label.graph, label.apply}, text(row->label.empty() ? row->op : row->label));
+        if (row) m_applies.emplace(profiler::ApplyKey{label.graph, label.apply}, words.of(row->label.empty() ? row->op : row->label));
     }
     index();
 }

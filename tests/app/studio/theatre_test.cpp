@@ -133,6 +133,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("path");
         QTest::newRow("logistic regression") << QStringLiteral(CROTON_REAL_SESSION);
         QTest::newRow("six layers") << QStringLiteral(CROTON_REAL_NETWORK);
+        QTest::newRow("lstm") << QStringLiteral(CROTON_LSTM_SESSION);
         for (const QString &path : qEnvironmentVariable("CROTON_THEATRE_SESSIONS").split(':', Qt::SkipEmptyParts))
             QTest::newRow(qPrintable(path)) << path;
     }

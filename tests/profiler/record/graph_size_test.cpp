@@ -76,7 +76,7 @@ TEST_F(GraphSize, leavesRowsOfBodiesReadable)
     const auto reader = SessionReader::open(m_path);
     for (const GraphInfo &graph : reader->graphs()) {
         if (graph.kind != GraphKind::Composite) continue;
-        const std::vector<ApplyRow> applies = reader->graphRows(graph.id).applies;
+        const auto applies = reader->graphRows(graph.id).applies;
         ASSERT_EQ(applies.size(), static_cast<std::size_t>(graph.appliesOriginal));
         const GraphReplica replica = reader->replica(graph.id);
         EXPECT_EQ(replica.applies().size(), applies.size());

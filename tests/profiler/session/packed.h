@@ -21,8 +21,9 @@ inline StepFacts packed(SessionWriter &writer, const Step &step)
     facts.matched = encodeApplies(step.info.matched);
     facts.produced = encodeApplies(step.info.produced);
     facts.lineage = encodeLineage(step.lineage);
-    facts.editCount = static_cast<int>(step.edits.size());
-    facts.edits = encodeEdits(step.edits);
+    const std::vector<Edit> edits = step.edits.all();
+    facts.editCount = static_cast<int>(edits.size());
+    facts.edits = encodeEdits(edits);
     return facts;
 }
 

@@ -101,7 +101,7 @@ TEST(Replica, hostileBytesGiveErrorsOnly)
     for (int round = 0; round < 400; ++round) {
         std::vector<Step> steps = good;
         const std::size_t victim = random() % steps.size();
-        std::vector<std::uint8_t> blob = encodeEdits(steps[victim].edits);
+        std::vector<std::uint8_t> blob = encodeEdits(steps[victim].edits.all());
         if (blob.empty()) continue;
         for (int hits = 0; hits < 3; ++hits) blob[random() % blob.size()] = static_cast<std::uint8_t>(random());
         try {
@@ -125,6 +125,22 @@ TEST(Replica, hostileBytesGiveErrorsOnly)
         }
     }
     EXPECT_GT(errors, 200);
+}
+
+TEST(Replica, aCopyThatMovesLeavesTheOtherWhereItStands)
+{
+    const auto reader = SessionReader::open(CROTON_REAL_SESSION);
+    const GraphReplica original = reader->replica(reader->functions().at(0).graph);
+    const std::string before = canonicalDump(original);
+    GraphReplica moved = original;
+    moved.goTo(moved.stepCount());
+    const std::string end = canonicalDump(moved);
+    EXPECT_NE(end, before);
+    EXPECT_EQ(canonicalDump(original), before);
+    GraphReplica back = moved;
+    back.goTo(0);
+    EXPECT_EQ(canonicalDump(back), before);
+    EXPECT_EQ(canonicalDump(moved), end);
 }
 
 TEST(Replica, contradictionsNameTheStep)

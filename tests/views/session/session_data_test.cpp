@@ -63,9 +63,14 @@ private Q_SLOTS:
     {
         const auto reader = profiler::SessionReader::open(CROTON_REAL_SESSION);
         const auto session = readSession(*reader, nullptr);
-        QVERIFY(session->graphs.size() > 1);
+        QVERIFY(session->graphs.size() + session->bodies.size() > 1);
         std::size_t applies = 0;
-        for (const auto &[id, graph] : session->graphs) {
+        for (const profiler::GraphInfo &info : session->profile.graphs) {
+            const profiler::GraphId id = info.id;
+            const auto graph = session->graph(id);
+            QVERIFY(graph && graph == session->graph(id));
+            QVERIFY(session->linksOf(id));
+            QCOMPARE(graph->info.kind == profiler::GraphKind::Composite, session->bodies.contains(id));
             const profiler::GraphRows rows = reader->graphRows(id);
             QCOMPARE(graph->applies.size(), rows.applies.size());
             QCOMPARE(graph->variables.size(), rows.variables.size());
@@ -76,8 +81,13 @@ private Q_SLOTS:
             QCOMPARE(graph->declines.size(), rows.declines.size());
             QCOMPARE(graph->steps.size(), rows.steps.size());
             QCOMPARE(graph->lineage.size(), profiler::lineageOf(rows.steps).size());
-            for (const auto &row : graph->applies) QVERIFY(row.graph == id);
-            applies += graph->applies.size();
+            for (const auto &row : graph->applies) {
+                QVERIFY(row.graph == id);
+                QVERIFY(graph->apply(raw(row.apply)) == &row);
+            }
+            for (const auto &row : graph->variables) QVERIFY(graph->variable(raw(row.variable)) == &row);
+            QVERIFY(!graph->apply(-1) && !graph->variable(1'000'000));
+            if (!session->bodies.contains(id)) applies += graph->applies.size();
         }
         QCOMPARE(session->profile.applies.size(), applies);
     }

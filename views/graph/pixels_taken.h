@@ -1,0 +1,27 @@
+// Where many small things fall on one pixel, drawing the first of each colour is drawing all.
+#pragma once
+
+#include <QPointF>
+#include <QRgb>
+
+#include <cmath>
+#include <cstdint>
+#include <unordered_set>
+
+namespace views {
+
+class PixelsTaken {
+public:
+    // False: something of this colour begins at that pixel of the screen already.
+    bool take(QPointF at, QRgb color)
+    {
+        const auto x = static_cast<std::uint16_t>(static_cast<std::int64_t>(std::floor(at.x())));
+        const auto y = static_cast<std::uint16_t>(static_cast<std::int64_t>(std::floor(at.y())));
+        return m_taken.insert(std::uint64_t{color} << 32 | std::uint32_t{x} << 16 | y).second;
+    }
+
+private:
+    std::unordered_set<std::uint64_t> m_taken;
+};
+
+} // namespace views
