@@ -288,7 +288,7 @@ QImage GraphCanvas::minimapPicture(const QRectF &frame) const
         bar = QRectF(bar.left(), bar.center().y() - height / 2, std::max(1.5, bar.width()), height);
         if (m_selected.contains(node.key)) selected.push_back(bar.adjusted(-0.5, -0.5, 0.5, 0.5));
         else if (m_linked.contains(node.key)) linked.push_back(bar);
-        else if (const QRgb color = colors.dotOf(node).rgba(); taken.take(bar.topLeft() * ratio, color)) bars[color].push_back(bar);
+        else if (taken.take(bar.topLeft() * ratio, colors.dotLook(node))) bars[colors.dotOf(node).rgba()].push_back(bar);
     }
     for (auto it = bars.constBegin(); it != bars.constEnd(); ++it) {
         painter.setBrush(QColor::fromRgba(it.key()));

@@ -129,6 +129,14 @@ QColor GraphPainter::dotOf(const SceneNode &node) const
     return lookOf(node).line;
 }
 
+std::uint32_t GraphPainter::dotLook(const SceneNode &node) const
+{
+    const std::uint32_t kind = static_cast<std::uint32_t>(node.kind) | static_cast<std::uint32_t>(node.diff) << 4;
+    const std::uint32_t colour = m_state.overlay == Overlay::Phase ? static_cast<std::uint32_t>(qHash(node.phase)) & 0xff
+                                                                   : static_cast<std::uint32_t>(255 * (1 + placeOf(node)) / 2);
+    return kind | (node.onDevice ? 1u : 0u) << 8 | colour << 9;
+}
+
 GraphPainter::Look GraphPainter::lookOf(const SceneNode &node) const
 {
     auto color = [this](Color role) { return m_theme.color(role); };
@@ -317,12 +325,14 @@ void GraphPainter::paintDots(const std::vector<int> &nodes)
         const QRectF &rect = m_state.picture->nodes[index].rect;
         const QRectF dot(rect.center().x() - std::max(size, rect.width() * 0.6) / 2, rect.center().y() - size / 2,
                          std::max(size, rect.width() * 0.6), size);
-        QColor color = m_state.selected.contains(node.key) ? m_theme.color(Color::SelectionRing)
-                       : m_state.linked.contains(node.key) ? m_theme.color(Color::SelectionLinkedRing)
-                                                           : dotOf(node);
-        color.setAlphaF(static_cast<float>(opacityOf(index)));
-        if (taken.take(dot.topLeft() * m_state.scale, color.rgba())) byColor[color.rgba()].push_back(dot);
-        if (m_state.selected.contains(node.key)) marked.push_back(dot.adjusted(-size, -size, size, size));
+        const bool selected = m_state.selected.contains(node.key), linked = !selected && m_state.linked.contains(node.key);
+        if (selected) marked.push_back(dot.adjusted(-size, -size, size, size));
+        const double opacity = opacityOf(index);
+        const std::uint32_t marks = (selected ? 1u : linked ? 2u : 0u) | static_cast<std::uint32_t>(opacity * 31) << 2;
+        if (!taken.take(dot.topLeft() * m_state.scale, dotLook(node) << 7 | marks)) continue;
+        QColor color = selected ? m_theme.color(Color::SelectionRing) : linked ? m_theme.color(Color::SelectionLinkedRing) : dotOf(node);
+        color.setAlphaF(static_cast<float>(opacity));
+        byColor[color.rgba()].push_back(dot);
     }
     m_painter.setPen(Qt::NoPen);
     for (auto it = byColor.constBegin(); it != byColor.constEnd(); ++it) {

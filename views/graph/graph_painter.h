@@ -49,6 +49,8 @@ public:
     // Fill of a node under the overlay, as the minimap and the dots need it.
     [[nodiscard]] QColor fillOf(const SceneNode &node) const;
     [[nodiscard]] QColor dotOf(const SceneNode &node) const;
+    // In 17 bits: the same for nodes whose dots have one colour, or colours that nobody can tell apart.
+    [[nodiscard]] std::uint32_t dotLook(const SceneNode &node) const;
 
 private:
     struct Look { // of one node

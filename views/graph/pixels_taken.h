@@ -1,8 +1,7 @@
-// Where many small things fall on one pixel, drawing the first of each colour is drawing all.
+// Where many small things fall on one pixel, drawing the first of each look is drawing all.
 #pragma once
 
 #include <QPointF>
-#include <QRgb>
 
 #include <cmath>
 #include <cstdint>
@@ -12,12 +11,12 @@ namespace views {
 
 class PixelsTaken {
 public:
-    // False: something of this colour begins at that pixel of the screen already.
-    bool take(QPointF at, QRgb color)
+    // False: something of this look begins at that pixel of the screen already.
+    bool take(QPointF at, std::uint32_t look)
     {
         const auto x = static_cast<std::uint16_t>(static_cast<std::int64_t>(std::floor(at.x())));
         const auto y = static_cast<std::uint16_t>(static_cast<std::int64_t>(std::floor(at.y())));
-        return m_taken.insert(std::uint64_t{color} << 32 | std::uint32_t{x} << 16 | y).second;
+        return m_taken.insert(std::uint64_t{look} << 32 | std::uint32_t{x} << 16 | y).second;
     }
 
 private:

@@ -133,7 +133,6 @@ private Q_SLOTS:
         QTest::addColumn<QString>("path");
         QTest::newRow("logistic regression") << QStringLiteral(CROTON_REAL_SESSION);
         QTest::newRow("six layers") << QStringLiteral(CROTON_REAL_NETWORK);
-        QTest::newRow("lstm") << QStringLiteral(CROTON_LSTM_SESSION);
         for (const QString &path : qEnvironmentVariable("CROTON_THEATRE_SESSIONS").split(':', Qt::SkipEmptyParts))
             QTest::newRow(qPrintable(path)) << path;
     }
@@ -185,7 +184,7 @@ private Q_SLOTS:
         QVERIFY(farthestOfTen <= kMostMovedByTen);
         QVERIFY(ofOwn <= 1.3);
         QVERIFY(ofFirst <= 1.3);
-        QVERIFY(moves < last / 4);
+        QVERIFY(moves <= last / 10);
         if (path == QStringLiteral(CROTON_REAL_SESSION)) QVERIFY(totalMs / last <= 2 * limitMs);
     }
 

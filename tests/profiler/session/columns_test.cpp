@@ -32,6 +32,7 @@ Kind kindOf(const Value &)
 }
 Kind kindOf(const std::string &) { return {"TEXT"}; }
 Kind kindOf(const std::vector<std::string> &) { return {"TEXT"}; }
+Kind kindOf(const SharedText &) { return {"TEXT"}; }
 Kind kindOf(const InLine &) { return {"TEXT"}; }
 Kind kindOf(const OnlyRow &) { return {"INTEGER"}; }
 template <class Text>

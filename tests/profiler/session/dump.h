@@ -19,10 +19,10 @@ inline std::string canonicalDump(const GraphReplica &replica)
 {
     std::string out;
     const auto add = [&out](VariableId id) { out += " v" + std::to_string(raw(id)); };
-    const auto addSources = [&](const std::vector<SourceRef> &sources) {
+    const auto addSources = [&](const auto &sources) {
         for (const SourceRef &source : sources) out += " @" + quoted(replica.text(source.file)) + ":" + std::to_string(source.line);
     };
-    const auto addPairs = [&out](const char *what, const std::vector<PortPair> &pairs) {
+    const auto addPairs = [&out](const char *what, const auto &pairs) {
         for (const PortPair &pair : pairs) out += std::string(" ") + what + std::to_string(pair.output) + "<" + std::to_string(pair.input);
     };
     out += "inputs";

@@ -11,10 +11,10 @@ inline StepFacts packed(SessionWriter &writer, const Step &step)
     StepFacts facts;
     facts.graph = step.info.graph;
     facts.index = step.info.index;
-    facts.phase = writer.intern(step.info.phase);
+    facts.phase = writer.intern(step.info.phase.str());
     facts.pass = step.info.pass;
-    facts.rewrite = writer.intern(step.info.rewrite);
-    facts.reason = writer.intern(step.info.reason);
+    facts.rewrite = writer.intern(step.info.rewrite.str());
+    facts.reason = writer.intern(step.info.reason.str());
     facts.ns = step.info.ns;
     facts.nodesBefore = step.info.nodesBefore;
     facts.nodesAfter = step.info.nodesAfter;

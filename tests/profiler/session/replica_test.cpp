@@ -152,6 +152,7 @@ TEST(Replica, contradictionsNameTheStep)
         import.edits.push_back(AddApply{ApplyId{0}, {}, {}, {}, {}, {VariableId { 0 }}, {{ VariableId{1}, {}, {} }}, {}, {}, {}});
         import.edits.push_back(SetOutput{0, kNoVariable, VariableId { 1 }});
         Step bad;
+        bad.info.index = 1;
         bad.edits = std::move(edits);
         try {
             GraphReplica replica(GraphId{1}, strings, {import, bad});

@@ -41,7 +41,7 @@ TEST(Version, aSessionWithoutWhatOnlySomeRunsHaveIsRead)
     EXPECT_EQ(data.functions.size(), 2u);
     EXPECT_EQ(data.functions[0].message, "");
     EXPECT_TRUE(data.inputs.empty());
-    EXPECT_EQ(data.applies.at(0).costBytes, -1);
+    EXPECT_EQ(data.applies[0].costBytes, -1);
     EXPECT_NE(profileReport(data).find("Message: train"), std::string::npos);
     EXPECT_NE(profileModeReport(data).find("Op-wise summary"), std::string::npos);
 }
