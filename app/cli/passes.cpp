@@ -28,7 +28,7 @@ int whyNot(const Arguments &arguments, SessionSource &source, const std::vector<
         const std::vector<profiler::ApplyId> applies = profiler::appliesNamed(replica, node);
         if (applies.empty()) continue;
         found += applies.size();
-        const auto declines = source.reader().graphRows(function.graph).declines;
+        const std::vector<profiler::Decline> declines = *source.reader().graphRows(function.graph).declines.of(function.graph);
         if (arguments.has("--json")) {
             nlohmann::json one = profiler::whyNotJson(replica, declines, applies);
             one["function"] = function.name;
