@@ -70,8 +70,7 @@ void Plan::layOutMemory()
             Arena &arena = arenaOf(array.device);
             arena.slots.push_back(slot);
             lives.resize(m_arenas.size());
-            lives[&arena - m_arenas.data()].push_back(
-                {position, death[slot], takenBytes(array.device, bytesOf(array.shape, array.dtype))});
+            lives[&arena - m_arenas.data()].push_back({position, death[slot], takenBytes(array.device, bytesOf(array.shape, array.dtype))});
         }
     }
     for (std::size_t i = 0; i < m_arenas.size(); ++i) {
