@@ -82,7 +82,7 @@ TEST_F(GraphSize, leavesRowsOfBodiesReadable)
         EXPECT_EQ(replica.applies().size(), applies.size());
         for (std::size_t i = 0; i < applies.size(); ++i) {
             EXPECT_EQ(applies[i].optimizedIndex, static_cast<int>(i));
-            EXPECT_EQ(applies[i].label.rfind(applies[i].op + "(", 0), 0u) << applies[i].label;
+            EXPECT_EQ(applies[i].label.find(applies[i].op + "("), 0u) << applies[i].label;
             for (const VariableId input : replica.apply(applies[i].apply)->inputs) {
                 const ApplyId maker = replica.variable(input)->owner;
                 EXPECT_TRUE(maker == kNoApply || raw(maker) < raw(applies[i].apply)) << "inputs come before who reads them";

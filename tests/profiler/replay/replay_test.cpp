@@ -53,7 +53,7 @@ TEST_F(Replay, sameStepsAsRecorded)
     const std::vector<StepInfo> steps = m_reader->steps(info.graph);
     const auto &journal = function->graph().journal();
     ASSERT_EQ(journal.steps.size() + 1, steps.size());
-    for (std::size_t i = 0; i < journal.steps.size(); ++i) EXPECT_EQ(steps[i + 1].rewrite, journal.steps[i].rewrite);
+    for (std::size_t i = 0; i < journal.steps.size(); ++i) EXPECT_EQ(steps[i + 1].rewrite.str(), journal.steps[i].rewrite);
 }
 
 TEST_F(Replay, theReportSaysWhatDiffers)

@@ -58,7 +58,7 @@ TEST_F(Trial, ofATrainingStepEveryRewriteThatFiredIsLeftOutOnce)
     const auto steps = reader->steps(reader->functions().at(0).graph);
     std::map<std::string, std::int64_t> fired;
     for (std::size_t i = 1; i < steps.size(); ++i)
-        if (engine::findRewrite(steps[i].rewrite)) ++fired[steps[i].rewrite];
+        if (engine::findRewrite(steps[i].rewrite.str())) ++fired[steps[i].rewrite];
     std::size_t singles = 0;
     for (const AblationRow &row : ablation.rows) {
         if (row.kind != AblationKind::Single) continue;

@@ -38,7 +38,7 @@ static std::shared_ptr<SessionData> loops()
     apply.apply = profiler::ApplyId{1};
     apply.op = apply.opClass = "dot";
     apply.inOptimized = true;
-    session->profile.applies = {apply};
+    session->profile.applies.push_back(apply);
     profiler::ApplyStats stats;
     stats.graph = apply.graph;
     stats.apply = apply.apply;

@@ -117,7 +117,7 @@ private Q_SLOTS:
         for (int step = 1; step <= model.stepCount(); ++step) {
             const QModelIndex index = model.indexOfStep(step);
             QCOMPARE(index.data(StepsModel::StepRole).toInt(), step);
-            QCOMPARE(index.data().toString().toStdString(), m_scenes->steps[static_cast<std::size_t>(step)].rewrite);
+            QCOMPARE(index.data().toString().toStdString(), m_scenes->steps[static_cast<std::size_t>(step)].rewrite.str());
         }
         QVERIFY(!model.indexOfStep(0).isValid());
         QVERIFY(!model.indexOfStep(99999).isValid());
