@@ -24,8 +24,8 @@ std::map<Key, double> sharesOf(const ProfileData &data, const FunctionInfo &func
         const auto apply = row.nodes.empty() ? rows.end() : rows.find(row.nodes.front());
         if (apply == rows.end()) continue;
         const bool isHost = apply->second->device.empty() || apply->second->device == "cpu";
-        const std::string device = isHost ? std::string("cpu") : apply->second->device;
-        const bool transfer = isTransferClass(apply->second->opClass);
+        const std::string device = isHost ? std::string("cpu") : apply->second->device.str();
+        const bool transfer = isTransferClass(apply->second->opClass.str());
         const int order = transfer ? 2 : isHost ? 0 : 1;
         all += row.ns;
         shares[{order, device, transfer, TimedBy::Host}] += static_cast<double>(row.ns) / calls;
