@@ -11,7 +11,7 @@ namespace {
 bool isMeasured(Type type) { return type.isTensor() && isContinuous(type.dtype()); }
 
 // All elements that steps have seen. Place 0 is that of a row that no step wrote: a zero.
-class Places {
+class ElementPlaces {
 public:
     Value add(const Tensor &got, const PreciseArray &wanted)
     {
@@ -49,7 +49,7 @@ private:
 
 class PlacesBody final : public ScanBody {
 public:
-    PlacesBody(const Scan &op, Places &places, ReferenceBudget &budget)
+    PlacesBody(const Scan &op, ElementPlaces &places, ReferenceBudget &budget)
         : m_inner(*op.inner()), m_graph(m_inner.inputs, m_inner.outputs), m_order(m_graph.toposort()), m_places(places), m_budget(budget),
           m_firstFixed(op.innerNonSequence(0))
     {}
@@ -57,6 +57,7 @@ public:
     bool layOut(std::span<const View>) override { return false; }
     Dims outputShape(std::size_t) const override { return {}; }
     void step(std::span<void *const>, std::span<void *const>) override {}
+    void eachStep(std::int64_t, const Places &) override {}
 
     void stepOnValues(std::span<const Value> inputs, std::vector<Value> &outputs) override
     {
@@ -95,7 +96,7 @@ private:
     const InnerGraph &m_inner;
     const FunctionGraph m_graph;
     const std::vector<ApplyId> m_order;
-    Places &m_places;
+    ElementPlaces &m_places;
     ReferenceBudget &m_budget;
     const std::size_t m_firstFixed;
     bool m_isBegun = false;
@@ -104,7 +105,7 @@ private:
 };
 
 // Sizes, places and decisions are those of the call; numbers become places.
-std::vector<Value> outerInputs(const Scan &op, const PreciseCall &call, Places &places)
+std::vector<Value> outerInputs(const Scan &op, const PreciseCall &call, ElementPlaces &places)
 {
     std::vector<Value> outer(call.values.begin(), call.values.end());
     for (std::size_t i = 0; i < outer.size(); ++i) {
@@ -123,7 +124,7 @@ std::vector<Value> outerInputs(const Scan &op, const PreciseCall &call, Places &
 NestedReference preciseScan(PreciseCall &call, ReferenceBudget &budget)
 {
     const auto &op = static_cast<const Scan &>(call.op);
-    Places places;
+    ElementPlaces places;
     const std::vector<Value> outer = outerInputs(op, call, places);
     std::vector<Value> results(call.outputs.size());
     PlacesBody body(op, places, budget);
