@@ -147,7 +147,7 @@ TEST_F(WithCompiler, randomBodiesGiveTheInterpretersBits)
             operand.dtype = dtype;
             operand.shape = out;
             operand.strides = contiguousStrides(out, sizeOf(dtype));
-            operand.slot = operand.root = static_cast<int>(inputs + setting.outputs.size());
+            operand.slot = operand.root = static_cast<Slot>(inputs + setting.outputs.size());
             setting.outputs.push_back(operand);
         }
         auto thunk = elementwiseThunk(op, {setting.inputs, setting.outputs});
@@ -294,8 +294,8 @@ TEST_F(WithCompiler, everyLengthGivesTheInterpretersBitsAndTouchesNothingBeyondI
                     operand.dtype = dtype;
                     operand.shape = {n};
                     operand.strides = {static_cast<std::int64_t>(sizeOf(dtype))};
-                    operand.slot = static_cast<int>(slots.size());
-                    operand.root = root < 0 ? operand.slot : root;
+                    operand.slot = static_cast<Slot>(slots.size());
+                    operand.root = root < 0 ? operand.slot : Slot{root};
                     return operand;
                 };
                 const auto fence = [&](DType dtype) {
@@ -357,7 +357,7 @@ TEST(ScalarProgram, differencesOfEqualProductsAreZero)
         setting.inputs.push_back(operandsOf({&view, 1}, i)[0]);
     }
     setting.outputs = {setting.inputs[0]};
-    setting.outputs[0].slot = setting.outputs[0].root = 2;
+    setting.outputs[0].slot = setting.outputs[0].root = Slot{2};
     const auto result = runOnce(*elementwiseThunk(compositeOp(body), {setting.inputs, setting.outputs}), setting);
     for (std::int64_t i = 0; i < 50; ++i) EXPECT_EQ(result[0].at(i), 0) << i;
 }

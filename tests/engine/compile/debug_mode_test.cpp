@@ -87,7 +87,7 @@ private:
 
     private:
         SlotOperand m_from;
-        int m_to;
+        Slot m_to;
         Flaw m_flaw;
         KernelFunction m_kernel = nullptr;
     };

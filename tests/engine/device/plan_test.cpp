@@ -66,7 +66,7 @@ public:
         return true;
     }
     std::vector<Alias> viewMap() const override { return {{0, 0}}; }
-    std::optional<Layout> viewLayout(int, const Layout &input, DType dtype, const Dims &shape,
+    std::optional<Layout> viewLayout(const Layout &input, DType dtype, const Dims &shape,
                                      std::span<const std::optional<std::int64_t>>) const override
     {
         return Layout{shape, input.strides, (input.shape[0] - shape[0]) * static_cast<std::int64_t>(sizeOf(dtype))};
