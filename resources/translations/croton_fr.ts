@@ -203,8 +203,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>After step %1</source><translation>Après l'étape %1</translation></message>
     <message><source>After step %1, %2</source><translation>Après l'étape %1, %2</translation></message>
     <message><source>After this step</source><translation>Après cette étape</translation></message>
-    <message><source>Aligned by</source><translation>Alignés sur</translation></message>
     <message><source>After which the graph was run as it stood</source><translation>Après laquelle le graphe a été exécuté tel quel</translation></message>
+    <message><source>Aligned by</source><translation>Alignés sur</translation></message>
     <message><source>All</source><translation>Tout</translation></message>
     <message><source>All applies of B share a shift of %1</source><translation>Tous les apply de B ont en commun un décalage de %1</translation></message>
     <message><source>All applies of B share a shift of %1: a busy machine, or one change that touches all. “Judged” is without it.</source><translation>Tous les apply de B ont en commun un décalage de %1 : une machine occupée, ou un changement qui touche tout. « Jugé » est sans lui.</translation></message>
@@ -815,8 +815,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Run without %1</source><translation>Exécuter sans %1</translation></message>
     <message><source>Running</source><translation>En cours</translation></message>
     <message><source>Running for %1</source><translation>En cours depuis %1</translation></message>
-    <message><source>Runs as one kernel with %1. Its time is its part of that, as some of the calls measured it or, where it cannot be told apart, as the cost model estimates it.</source><translation>Tourne comme un noyau avec %1. Son temps est sa part de celui-ci, telle que quelques appels l'ont mesurée ou, là où elle ne se distingue pas, telle que le modèle de coût l'estime.</translation></message>
     <message><source>Runs as one kernel with %1.</source><translation>Tourne comme un noyau avec %1.</translation></message>
+    <message><source>Runs as one kernel with %1. Its time is its part of that, as some of the calls measured it or, where it cannot be told apart, as the cost model estimates it.</source><translation>Tourne comme un noyau avec %1. Son temps est sa part de celui-ci, telle que quelques appels l'ont mesurée ou, là où elle ne se distingue pas, telle que le modèle de coût l'estime.</translation></message>
     <message><source>Runs the script once for each line that a flag makes so</source><translation>Exécute le script une fois pour chaque ligne qu'une option réalise</translation></message>
     <message><source>Runs the script so, and compares</source><translation>Exécute le script ainsi, et compare</translation></message>
     <message><source>Runs the script with %1</source><translation>Exécute le script avec %1</translation></message>
@@ -981,9 +981,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The size “%1” is not of the form 1440x900.</source><translation>La taille « %1 » n'est pas de la forme 1440x900.</translation></message>
     <message><source>The sizes of this function's values are not known: it was not called</source><translation>Les tailles des valeurs de cette fonction ne sont pas connues : elle n'a pas été appelée</translation></message>
     <message><source>The step is a number, first or last, not “%1”.</source><translation>L'étape est un nombre, first ou last, pas « %1 ».</translation></message>
-    <message><source>The stop of the tour is a number from 1 on, not “%1”.</source><translation>L'étape de la visite est un nombre à partir de 1, pas « %1 ».</translation></message>
     <message><source>The steps of the function that it made</source><translation>Les étapes de la fonction qu'elle a faites</translation></message>
     <message><source>The steps of this graph do not name it.</source><translation>Les étapes de ce graphe ne la nomment pas.</translation></message>
+    <message><source>The stop of the tour is a number from 1 on, not “%1”.</source><translation>L'étape de la visite est un nombre à partir de 1, pas « %1 ».</translation></message>
     <message><source>The text size is a percentage from 80 to 200, not “%1”.</source><translation>La taille du texte est un pourcentage de 80 à 200, pas « %1 ».</translation></message>
     <message><source>The theme is light or dark, not “%1”.</source><translation>Le thème est light ou dark, pas « %1 ».</translation></message>
     <message><source>The variable, or the op that makes it</source><translation>La variable, ou l'op qui la fait</translation></message>
@@ -1020,9 +1020,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>This link names no session: give the file before it.</source><translation>Ce lien ne nomme pas de session : donnez le fichier avant lui.</translation></message>
     <message><source>This machine</source><translation>Cette machine</translation></message>
     <message><source>This page is about the sample %1. Its numbers and questions wait for that.</source><translation>Cette page parle de l’exemple %1. Ses nombres et ses questions l’attendent.</translation></message>
-    <message><source>This sample has run on this machine meanwhile.</source><translation>Cet exemple s'est exécuté sur cette machine entre-temps.</translation></message>
     <message><source>This recording kept no values of calls, and its script is not on this machine: record it with croton profile --capture.</source><translation>Cet enregistrement n'a gardé aucune valeur d'appel, et son script n'est pas sur cette machine : enregistrez-le avec croton profile --capture.</translation></message>
     <message><source>This recording kept no values of its calls</source><translation>Cet enregistrement n'a gardé aucune valeur de ses appels</translation></message>
+    <message><source>This sample has run on this machine meanwhile.</source><translation>Cet exemple s'est exécuté sur cette machine entre-temps.</translation></message>
     <message><source>This script was not run yet.</source><translation>Ce script n'a pas encore été exécuté.</translation></message>
     <message><source>This session cannot be read any more.</source><translation>Cette session ne peut plus être lue.</translation></message>
     <message><source>This session does not name a script that is on this machine</source><translation>Cette session ne nomme pas de script qui soit sur cette machine</translation></message>
@@ -1106,10 +1106,10 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>What is measured</source><translation>Ce qui est mesuré</translation></message>
     <message><source>What it did here</source><translation>Ce qu'elle a fait ici</translation></message>
     <message><source>What kind of node it is</source><translation>Quel genre de nœud c'est</translation></message>
-    <message><source>What of A and B stands at the same place</source><translation>Ce qui, de A et de B, se trouve au même endroit</translation></message>
     <message><source>What leaving it out costs, of the measure that is shown; below 0 it would be better without</source><translation>Ce que coûte son omission, selon la mesure affichée ; au-dessous de 0 ce serait mieux sans</translation></message>
     <message><source>What lies between it and all of them left out no single one explains</source><translation>Ce qui la sépare de l'omission de toutes, aucune ne l'explique seule</translation></message>
     <message><source>What neither alone explains: %1</source><translation>Ce qu'aucune des deux n'explique seule : %1</translation></message>
+    <message><source>What of A and B stands at the same place</source><translation>Ce qui, de A et de B, se trouve au même endroit</translation></message>
     <message><source>What of the memory is shown</source><translation>Ce qui est montré de la mémoire</translation></message>
     <message><source>What of two sessions is compared: %1.</source><translation>Ce qui est comparé de deux sessions : %1.</translation></message>
     <message><source>What runs it: C for generated or library code, Py for Python</source><translation>Ce qui l'exécute : C pour du code généré ou de bibliothèque, Py pour Python</translation></message>
@@ -1194,8 +1194,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>apply %1</source><translation>apply %1</translation></message>
     <message><source>apply %1 of %2</source><translation>apply %1 sur %2</translation></message>
     <message><source>arithmetic</source><translation>arithmétique</translation></message>
-    <message><source>around the applies: arguments, results, Python</source><translation>autour des apply : arguments, résultats, Python</translation></message>
     <message><source>around the applies</source><translation>autour des apply</translation></message>
+    <message><source>around the applies: arguments, results, Python</source><translation>autour des apply : arguments, résultats, Python</translation></message>
     <message><source>as chosen</source><translation>comme choisi</translation></message>
     <message><source>as it is</source><translation>tel quel</translation></message>
     <message><source>as written</source><translation>tel qu'écrit</translation></message>
@@ -1253,8 +1253,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>failed</source><translation>échouée</translation></message>
     <message><source>faster</source><translation>plus rapide</translation></message>
     <message><source>finished</source><translation>fini</translation></message>
-    <message><source>first call</source><translation>premier appel</translation></message>
     <message><source>finite</source><translation>fini</translation></message>
+    <message><source>first call</source><translation>premier appel</translation></message>
     <message><source>flag %1</source><translation>option %1</translation></message>
     <message><source>float32 %1</source><translation>float32 %1</translation></message>
     <message><source>float32 for float64</source><translation>float32 au lieu de float64</translation></message>
@@ -1316,9 +1316,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>memory %1</source><translation>mémoire %1</translation></message>
     <message><source>memory given back</source><translation>mémoire rendue</translation></message>
     <message><source>modules</source><translation>modules</translation></message>
-    <message><source>more than 1 000 × from its roof</source><translation>à plus de 1 000 × de son toit</translation></message>
     <message><source>more exact</source><translation>plus exact</translation></message>
     <message><source>more memory</source><translation>plus de mémoire</translation></message>
+    <message><source>more than 1 000 × from its roof</source><translation>à plus de 1 000 × de son toit</translation></message>
     <message><source>most in %1: %2</source><translation>le plus dans %1 : %2</translation></message>
     <message><source>most is held at step %1, %2</source><translation>le plus est tenu à l'étape %1, %2</translation></message>
     <message><source>most of it descends from that line</source><translation>l'essentiel descend de cette ligne</translation></message>
@@ -1391,8 +1391,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>shared variable</source><translation>variable partagée</translation></message>
     <message><source>shared with %1 more, written over %2 times</source><translation>partagé avec %1 de plus, récrit %2 fois</translation></message>
     <message><source>since then: %1</source><translation>depuis : %1</translation></message>
-    <message><source>start</source><translation>le début</translation></message>
     <message><source>slower</source><translation>plus lent</translation></message>
+    <message><source>start</source><translation>le début</translation></message>
     <message><source>step %1</source><translation>étape %1</translation></message>
     <message><source>step %1 of %2</source><translation>étape %1 sur %2</translation></message>
     <message><source>step %1, %2: %3 held</source><translation>étape %1, %2 : %3 tenus</translation></message>
