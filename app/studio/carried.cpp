@@ -74,7 +74,8 @@ Selection carried(const Selection &selection, const SessionData &from, const Ses
     }
     if (!graph || !graphBefore) return next;
     const auto rewriteOf = [](const GraphData &data, int step) {
-        return static_cast<std::size_t>(step) < data.steps.size() ? data.steps[static_cast<std::size_t>(step)].rewrite.str() : std::string();
+        return static_cast<std::size_t>(step) < data.steps.size() ? data.steps[static_cast<std::size_t>(step)].rewrite.str()
+                                                                  : std::string();
     };
     const int step = selection.step;
     if (step >= 0 && step <= graph->info.stepCount && rewriteOf(*graph, step) == rewriteOf(*graphBefore, step)) next.step = step;

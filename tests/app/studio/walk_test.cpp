@@ -114,7 +114,7 @@ private Q_SLOTS:
         QVERIFY2(!status().contains("Run finished"), qPrintable(status()));
         QTRY_VERIFY_WITH_TIMEOUT(printed().contains("before the fault"), kPatienceMs);
         QVERIFY(!printed().contains("never"));
-        Q_EMIT notice()->showLineRequested();
+        Q_EMIT notice()->actionTriggered();
         QTRY_COMPARE(view<SourcePanel>("source")->view()->currentLine(), 5);
     }
     void aScriptThatCannotBeRead()
@@ -122,7 +122,7 @@ private Q_SLOTS:
         start(write("syntax.py", "import theano\ndef f(:\n    pass\n"));
         QTRY_VERIFY2_WITH_TIMEOUT(notice()->sentence().contains("SyntaxError"), qPrintable(notice()->sentence()), kPatienceMs);
         QTRY_VERIFY2_WITH_TIMEOUT(status().contains("Script failed"), qPrintable(status()), kPatienceMs);
-        Q_EMIT notice()->showLineRequested();
+        Q_EMIT notice()->actionTriggered();
         QTRY_COMPARE(view<SourcePanel>("source")->view()->currentLine(), 2);
     }
     void aScriptThatNeverEndsIsStopped()
