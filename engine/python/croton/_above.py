@@ -15,6 +15,7 @@ def meet():
     from croton.gof.driven import readers_of, view_of
     from croton.gof.fg import graph_with
     from croton.gof.test_value import get_test_value
+    from croton.gpuarray import dnn
     from croton.scan_module.scan import scan
     from croton.tensor import basic, extra_ops, subtensor
     from croton.tensor.own_elemwise import elemwise_of, rebuilt

@@ -137,9 +137,8 @@ class Mode:
         if config.dnn.enabled == "False":
             excluding.append("cudnn")
         elif config.dnn.enabled == "True":
-            from croton.gpuarray import dnn  # needs functions
-            if not dnn.dnn_available():
-                raise RuntimeError("dnn.enabled=True asks for cuDNN, and there is none: " + dnn.dnn_available.msg)
+            if not _above.dnn.dnn_available():
+                raise RuntimeError("dnn.enabled=True asks for cuDNN, and there is none: " + _above.dnn.dnn_available.msg)
         if not config.tensor.local_elemwise_fusion:
             excluding.append("elemwise_fusion")
         allow_gc = config.allow_gc and not self.linker_name.endswith("_nogc")
