@@ -176,14 +176,8 @@ void DockLayout::show(const QString &id, bool on)
             for (QDockWidget *other : std::as_const(m_docks))
                 if (other != dock && m_window.dockWidgetArea(other) == m_window.dockWidgetArea(dock)) other->hide();
         const bool comes = on && !dock->isVisible();
-        const bool comesAlone = comes && shown(m_window.dockWidgetArea(dock)).empty();
         dock->setVisible(on);
         if (on) dock->raise();
-        if (comesAlone) { // a side that was closed opens as wide as its dock is to be
-            const Place &place = m_host.table().at(id).place;
-            const int width = Theme::current().px(isNarrow() ? place.narrowWidth : place.width);
-            if (width > 0) m_window.resizeDocks({dock}, {std::min(width, m_window.width() * (isTight() ? 8 : 5) / 20)}, Qt::Horizontal);
-        }
         // What is asked for beside others gets room to be read.
         if (comes && m_window.dockWidgetArea(dock) == Qt::RightDockWidgetArea)
             m_window.resizeDocks({dock}, {m_window.height() / 2}, Qt::Vertical);

@@ -44,7 +44,7 @@ const std::vector<std::string> &lessonViews()
 {
     static const std::vector<std::string> views{
         "welcome", "graph",  "steps",     "profile", "compare", "operations", "timeline",  "flame", "memory",  "roofline", "transfers",
-        "code",    "output", "functions", "source",  "key",     "summary",    "inspector", "help",  "history", "ranks",    "lessons"};
+        "code",    "output", "functions", "source",  "key",     "summary",    "inspector", "help",  "history", "ranks",    "lessons", "worth"};
     return views;
 }
 
