@@ -178,10 +178,22 @@ void DockLayout::show(const QString &id, bool on)
         const bool comes = on && !dock->isVisible();
         dock->setVisible(on);
         if (on) dock->raise();
-        // What is asked for beside others gets room to be read.
-        if (comes && m_window.dockWidgetArea(dock) == Qt::RightDockWidgetArea)
-            m_window.resizeDocks({dock}, {m_window.height() / 2}, Qt::Vertical);
+        if (!comes || m_window.dockWidgetArea(dock) != Qt::RightDockWidgetArea) return;
+        // What is asked for beside others gets room to be read; the first of its side would be as narrow as it can.
+        if (shown(Qt::RightDockWidgetArea).size() == 1 && !isTight()) setWidth(id, roomAtRight(id));
+        m_window.resizeDocks({dock}, {m_window.height() / 2}, Qt::Vertical);
     }
+}
+
+// What the middle can do without, at most what the table says: those at the left keep theirs.
+int DockLayout::roomAtRight(const QString &id) const
+{
+    const ViewEntry &entry = m_host.table().at(id);
+    const int standard = Theme::current().px(isNarrow() ? entry.place.narrowWidth : entry.place.width);
+    int taken = m_window.centralWidget()->minimumSizeHint().width() + 2 * Theme::current().size(Size::Splitter);
+    const std::vector<QWidget *> left = shown(Qt::LeftDockWidgetArea);
+    if (!left.empty()) taken += left.front()->width();
+    return std::clamp(m_window.width() - taken, 1, standard);
 }
 
 // The arrangement that is kept is the one without it.

@@ -41,6 +41,7 @@ public:
 private:
     QDockWidget *make(const ViewEntry &entry);
     void showAlone(QDockWidget *dock, bool on);
+    int roomAtRight(const QString &id) const;
     void addHeader(QDockWidget *dock, QWidget *view);
     void arrange(const QString &workspace);
     bool isNarrow() const;

@@ -162,10 +162,9 @@ private Q_SLOTS:
     }
     void itIsNotOfferedInALesson()
     {
-        m_window->offerTour();
-        m_window->showView("lessons");
         open(m_path);
         m_window->showView("lessons");
+        m_window->offerTour();
         QTest::qWait(400);
         QVERIFY(!tour());
     }
