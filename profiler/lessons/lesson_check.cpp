@@ -42,9 +42,10 @@ std::string sampleSession(const std::string &samples, const std::string &name)
 
 const std::vector<std::string> &lessonViews()
 {
-    static const std::vector<std::string> views{
-        "welcome", "graph",  "steps",     "profile", "compare", "operations", "timeline",  "flame", "memory",  "roofline", "transfers",
-        "code",    "output", "functions", "source",  "key",     "summary",    "inspector", "help",  "history", "ranks",    "lessons", "worth"};
+    static const std::vector<std::string> views{"welcome",  "graph",     "steps",  "profile",  "compare",   "operations",
+                                                "timeline", "flame",     "memory", "roofline", "transfers", "code",
+                                                "output",   "functions", "source", "key",      "summary",   "inspector",
+                                                "help",     "history",   "ranks",  "lessons",  "worth"};
     return views;
 }
 

@@ -62,8 +62,9 @@ void WhatIfPanel::addPicture(QVBoxLayout *layout)
     const Theme &theme = Theme::current();
     auto *head = new QHBoxLayout;
     head->setSpacing(theme.px(4));
-    head->addWidget(new TextLabel(tr("How fast could it be?"), FontRole::BodyStrong));
-    head->addStretch();
+    auto *title = new TextLabel(tr("How fast could it be?"), FontRole::BodyStrong);
+    title->setWordWrap(true);
+    head->addWidget(title, 1, Qt::AlignTop);
     QToolButton *copy = iconButton(QStringLiteral("copy"), tr("Copy the picture's numbers as text"));
     copy->setFixedSize(theme.size(Size::ControlCompact), theme.size(Size::ControlCompact));
     head->addWidget(copy);
