@@ -180,7 +180,7 @@ void DockLayout::show(const QString &id, bool on)
         if (on) dock->raise();
         if (!comes || m_window.dockWidgetArea(dock) != Qt::RightDockWidgetArea) return;
         // What is asked for beside others gets room to be read; the first of its side would be as narrow as it can.
-        if (shown(Qt::RightDockWidgetArea).size() == 1 && !isTight()) setWidth(id, roomAtRight(id));
+        if (shown(Qt::RightDockWidgetArea).size() == 1) setWidth(id, roomAtRight(id));
         m_window.resizeDocks({dock}, {m_window.height() / 2}, Qt::Vertical);
     }
 }
@@ -190,6 +190,7 @@ int DockLayout::roomAtRight(const QString &id) const
 {
     const ViewEntry &entry = m_host.table().at(id);
     const int standard = Theme::current().px(isNarrow() ? entry.place.narrowWidth : entry.place.width);
+    if (isTight()) return std::min(standard, m_window.width() * 2 / 5); // one side is open at a time
     int taken = m_window.centralWidget()->minimumSizeHint().width() + 2 * Theme::current().size(Size::Splitter);
     const std::vector<QWidget *> left = shown(Qt::LeftDockWidgetArea);
     if (!left.empty()) taken += left.front()->width();

@@ -354,6 +354,7 @@ void GraphCanvas::advanceMotion(double ms)
         return;
     }
     const double arriving = std::clamp((ms - (total - added)) / added, 0.0, 1.0);
+    if (!m_moving || !m_target) return; // broken off meanwhile
     m_opacity.assign(m_scene.nodes.size(), 1);
     for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
         m_moving->nodes[i].rect = m_target->nodes[i].rect.translated(m_shift[i] * left);
