@@ -116,19 +116,14 @@ void LessonView::buildShelf()
             m_rows->addSpacing(theme.px(6));
             m_rows->addWidget(new TextLabel(groupTitle(group), FontRole::Overline, "muted"));
         }
-        auto *row = new QWidget;
-        auto *rows = new QVBoxLayout(row);
-        rows->setContentsMargins(0, 0, 0, 0);
-        rows->setSpacing(0);
         auto *title = linkButton(text(lesson.title));
         title->setObjectName("lesson." + text(lesson.name));
-        rows->addWidget(title, 0, Qt::AlignLeft);
+        m_rows->addWidget(title, 0, Qt::AlignLeft);
         const QString length =
             lesson.minutes > 0 ? tr("%1 About %n minutes.", nullptr, lesson.minutes).arg(text(lesson.about)) : text(lesson.about);
         auto *about = new TextLabel(length, FontRole::Caption, "secondary");
         about->setWordWrap(true);
-        rows->addWidget(about);
-        m_rows->addWidget(row);
+        m_rows->addWidget(about);
         connect(
             title, &QToolButton::clicked, this, [this, name = text(lesson.name)] { openLesson(name); }, Qt::QueuedConnection);
     }
