@@ -148,7 +148,7 @@ private Q_SLOTS:
         lookAtWhatIsThere();
         // And it goes on: the next run is a good one.
         start(write("good.py", "print('well')\n"));
-        QTRY_VERIFY2_WITH_TIMEOUT(status().contains("finished"), qPrintable(status()), kPatienceMs);
+        QTRY_VERIFY2_WITH_TIMEOUT(status().contains("complete"), qPrintable(status()), kPatienceMs);
         QVERIFY2(notice()->sentence().isEmpty(), qPrintable(notice()->sentence()));
     }
     void noPython()
