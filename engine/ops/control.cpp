@@ -154,8 +154,8 @@ bool IfElse::inplace() const
 std::vector<Alias> IfElse::destroyMap() const
 {
     std::vector<Alias> result;
-    for (int o = 0; o < m_count; ++o)
-        if (const int input = m_over[static_cast<std::size_t>(o)]) result.push_back({o, input});
+    for (std::uint32_t o = 0; o < m_over.size(); ++o)
+        if (const int input = m_over[o]) result.push_back({o, static_cast<std::uint32_t>(input)});
     return result;
 }
 

@@ -93,7 +93,7 @@ public:
     KernelSource columns(DType image, bool isByImage, bool isDense, const std::string &name) const
     {
         std::vector<KernelParameter> parameters{{"given", "const " + deviceMemory(image)}, {"made", deviceMemory(m_work)}};
-        for (const std::string &number : {"channels", "images", "stepN", "stepC"}) parameters.push_back({number, ""});
+        for (const char *number : {"channels", "images", "stepN", "stepC"}) parameters.push_back({number, ""});
         for (char axis : m_axes) addAxis(parameters, axis, "KOIBSDT");
         std::string text = "        i64 r = i;\n";
         for (std::size_t a = m_axes.size(); a-- > 0;)

@@ -38,8 +38,9 @@ OpRef readElemwise(const OpParameters &from)
     std::vector<Alias> inplace;
     if (from.has("inplace")) inplace = from.aliases("inplace");
     for (std::size_t i = 0; i < inplace.size(); ++i) {
-        if (inplace[i].output >= scalar->outputCount()) from.fail("inplace", "there is no such output");
-        if (scalar->arity() >= 0 && inplace[i].input >= scalar->arity()) from.fail("inplace", "there is no such input");
+        if (inplace[i].output >= static_cast<std::uint32_t>(scalar->outputCount())) from.fail("inplace", "there is no such output");
+        if (scalar->arity() >= 0 && inplace[i].input >= static_cast<std::uint32_t>(scalar->arity()))
+            from.fail("inplace", "there is no such input");
         for (std::size_t k = 0; k < i; ++k)
             if (inplace[k].input == inplace[i].input || inplace[k].output == inplace[i].output)
                 from.fail("inplace", "an input or output stands here twice");

@@ -156,7 +156,7 @@ REWRITE(inplace_elemwise_opt, Phase::Inplace)
                         because = aliasing.because();
                         continue;
                     }
-                    pairs.push_back({static_cast<int>(out), static_cast<int>(i)});
+                    pairs.push_back({static_cast<std::uint32_t>(out), static_cast<std::uint32_t>(i)});
                     break;
                 }
             }

@@ -53,7 +53,7 @@ bool isOverwritten(const FunctionGraph &graph, ApplyId id)
         for (const Client &client : graph.var(var).clients) {
             if (client.isGraphOutput()) continue;
             const ApplyNode &reader = graph.apply(client.apply);
-            const auto meets = [&](const Alias &alias) { return alias.input == static_cast<int>(client.port); };
+            const auto meets = [&](const Alias &alias) { return alias.input == client.port; };
             if (std::ranges::any_of(reader.op->destroyMap(), meets)) return true;
             for (const Alias &alias : reader.op->viewMap())
                 if (meets(alias)) open.push_back(reader.outputs[static_cast<std::size_t>(alias.output)]);

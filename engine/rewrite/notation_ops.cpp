@@ -57,7 +57,7 @@ NOTATION("inplace(expression)", [](NotationCall &call) -> NotationValue {
         return engine::apply(makeOp<AdvancedIncSubtensor1>(true, write->isSet()), inputs);
     const Elemwise *function = opCast<Elemwise>(op);
     if (!function) call.fail("inplace wants an elementwise function or a write to a part on top");
-    for (int i = 0; i < static_cast<int>(inputs.size()); ++i)
+    for (std::uint32_t i = 0; i < inputs.size(); ++i)
         if (inputs[i]->type() == value->type())
             return engine::apply(makeOp<Elemwise>(function->scalar(), std::vector<Alias>{{0, i}}), inputs);
     call.fail("no argument has the type of the result");

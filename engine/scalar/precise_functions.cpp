@@ -14,7 +14,6 @@ constexpr long double kRounding = 0x1p-111L;
 
 Quad magnitude(Quad x) { return x < 0 ? -x : x; }
 long double size(Quad x) { return static_cast<long double>(magnitude(x)); }
-Precise nan() { return Precise(std::numeric_limits<double>::quiet_NaN()); }
 
 // A function of the C library. How it changes near x says what the lower part of x adds, and what an error of x does.
 template <class F>
@@ -83,15 +82,15 @@ Precise th_sqrt(const Precise &x)
 Precise th_fabs(const Precise &x) { return absolute(x); }
 Precise th_floor(const Precise &x)
 {
-    return whole(x, [](Quad at) { return ::floorf128(at); });
+    return whole(x, [](Quad at) -> Quad { return ::floorf128(at); });
 }
 Precise th_ceil(const Precise &x)
 {
-    return whole(x, [](Quad at) { return ::ceilf128(at); });
+    return whole(x, [](Quad at) -> Quad { return ::ceilf128(at); });
 }
 Precise th_rint(const Precise &x)
 {
-    return whole(x, [](Quad at) { return ::rintf128(at); });
+    return whole(x, [](Quad at) -> Quad { return ::rintf128(at); });
 }
 Precise th_trunc(const Precise &x) { return x < 0 ? th_ceil(x) : th_floor(x); }
 Precise th_copysign(const Precise &x, const Precise &sign)
@@ -130,12 +129,12 @@ Precise logOf(const Precise &x, Quad (*exact)(Quad), Quad base)
 Precise th_log2(const Precise &x)
 {
     return logOf(
-        x, [](Quad at) { return ::log2f128(at); }, ::logf128(2));
+        x, [](Quad at) -> Quad { return ::log2f128(at); }, ::logf128(2));
 }
 Precise th_log10(const Precise &x)
 {
     return logOf(
-        x, [](Quad at) { return ::log10f128(at); }, ::logf128(10));
+        x, [](Quad at) -> Quad { return ::log10f128(at); }, ::logf128(10));
 }
 Precise th_exp2(const Precise &x)
 {

@@ -317,7 +317,7 @@ private:
         const Op &op = apply.op();
         for (const bool destroys : {false, true})
             for (const Alias &alias : destroys ? op.destroyMap() : op.viewMap()) {
-                if (alias.output >= apply.outputCount() || alias.input >= apply.inputs().size())
+                if (alias.output >= static_cast<std::uint32_t>(apply.outputCount()) || alias.input >= apply.inputs().size())
                     fail(where + ".op", "an alias names an output or an input that is not there");
                 if (destroys && !(apply.output(alias.output)->type() == apply.input(alias.input)->type()))
                     fail(where + ".op", "output " + std::to_string(alias.output) + " cannot take the memory of input " +

@@ -1,5 +1,6 @@
 #include "engine/device/cuda/api.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <dlfcn.h>
 

@@ -1,6 +1,7 @@
 #include "engine/device/cuda/compiler_words.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
 
 namespace engine {

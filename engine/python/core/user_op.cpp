@@ -25,7 +25,7 @@ std::vector<Alias> aliasesFrom(py::handle op, const char *attribute)
     const py::object map = py::getattr(op, attribute, py::none());
     if (map.is_none()) return result;
     for (auto [output, inputs] : py::dict(map))
-        for (py::handle input : inputs) result.push_back({py::cast<int>(output), py::cast<int>(input)});
+        for (py::handle input : inputs) result.push_back({py::cast<std::uint32_t>(output), py::cast<std::uint32_t>(input)});
     return result;
 }
 
