@@ -19,6 +19,17 @@ bool takesRows(const DeviceArrays &arrays, Dialect dialect)
     return dialect == Dialect::OpenClStrips && arrays.rank > 1 && std::any_of(arrays.access.begin(), arrays.access.end(), isStrided);
 }
 
+int elementsPerItem(const ScalarProgram &program, const DeviceArrays &arrays, std::int64_t elements, Dialect dialect)
+{
+    constexpr std::int64_t kMany = std::int64_t(1) << 20;
+    constexpr std::size_t kMostSteps = 12; // beyond, arithmetic hides memory, and four times as much text is compiled for nothing
+    const bool isCard = dialect == Dialect::CudaC || dialect == Dialect::OpenClC;
+    return isCard && elements >= kMany && program.steps().size() <= kMostSteps &&
+                   std::none_of(arrays.access.begin(), arrays.access.end(), isStrided)
+               ? 4
+               : 1;
+}
+
 KernelSource deviceElementwise(const ScalarProgram &program, const DeviceArrays &arrays, Dialect dialect, std::string name)
 {
     DeviceWriter writer(program, arrays.inputs, arrays.access, dialect);
@@ -26,6 +37,7 @@ KernelSource deviceElementwise(const ScalarProgram &program, const DeviceArrays 
     for (std::size_t o = 0; o < arrays.outputs.size(); ++o) writer.array("y" + std::to_string(o), deviceMemory(arrays.outputs[o]));
     writer.sizes(0, arrays.rank);
     writer.strides(arrays.rank);
+    if (arrays.perItem > 1) writer.number("size");
     const auto element = [&](const std::string &at) {
         writer.element(arrays.rank, at);
         for (std::size_t o = 0; o < arrays.outputs.size(); ++o)
@@ -38,6 +50,11 @@ KernelSource deviceElementwise(const ScalarProgram &program, const DeviceArrays 
         writer.line("const i64 begin = i * n" + last + ";");
         writer.openBeside("for (i64 c" + last + " = 0; c" + last + " < n" + last + "; ++c" + last + ")");
         element("begin + c" + last);
+        writer.close();
+    } else if (arrays.perItem > 1) {
+        writer.readAhead(arrays.perItem);
+        writer.openUnrolled(DeviceWriter::overItem(arrays.perItem));
+        element("e[k]");
         writer.close();
     } else {
         if (arrays.rank) writer.coordinates(0, arrays.rank, "i");

@@ -24,16 +24,19 @@ struct DeviceArrays {
     std::vector<DType> inputs, outputs;
     std::vector<DeviceAccess> access; ///< of the inputs, then the outputs
     std::size_t rank = 0;             ///< of the loop nest
+    int perItem = 1;                  ///< elements that an item takes, each as far from the last as there are items
 };
 inline bool isStrided(DeviceAccess access) { return access != DeviceAccess::Flat && access != DeviceAccess::Single; }
 /// Is an item a whole row along the last axis, instead of an element? Rows are then what there is a number of at last.
 bool takesRows(const DeviceArrays &arrays, Dialect dialect);
+/// For `perItem`: memory that is far away is asked for several elements at once, where there are enough of them to keep a card busy.
+int elementsPerItem(const ScalarProgram &program, const DeviceArrays &arrays, std::int64_t elements, Dialect dialect);
 
 /// Why no device can run it; empty: it can.
 std::string deviceProblem(const ScalarProgram &program);
 
 /// Its parameters: the inputs, the outputs; where an operand is strided the sizes of the axes but the first, then for each such operand the
-/// elements from one place to the next along each axis; at last how many elements there are.
+/// elements from one place to the next along each axis; how many elements there are, where an item takes several; at last how many items.
 KernelSource deviceElementwise(const ScalarProgram &program, const DeviceArrays &arrays, Dialect dialect, std::string name);
 
 } // namespace engine

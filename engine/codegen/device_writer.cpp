@@ -135,18 +135,45 @@ std::string DeviceWriter::place(std::size_t operand, std::size_t rank, const std
     return sum.empty() ? "0" : sum;
 }
 
-void DeviceWriter::element(std::size_t rank, const std::string &at)
+std::vector<bool> DeviceWriter::usedBlocks() const
 {
     std::vector<bool> isUsed(m_blocks.size(), false);
     for (const Step &step : m_program.steps())
         for (int i = 0; i < step.inputCount; ++i) isUsed[step.inputs[i]] = true;
     for (std::uint32_t block : m_program.outputs()) isUsed[block] = true;
+    return isUsed;
+}
+
+// The last elements are missing of some items: those do their first one again, with what was read before it was written.
+void DeviceWriter::readAhead(int perItem)
+{
+    const std::string count = "[" + std::to_string(perItem) + "];";
+    const std::vector<bool> isUsed = usedBlocks();
+    std::string reads = "e[k] = i + k * n < size ? i + k * n : i;";
+    line("i64 e" + count);
+    for (std::uint32_t b = 0; b < m_blocks.size(); ++b) {
+        const std::string number = std::to_string(m_blocks[b].index);
+        if (!isUsed[b] || m_blocks[b].kind != Block::Kind::Input || m_access[m_blocks[b].index] != DeviceAccess::Flat) continue;
+        line(deviceMemory(m_inputs[m_blocks[b].index]) + " a" + number + count);
+        reads += " a" + number + "[k] = x" + number + "[e[k]];";
+    }
+    openUnrolled(overItem(perItem));
+    line(reads);
+    close();
+    m_isAhead = true;
+}
+
+void DeviceWriter::element(std::size_t rank, const std::string &at)
+{
+    const std::vector<bool> isUsed = usedBlocks();
     for (std::uint32_t b = 0; b < m_blocks.size(); ++b) {
         const Block &block = m_blocks[b];
         if (!isUsed[b]) continue;
         if (block.kind == Block::Kind::Literal) value(b, literalName(m_program.literals()[block.index]));
         if (block.kind == Block::Kind::Input) {
-            const std::string element = "x" + std::to_string(block.index) + "[" + place(block.index, rank, at) + "]";
+            const bool isAhead = m_isAhead && m_access[block.index] == DeviceAccess::Flat;
+            const std::string number = std::to_string(block.index);
+            const std::string element = isAhead ? "a" + number + "[k]" : "x" + number + "[" + place(block.index, rank, at) + "]";
             value(b, m_inputs[block.index] == DType::Float16 ? "th_fromHalf(" + element + ")" : element);
         }
     }

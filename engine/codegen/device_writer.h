@@ -48,6 +48,9 @@ public:
     void coordinates(std::size_t first, std::size_t end, const std::string &at);
     /// Of an operand, by those of the axes below `rank`; `at` is the number of the element.
     std::string place(std::size_t operand, std::size_t rank, const std::string &at) const;
+    /// Of an item with several elements, reads those of the flat inputs before anything is done with one; they are elements e[k] then.
+    void readAhead(int perItem);
+    static std::string overItem(int perItem) { return "for (int k = 0; k < " + std::to_string(perItem) + "; ++k)"; }
     /// Reads the inputs and does the steps; the results are valueOf(0), valueOf(1) …
     void element(std::size_t rank, const std::string &at);
     std::string valueOf(std::size_t output) const { return "v" + std::to_string(m_program.outputs()[output]); }
@@ -65,6 +68,7 @@ private:
         if (!word.empty()) m_body += word + "\n";
         open(text);
     }
+    std::vector<bool> usedBlocks() const;
     void value(std::uint32_t block, const std::string &text);
     void step(const Step &step);
     void call(const Step &step);
@@ -76,6 +80,7 @@ private:
     Dialect m_dialect;
     std::vector<KernelParameter> m_parameters;
     std::optional<std::size_t> m_inner;
+    bool m_isAhead = false;
     std::string m_body, m_indent = "        ";
     std::vector<RtLoop> m_math;
 };

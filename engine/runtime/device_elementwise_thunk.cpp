@@ -34,7 +34,10 @@ public:
         for (std::size_t axis = 1; axis < arrays.rank && isStrided; ++axis) numbers.push_back(layout.shape[axis]);
         numbers.insert(numbers.end(), steps.begin(), steps.end());
         const std::int64_t row = takesRows(arrays, device.info().dialect) ? layout.shape[arrays.rank - 1] : 1;
-        m_launch.emplace(device, deviceElementwise(program, arrays, device.info().dialect, name), std::move(numbers), size / row, row);
+        arrays.perItem = elementsPerItem(program, arrays, size, device.info().dialect);
+        if (arrays.perItem > 1) numbers.push_back(size);
+        const std::int64_t items = (size / row + arrays.perItem - 1) / arrays.perItem;
+        m_launch.emplace(device, deviceElementwise(program, arrays, device.info().dialect, name), std::move(numbers), items, row);
     }
 
     void run(Slots slots) override

@@ -158,6 +158,25 @@ TEST_P(DeviceFunctions, ConstantsAreSentOnce)
     EXPECT_EQ(run(*f, {&x, 1})[0].tensor().at(2), 7);
 }
 
+// Items take several elements there, and the last of them fewer.
+TEST_P(DeviceFunctions, LargeArraysAreWorkedOnWhole)
+{
+    if (std::string_view(GetParam()) == "shadow0") GTEST_SKIP() << "it has a megabyte of memory";
+    const auto f = Function::compile(request(parseExpression("x: fvector; y: fvector; exp(-x * x) * y + 1, exp(x) - 2")));
+    for (const std::int64_t size : {(std::int64_t(1) << 20), (std::int64_t(1) << 20) + 3}) {
+        Tensor x = Tensor::empty(DType::Float32, {size});
+        for (std::int64_t i = 0; i < size; ++i) x.as<float>()[i] = static_cast<float>(i % 1009) / 1009;
+        const Tensor inputs[] = {x, Tensor::full(DType::Float32, {size}, 3)};
+        const std::vector<Value> results = run(*f, inputs);
+        const auto *const first = results[0].tensor().as<float>(), *const second = results[1].tensor().as<float>();
+        for (std::int64_t i = 0; i < size; ++i) {
+            const double at = static_cast<double>(x.as<float>()[i]);
+            ASSERT_NEAR(static_cast<double>(first[i]), std::exp(-at * at) * 3 + 1, 2e-6) << i;
+            ASSERT_NEAR(static_cast<double>(second[i]), std::exp(at) - 2, 1e-6) << i;
+        }
+    }
+}
+
 TEST_P(DeviceFunctions, SaysWhyAnApplyStaysOnTheHost)
 {
     const auto f = Function::compile(request(parseExpression("x: fvector; sort(exp(x))")));
