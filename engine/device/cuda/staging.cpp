@@ -33,6 +33,7 @@ cudaError_t CudaStaging::take(Piece *&piece)
     if (const cudaError_t error = open(); error != cudaSuccess) return error;
     piece = &m_pieces[m_next];
     m_next = (m_next + 1) % kPieces;
+    if (piece == m_shared) return take(piece);
     return piece->isUsed ? cudart().cudaEventSynchronize(piece->free) : cudaSuccess;
 }
 
@@ -42,8 +43,27 @@ cudaError_t CudaStaging::leave(Piece &piece)
     return cudart().cudaEventRecord(piece.free, m_stream);
 }
 
+cudaError_t CudaStaging::copySmallIn(void *to, const void *from, std::size_t bytes)
+{
+    if (!m_shared) {
+        Piece *free = nullptr;
+        if (const cudaError_t error = take(free); error != cudaSuccess) return error;
+        m_shared = free;
+        m_sharedUsed = 0;
+    }
+    char *const place = m_shared->memory + m_sharedUsed;
+    std::memcpy(place, from, bytes);
+    cudaError_t error = cudart().cudaMemcpyAsync(to, place, bytes, cudaMemcpyHostToDevice, m_stream);
+    m_sharedUsed += kSmall;
+    if (error != cudaSuccess || m_sharedUsed < kPiece) return error;
+    error = leave(*m_shared);
+    m_shared = nullptr;
+    return error;
+}
+
 cudaError_t CudaStaging::copyIn(void *to, const void *from, std::size_t bytes)
 {
+    if (bytes && bytes <= kSmall) return copySmallIn(to, from, bytes);
     for (std::size_t done = 0; done < bytes; done += kPiece) {
         const std::size_t size = std::min(kPiece, bytes - done);
         Piece *piece = nullptr;
@@ -61,6 +81,14 @@ cudaError_t CudaStaging::copyOut(void *to, const void *from, std::size_t bytes)
 {
     std::array<Piece *, 2> pieces{};
     const std::size_t count = (bytes + kPiece - 1) / kPiece;
+    if (count == 1) { // what it waits for is all that was given
+        Piece *piece = nullptr;
+        cudaError_t error = take(piece);
+        if (error == cudaSuccess) error = cudart().cudaMemcpyAsync(piece->memory, from, bytes, cudaMemcpyDeviceToHost, m_stream);
+        if (error == cudaSuccess) error = cudart().cudaStreamSynchronize(m_stream);
+        if (error == cudaSuccess) std::memcpy(to, piece->memory, bytes);
+        return error;
+    }
     for (std::size_t i = 0; i <= count; ++i) {
         if (i < count) {
             Piece *&piece = pieces[i % 2];

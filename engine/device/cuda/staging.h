@@ -18,7 +18,7 @@ public:
     cudaError_t copyOut(void *to, const void *from, std::size_t bytes);
 
 private:
-    static constexpr std::size_t kPieces = 8, kPiece = std::size_t(512) << 10;
+    static constexpr std::size_t kPieces = 8, kPiece = std::size_t(512) << 10, kSmall = 256;
     struct Piece {
         char *memory = nullptr;
         cudaEvent_t free = nullptr; ///< reached when its last copy is over
@@ -27,12 +27,16 @@ private:
     cudaError_t open();
     /// The next one, when it is free.
     cudaError_t take(Piece *&piece);
+    /// What is small shares a piece with its neighbours, which is left as a whole: an event for each would cost more than the copy.
+    cudaError_t copySmallIn(void *to, const void *from, std::size_t bytes);
     /// Copies through it are all given.
     cudaError_t leave(Piece &piece);
 
     cudaStream_t m_stream;
     std::array<Piece, kPieces> m_pieces{};
     std::size_t m_next = 0;
+    Piece *m_shared = nullptr;    ///< of small copies
+    std::size_t m_sharedUsed = 0; ///< its bytes
 };
 
 } // namespace engine

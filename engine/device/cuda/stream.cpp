@@ -11,6 +11,7 @@ namespace engine {
 namespace {
 
 constexpr std::size_t kMostArguments = 64; // on the stack; those with more are given a list
+constexpr std::ptrdiff_t kMostWaiting = 2048;
 
 class CudaEvent final : public DeviceEvent {
 public:
@@ -55,6 +56,8 @@ void CudaStream::given(std::shared_ptr<BuiltKernel> kernel)
         return;
     }
     if (!m_given.empty() && m_given.back().tag == m_tag && m_given.back().kernel == kernel) return;
+    // Cards hold back at most a thousand launches: what is older was done.
+    if (std::ssize(m_given) >= 2 * kMostWaiting) m_given.erase(m_given.begin(), m_given.end() - kMostWaiting);
     m_given.push_back({m_tag, std::move(kernel)});
 }
 
