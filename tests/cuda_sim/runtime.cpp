@@ -404,7 +404,8 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
 {
     const Kernel &kernel = *static_cast<const Kernel *>(function);
     const std::size_t threads = std::size_t(block.x) * block.y * block.z;
-    if (threads == 0 || threads > 1024 || grid.x == 0 || grid.y == 0 || grid.z == 0) return said(cudaErrorInvalidConfiguration);
+    if (threads > 1024) return said(cudaErrorInvalidValue); // as a card says, driver 580
+    if (threads == 0 || grid.x == 0 || grid.y == 0 || grid.z == 0) return said(cudaErrorInvalidConfiguration);
     if (machine().fails("launch")) return said(cudaErrorLaunchOutOfResources);
     const std::uint32_t call = beginCall();
     // Parameters are copied now.

@@ -129,7 +129,7 @@ def test_what_is_wrong_is_told():
     assert lines[4].startswith("LaunchError the kernel scale takes 4 bytes as argument 2, and 8 bytes were given: numpy.int32(")
     assert lines[5].startswith("TypeError invalid type on parameter #2 (0-based): float; numbers are given as numpy.int32(")
     assert lines[6].startswith("ValueError must specify block size")
-    assert "could not launch the kernel scale: cudaErrorInvalidConfiguration" in lines[7]
+    assert "could not launch the kernel scale: cudaErrorInvalidValue" in lines[7]
     assert lines[8:] == ["LogicError there is no card 5: this machine has 1", "LogicError mem_alloc() was asked for 0 bytes: it has to be one at least"]
 
 
