@@ -3,6 +3,7 @@
 #include "engine/compile/function.h"
 #include "engine/device/cuda/api.h"
 #include "engine/device/offers.h"
+#include "engine/graph/clone.h"
 #include "engine/ops/transfer.h"
 #include "engine/text/notation.h"
 
@@ -45,29 +46,51 @@ std::shared_ptr<Function> compile(const char *text, DeviceId device)
     return Function::compile(std::move(spec));
 }
 
-void elementwise(Device &card)
+/// Seconds of a function of one float32 matrix that lives on the card.
+double secondsOf(Device &card, const char *text, Dims shape)
 {
-    const std::int64_t n = g_isSmall ? 4096 : std::int64_t(64) << 20;
-    const StorageRef from = card.allocate(static_cast<std::size_t>(n) * 4, card.stream());
-    const StorageRef to = card.allocate(static_cast<std::size_t>(n) * 4, card.stream());
-    const auto kernel =
-        card.build({"elementwise",
-                    "typedef long long i64;\nextern \"C\" __global__ void croton_kernel_0(const float *x, float *y, i64 n)\n"
-                    "{ for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)"
-                    " y[i] = x[i] * 2.0f + 1.0f; }\n",
-                    {}});
-    const KernelArgument arguments[] = {KernelArgument::at(from->data()), KernelArgument::at(to->data()), KernelArgument::of(n)};
-    const auto groups = static_cast<std::uint32_t>(std::min<std::int64_t>((n + 255) / 256, 4096));
-    const double copy = secondsOf(
-        card, [&] { card.stream().copyWithin(to->data(), from->data(), static_cast<std::size_t>(n) * 4); }, 10);
-    const double ours = secondsOf(
-        card,
-        [&] {
-            card.stream().launch(kernel, {groups, 256}, arguments);
-        },
-        10);
-    std::printf("elementwise, %lld elements: %.3f of the bandwidth of a copy on the card (wanted: 0.85)\n", static_cast<long long>(n),
-                copy / ours);
+    const ParsedExpression parsed = parseExpression(text);
+    const VarRef &given = parsed.inputs.at(0);
+    const VarRef there = Variable::shared(std::make_shared<Container>(Value(onDevice(Tensor::full(DType::Float32, shape, 0.5), card.id()))),
+                                          given->type().on(card.id()), "x");
+    FunctionSpec spec;
+    for (const VarRef &output : substitute(parsed.outputs, std::vector{given}, std::vector{transfer(there, DeviceId::Host)}))
+        spec.outputs.push_back(transfer(output, card.id()));
+    spec.mode = Mode::named("FAST_RUN");
+    spec.mode.device = card.id();
+    const auto function = Function::compile(std::move(spec));
+    std::vector<Value> results;
+    return secondsOf(
+        card, [&] { function->call({}, results); }, g_isSmall ? 1 : 10);
+}
+
+void bandwidths(Device &card)
+{
+    const std::int64_t rows = g_isSmall ? 64 : 8192, n = rows * rows;
+    const auto bytes = static_cast<std::size_t>(n) * 4;
+    double copy = 0;
+    {
+        const StorageRef from = card.allocate(bytes, card.stream()), to = card.allocate(bytes, card.stream());
+        copy = secondsOf(
+            card, [&] { card.stream().copyWithin(to->data(), from->data(), bytes); }, 10);
+    }
+    const struct {
+        const char *name, *text;
+        double passes; ///< of the array through memory; a copy has two
+        const char *wanted;
+    } rowsOfTable[] = {
+        {"elementwise, x * 2 + 1", "x: fmatrix; x * 2 + 1", 2, " (wanted: 0.85)"},
+        {"elementwise, exp(-x * x)", "x: fmatrix; exp(-x * x)", 2, " (wanted: 0.85)"},
+        {"elementwise with columns, x * x[0] + 1", "x: fmatrix; x * x[0] + 1", 2, ""},
+        {"transposed, x.T * 2 + x", "x: fmatrix; x.T * 2 + x", 3, ""},
+        {"sum of all", "x: fmatrix; sum(x * x)", 1, ""},
+        {"sums of rows", "x: fmatrix; sum(x, axis=1)", 1, ""},
+        {"sums of columns", "x: fmatrix; sum(x, axis=0)", 1, ""},
+        {"softmax of rows", "x: fmatrix; softmax(x)", 2, ""},
+    };
+    for (const auto &row : rowsOfTable)
+        std::printf("%s, %lld elements: %.3f of the bandwidth of a copy on the card%s\n", row.name, static_cast<long long>(n),
+                    copy / 2 * row.passes / secondsOf(card, row.text, {rows, rows}), row.wanted);
 }
 
 #ifdef CROTON_HAS_CUBLAS
@@ -149,7 +172,7 @@ int main(int count, char **words)
     try {
         Device &card = openDevice("cuda0");
         std::printf("%s: %s\n", card.info().name.c_str(), card.info().hardware.c_str());
-        elementwise(card);
+        bandwidths(card);
 #ifdef CROTON_HAS_CUBLAS
         if (cublas().problem.empty()) products(card);
         else std::printf("gemm: %s\n", cublas().problem.c_str());
