@@ -43,7 +43,7 @@ private:
                                            : "const i64 o = i / parts, p = i % parts;");
         m_writer.coordinates(0, m_kept, "o");
         m_writer.line(std::string(deviceRegister(m_kind)) + " a = " + identity() + ";");
-        m_writer.open("for (i64 j = p; j < m; j += parts)");
+        m_writer.openReading("for (i64 j = p; j < m; j += parts)");
         m_writer.coordinates(m_kept, m_rank, "j");
         combineElement("a", "j");
         m_writer.close();

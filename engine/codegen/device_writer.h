@@ -42,6 +42,8 @@ public:
     void openBeside(const std::string &text) { openAfter(besideText(m_dialect), text); }
     /// A loop that is written out: what it writes stays in registers.
     void openUnrolled(const std::string &text) { openAfter("#pragma unroll", text); }
+    /// A loop over elements of memory that is far away: several are asked for before the first is there.
+    void openReading(const std::string &text) { openAfter(m_dialect == Dialect::C ? "" : "#pragma unroll 8", text); }
     void open(const std::string &text) { line(text + " {"), m_indent += "    "; }
     void close() { m_indent.resize(m_indent.size() - 4), line("}"); }
     /// Where element `at` lies along axes `first` … `end` - 1: c0, c1 …

@@ -14,7 +14,7 @@
 namespace engine {
 namespace {
 
-constexpr std::int64_t kItems = std::int64_t(1) << 16;      // keep a big device busy
+constexpr std::int64_t kItems = std::int64_t(1) << 18;      // keep a big device busy
 constexpr std::int64_t kLeastElements = 32;                 // of a part: fewer are not worth an item
 constexpr std::int64_t kStrips = 64, kLeastOfStrip = 16384; // the same of a processor, whose items are loops
 
