@@ -103,6 +103,17 @@ int facts(const Arguments &arguments)
     return 0;
 }
 
+// A node has its inputs where it is in the graph: as it runs, as it was written, or in between.
+std::string labelOf(profiler::SessionFacts &facts, profiler::ApplyId id)
+{
+    const int last = facts.step("last");
+    for (int step = -1; step < last; ++step) {
+        const profiler::GraphReplica &graph = facts.graphAt(step < 0 ? last : step);
+        if (const profiler::ReplicaApply *apply = graph.apply(id); apply && apply->live) return graph.label(id);
+    }
+    return "?";
+}
+
 // What a question with this answer would hold right.
 int ask(const Arguments &arguments)
 {
@@ -114,8 +125,8 @@ int ask(const Arguments &arguments)
         session.facts->setFunction(arguments.get("--function"));
         const profiler::Value value = session.facts->value(arguments.words[2]);
         std::puts(profiler::textOf(value).c_str());
-        const profiler::GraphReplica &graph = session.facts->graphAt(0);
-        for (const profiler::ApplyId id : value.nodes) std::printf("  %s\n", graph.label(id).c_str());
+        if (value.nodes.empty()) return 0; // whether there is a function or not
+        for (const profiler::ApplyId id : value.nodes) std::printf("  %s\n", labelOf(*session.facts, id).c_str());
     } catch (const profiler::FactError &error) {
         throw CliError(error.what(), "`croton lesson facts` lists what can be asked");
     }

@@ -36,6 +36,7 @@ namespace {
 constexpr int kLayoutLimitMs = 15000;
 constexpr double kBesidePicture = 80; // points of a page for its title and for what stands below it
 constexpr double kBesideFirst = 160;  // and for the title of all
+constexpr double kMostCodePoints = 8, kLeastCodePoints = 6;
 constexpr std::size_t kMostNodes = 30;
 constexpr int kAround = 3; // edges from what is asked about
 
@@ -95,7 +96,13 @@ private:
     void add(const QString &markdown)
     {
         if (!m_document.isEmpty()) m_cursor.insertBlock(QTextBlockFormat(), QTextCharFormat());
+        const int first = m_cursor.block().blockNumber();
         m_cursor.insertMarkdown(markdown);
+        if (markdown.startsWith(QLatin1String("```"))) { // its first block loses what it is behind other text
+            QTextBlockFormat format;
+            format.setProperty(QTextFormat::BlockCodeFence, QStringLiteral("`"));
+            QTextCursor(m_document.findBlockByNumber(first)).mergeBlockFormat(format);
+        }
         m_cursor.movePosition(QTextCursor::End);
     }
 
@@ -114,11 +121,39 @@ private:
             QTextBlockFormat format = block.blockFormat();
             const bool isHeading = format.headingLevel() > 0;
             format.setTopMargin(isHeading ? 14 : 0);
-            format.setBottomMargin(6);
-            if (!isPicture(block)) format.setLineHeight(115, QTextBlockFormat::ProportionalHeight);
+            format.setBottomMargin(isCode(block) && isCode(block.next()) ? 0 : 6);
+            if (!isPicture(block) && !isCode(block)) format.setLineHeight(115, QTextBlockFormat::ProportionalHeight);
             QTextCursor(block).setBlockFormat(format);
         }
+        arrangeCode();
     }
+
+    // Its lines stay whole, in letters that are small enough for the longest of all; only where these could not be read they are broken.
+    void arrangeCode()
+    {
+        QFont font(Theme::current().font(FontRole::Mono).family());
+        font.setPointSizeF(kMostCodePoints);
+        double widest = 0;
+        for (QTextBlock block = m_document.begin(); block.isValid(); block = block.next())
+            if (isCode(block))
+                widest = std::max(widest, QFontMetricsF(font, m_document.documentLayout()->paintDevice()).horizontalAdvance(block.text()));
+        if (widest == 0) return;
+        font.setPointSizeF(std::clamp(kMostCodePoints * m_page.width() / widest, kLeastCodePoints, kMostCodePoints));
+        QTextCharFormat letters;
+        letters.setFont(font);
+        for (QTextBlock block = m_document.begin(); block.isValid(); block = block.next()) {
+            if (!isCode(block)) continue;
+            QTextCursor cursor(block);
+            QTextBlockFormat format = block.blockFormat();
+            format.setNonBreakableLines(false);
+            cursor.setBlockFormat(format);
+            cursor.mergeBlockCharFormat(letters);
+            cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+            cursor.mergeCharFormat(letters);
+        }
+    }
+
+    static bool isCode(const QTextBlock &block) { return block.isValid() && block.blockFormat().hasProperty(QTextFormat::BlockCodeFence); }
 
     static bool isPicture(const QTextBlock &block)
     {
@@ -282,7 +317,9 @@ private:
             answer = m_withAnswers ? tr("Answer: the nodes that are marked.") : tr("Mark them in the picture.");
         }
         if (!answer.isEmpty()) add(answer);
-        if (m_withAnswers && !block.because.empty()) add(QStringLiteral("*%1* %2").arg(tr("Because:"), words(block.because, facts)));
+        // What is said behind a task is of the run that solved it.
+        if (m_withAnswers && !block.because.empty() && block.kind != LessonBlockKind::Task)
+            add(QStringLiteral("*%1* %2").arg(tr("Because:"), words(block.because, facts)));
     }
 
     const profiler::Lesson &m_lesson;

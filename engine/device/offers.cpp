@@ -70,14 +70,44 @@ const std::vector<DeviceOffer> &offeredDevices()
     return *all;
 }
 
+namespace {
+
+struct Observed {
+    ProcessMutex mutex; // guards the other
+    std::function<void()> observer;
+};
+Observed &observed()
+{
+    static auto *const one = new Observed;
+    return *one;
+}
+
+} // namespace
+
+void setDeviceObserver(std::function<void()> observer)
+{
+    std::lock_guard lock(observed().mutex);
+    observed().observer = std::move(observer);
+}
+
 Device &openDevice(std::string_view name)
 {
     if (Device *known = findDevice(name)) return *known;
     const DeviceOffer &offer = offerFor(name);
     static ProcessMutex mutex; // guards the opening
-    std::lock_guard lock(mutex);
-    if (Device *known = findDevice(offer.name)) return *known;
-    return deviceOf(addDevice(offer.open(offer.name)));
+    Device *opened = nullptr;
+    {
+        std::lock_guard lock(mutex);
+        if (Device *known = findDevice(offer.name)) return *known;
+        opened = &deviceOf(addDevice(offer.open(offer.name)));
+    }
+    std::function<void()> told;
+    {
+        std::lock_guard reading(observed().mutex);
+        told = observed().observer;
+    }
+    if (told) told();
+    return *opened;
 }
 
 } // namespace engine

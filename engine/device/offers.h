@@ -3,6 +3,8 @@
 
 #include "engine/device/device.h"
 
+#include <functional>
+
 namespace engine {
 
 /// A device that could be opened, or why those of a kind cannot.
@@ -22,5 +24,7 @@ const std::vector<DeviceOffer> &offeredDevices();
 /// The device of that name, opened if it was not. `gpu`, `gpu0`, `cuda` are old names for the best that is there. UserError with the reason
 /// where it cannot be had.
 Device &openDevice(std::string_view name);
+/// Told of each device that is opened from now on, by the thread that opens it and before it has any work; empty: nobody.
+void setDeviceObserver(std::function<void()> observer);
 
 } // namespace engine

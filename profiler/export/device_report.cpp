@@ -49,6 +49,8 @@ std::string besideWork(const ProfileData &data)
         if (row.what == "given back")
             out += row.device + ": memory was given back " + count + ", " + std::to_string(row.bytes) + " bytes\n";
         if (row.what == "wait") out += row.device + ": the host waited " + count + time + "\n";
+        if (row.what == "kernel of the script")
+            out += row.device + ": the script itself started " + counted(row.count, "kernel") + ", outside of functions" + time + "\n";
         if (row.what == "overhead") out += row.device + ": watching it took time of its own " + count + time + "\n";
     }
     return out.empty() ? out : out + "\n";

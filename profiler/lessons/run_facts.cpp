@@ -160,6 +160,14 @@ Value moved(SessionFacts &facts, const Arguments &arguments)
     return Value::of(perCall(facts, bytes), ValueUnit::Bytes);
 }
 
+Value ownKernels(SessionFacts &facts, const Arguments &)
+{
+    std::int64_t kernels = 0;
+    for (const DeviceWork &row : facts.data().deviceWork)
+        if (row.what == "kernel of the script") kernels += row.count;
+    return Value::of(static_cast<double>(kernels));
+}
+
 Value flag(SessionFacts &facts, const Arguments &arguments)
 {
     const std::string name = word(arguments, 0);
@@ -212,6 +220,7 @@ constexpr Fact kFacts[] = {
     {"spent", "spent(cpu|gpu|transfer)", "the part of the time in ops that is spent there", 1, 1, spent},
     {"peak", "peak([inplace|gc|all])", "memory of a call at its peak; or as it would be without", 0, 1, peak},
     {"moved", "moved(there|back)", "bytes that a call brings to the device, or back", 1, 1, moved},
+    {"own_kernels", "own_kernels()", "how many kernels the script itself started on a device, outside of functions", 0, 0, ownKernels},
     {"flag", "flag(NAME)", "the value of a flag", 1, 1, flag},
     {"machine", "machine(NAME)", "what is known of the machine", 1, 1, machine},
     {"printed", "printed(TEXT)", "1 where the script printed the text, else 0", 1, 1, printed},

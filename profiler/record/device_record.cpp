@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kFirstDeviceLane = 10; // two for each device
 constexpr std::int64_t kMostEvents = 100'000;
+constexpr std::size_t kMostWaiting = 10'000; // of a function that is not recorded nobody ever says
 
 const char *directionOf(engine::DeviceActivity::Kind kind)
 {
@@ -32,6 +33,8 @@ const char *besideWork(engine::DeviceActivity::Kind kind)
     default: return nullptr;
     }
 }
+
+constexpr const char *kOwnKernels = "kernel of the script"; // started by nobody's apply
 
 // The device's moment lies between two of the session's: of several tries the closest.
 std::int64_t offsetOf(engine::Device &device, SessionWriter &writer)
@@ -73,6 +76,7 @@ void DeviceRecord::watch(SessionWriter &writer)
 
 void DeviceRecord::stop(SessionWriter &writer)
 {
+    collect(writer, Waits::NoMore);
     for (const Watched &watched : m_watched) {
         watched.device->watch(false);
         if (std::vector<Roof> roofs = deviceRoofs(*watched.device); !roofs.empty()) writer.setRoofs(std::move(roofs));
@@ -112,7 +116,7 @@ const DeviceRecord::Place *DeviceRecord::placeOf(std::uint64_t tag, std::size_t 
 
 void DeviceRecord::add(const Watched &watched, const engine::DeviceActivity &activity, std::vector<Event> &events)
 {
-    if (const char *const what = besideWork(activity.kind)) {
+    const auto sum = [&](const char *what) {
         const std::string &device = watched.device->info().name;
         DeviceWork &row = m_work[{device, what}];
         row.device = device;
@@ -121,8 +125,9 @@ void DeviceRecord::add(const Watched &watched, const engine::DeviceActivity &act
         row.totalNs += static_cast<std::int64_t>(activity.end - activity.begin);
         row.bytes += static_cast<std::int64_t>(activity.bytes);
         m_changed = true;
-        return;
-    }
+    };
+    if (const char *const what = besideWork(activity.kind)) return sum(what);
+    if (activity.tag == 0 && activity.kind == engine::DeviceActivity::Kind::Kernel) sum(kOwnKernels);
     std::size_t position = 0;
     const Place *const place = placeOf(activity.tag, position);
     const auto spent = static_cast<std::int64_t>(activity.end - activity.begin);
@@ -179,16 +184,19 @@ void DeviceRecord::add(const Watched &watched, const engine::DeviceActivity &act
     events.push_back(std::move(event));
 }
 
-void DeviceRecord::collect(SessionWriter &writer)
+void DeviceRecord::collect(SessionWriter &writer, Waits waits)
 {
     std::vector<Event> events;
     for (Watched &watched : m_watched) {
-        // The plan of a first call is known only when that is over.
-        std::vector<engine::DeviceActivity> waiting = std::exchange(watched.waiting, {});
-        for (const engine::DeviceActivity &activity : waiting) add(watched, activity, events);
-        for (const engine::DeviceActivity &activity : watched.device->drain()) {
+        // The plan of a first call is known only when that is over, which may be long after.
+        std::vector<engine::DeviceActivity> all = std::exchange(watched.waiting, {});
+        const std::vector<engine::DeviceActivity> fresh = watched.device->drain();
+        const bool isFull = all.size() > kMostWaiting;
+        all.insert(all.end(), fresh.begin(), fresh.end());
+        for (const engine::DeviceActivity &activity : all) {
             std::size_t position = 0;
-            if (besideWork(activity.kind) || placeOf(activity.tag, position)) add(watched, activity, events);
+            const bool isKnown = activity.tag == 0 || besideWork(activity.kind) || placeOf(activity.tag, position);
+            if (isKnown || isFull || waits == Waits::NoMore) add(watched, activity, events);
             else watched.waiting.push_back(activity);
         }
     }

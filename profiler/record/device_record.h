@@ -21,8 +21,10 @@ public:
     bool waitsForEach() const;
     /// The plan of a function that ran for the first time.
     void follow(const engine::Function &function, FunctionId owner, GraphId graph);
-    /// Takes what devices did since the last time; hands sums and a sample of events over.
-    void collect(SessionWriter &writer);
+    /// Takes what devices did since the last time; hands sums and a sample of events over. Work of a plan that is not known yet waits for
+    /// it.
+    enum class Waits : std::uint8_t { ForPlans, NoMore };
+    void collect(SessionWriter &writer, Waits waits = Waits::ForPlans);
     /// By the device's clock, in all; nothing: no device did anything for it.
     std::optional<std::int64_t> deviceNs(GraphId graph, ApplyId apply) const;
 

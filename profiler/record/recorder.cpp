@@ -1,7 +1,7 @@
 #include "profiler/record/recorder.h"
 
 #include "engine/compile/function.h"
-#include "engine/device/device.h"
+#include "engine/device/offers.h"
 #include "profiler/record/body_record.h"
 #include "profiler/record/device_record.h"
 #include "profiler/record/devices.h"
@@ -58,6 +58,7 @@ void observeNoMore()
 {
     engine::setCompileObserver(nullptr);
     engine::setRunObserver(nullptr);
+    engine::setDeviceObserver({});
     stopMemoryRecord();
 }
 
@@ -121,6 +122,14 @@ Recorder::Recorder(const std::string &path, const SessionStart &start, WriterOpt
     m_state->writer->onRefresh([state = m_state.get()](SessionWriter &out) { state->refresh(out, State::Wait::Never); });
     engine::setCompileObserver(this);
     engine::setRunObserver(this);
+    // A script may give a device work before it compiles a function, and open one by itself.
+    const auto watch = [state = m_state.get()] {
+        std::lock_guard reading(state->counters);
+        std::lock_guard lock(state->mutex);
+        state->devices.watch(*state->writer);
+    };
+    watch();
+    engine::setDeviceObserver(watch);
     [[maybe_unused]] static const int inChildren = pthread_atfork(nullptr, nullptr, observeNoMore);
 }
 

@@ -529,10 +529,11 @@ CREATE TABLE device_kernels (
     PRIMARY KEY (device, symbol, function, graph, apply)
 ) WITHOUT ROWID;
 
--- What a device's driver told beside work, summed.
+-- What a device's driver told beside the work of applies, summed.
 CREATE TABLE device_work (
     device TEXT NOT NULL,
-    what TEXT NOT NULL,           -- taken (memory of the driver's), given back, wait (of the host), overhead (that watching took)
+    what TEXT NOT NULL,           -- taken (memory of the driver's), given back, wait (of the host), overhead (that watching took),
+                                  -- kernel of the script (started by itself, outside of functions)
     count INTEGER NOT NULL,
     total_ns INTEGER NOT NULL,
     bytes INTEGER NOT NULL,

@@ -309,6 +309,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Code</source><translation>Code</translation></message>
     <message><source>Code belongs to a node: select one</source><translation>Le code appartient à un nœud : choisissez-en un</translation></message>
     <message><source>Code belongs to the optimized graph</source><translation>Le code appartient au graphe optimisé</translation></message>
+    <message><source>Code for %1 is generated as it runs; a session does not keep it.</source><translation>Le code pour %1 est généré pendant l'exécution ; une session ne le garde pas.</translation></message>
     <message><source>Collection</source><translation>Collecte</translation></message>
     <message><source>Columns, and the table as a file</source><translation>Colonnes, et le tableau en fichier</translation></message>
     <message><source>Comes from your lines</source><translation>Vient de vos lignes</translation></message>

@@ -18,7 +18,7 @@ import theano.tensor as T
 from theano.tensor.signal.pool import pool_2d
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LIBRARY = os.path.join(HERE, "..", "..", "build", "lib", "liblimit_networks.so")
+LIBRARY = os.path.join(os.environ.get("CROTON_BUILD", os.path.join(HERE, "..", "..", "build")), "lib", "liblimit_networks.so")
 FLOATS = ctypes.c_void_p
 rng = numpy.random.RandomState(0)
 

@@ -73,8 +73,18 @@ def made(count):
     return functions
 
 
+def asked_rounds(words):
+    """Each pair of functions has its part of them, and what comes of one pair needs one at least."""
+    if not words:
+        return 3000
+    if len(words) > 1 or not words[0].isdecimal() or int(words[0]) < PAIRS:
+        sys.exit("recording.py: %s is no number of rounds; it takes one of at least %d, which the %d pairs of functions share"
+                 % (" ".join(words), PAIRS, PAIRS))
+    return int(words[0])
+
+
 def main():
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3000
+    rounds = asked_rounds(sys.argv[1:])
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "s.croton")
         plain, others = made(PAIRS), made(PAIRS)

@@ -45,10 +45,12 @@ void CodePanel::feed(const ViewFeed &feed)
     const auto kernels = feed.session->kernels.find(feed.function->id);
     const auto apply = feed.links->applyOf(feed.selection.node);
     const bool any = kernels != feed.session->kernels.end();
-    setKernels(
-        any ? &kernels->second : nullptr, apply ? std::int64_t(*apply) : -1,
-        any ? tr("No code was generated for this node: the interpreter or a library runs it.")
-            : tr("No code was generated for %1: the interpreter and libraries run it.").arg(QString::fromStdString(feed.function->name)));
+    const QString name = QString::fromStdString(feed.function->name), device = QString::fromStdString(feed.function->device);
+    const bool isElsewhere = !device.isEmpty() && device != QLatin1String("cpu");
+    setKernels(any ? &kernels->second : nullptr, apply ? std::int64_t(*apply) : -1,
+               isElsewhere ? tr("Code for %1 is generated as it runs; a session does not keep it.").arg(device)
+               : any       ? tr("No code was generated for this node: the interpreter or a library runs it.")
+                           : tr("No code was generated for %1: the interpreter and libraries run it.").arg(name));
 }
 
 void CodePanel::setKernels(const std::vector<profiler::Kernel> *kernels, std::int64_t apply, const QString &why)

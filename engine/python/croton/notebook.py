@@ -130,7 +130,11 @@ def profile_cell(shell, line, cell):
     if not functions:
         print("croton: no function was compiled in this cell; only functions that a profiled cell compiles are recorded", file=sys.stderr)
     print("Session: %s (croton-studio opens it, croton report prints it)" % path)
-    return Text(text, "%d functions, %d calls" % (functions, calls)) if text else None
+    return Text(text, "%s, %s" % (_counted(functions, "function"), _counted(calls, "call"))) if text else None
+
+
+def _counted(count, one):
+    return "%d %s%s" % (count, one, "" if count == 1 else "s")
 
 
 def load_ipython_extension(shell):

@@ -15,6 +15,7 @@
 #include "profiler/lessons/lesson_check.h"
 
 #include <QAbstractButton>
+#include <QAction>
 #include <QDir>
 #include <QLineEdit>
 #include <QPushButton>
@@ -49,6 +50,12 @@ class LessonsTest : public OneWindow {
     }
     const KeptAnswer *kept(const QuestionCard *card) { return panel()->answers().find(QString::fromStdString(card->question().id)); }
 
+    /// A picture for a person, where one asks for it.
+    void look(const QString &name)
+    {
+        if (qEnvironmentVariableIsSet("CROTON_PICTURES"))
+            m_window->grab().save(qEnvironmentVariable("CROTON_PICTURES") + '/' + name + ".png");
+    }
     void press(const QuestionCard *card)
     {
         QVERIFY2(checkOf(card)->isEnabled(), qPrintable(card->objectName()));
@@ -258,6 +265,61 @@ private Q_SLOTS:
         // A second click takes a mark away.
         clickNode(*right.begin());
         QVERIFY(card("first-merge")->marks().isEmpty());
+    }
+
+    void aTeacherGoesThroughTheMenu()
+    {
+        openPanel();
+        panel()->openLesson("your_own");
+        QTRY_VERIFY_WITH_TIMEOUT(panel()->isAtHome() && !panel()->isArriving(), 20000);
+        rest();
+        const auto choose = [&](const char *name) {
+            auto *action = m_window->findChild<QAction *>(QLatin1String(name));
+            QVERIFY2(action, name);
+            action->trigger();
+            rest();
+        };
+        const auto words = [&] {
+            QString all;
+            for (const QTextBrowser *each : panel()->findChildren<QTextBrowser *>())
+                if (each->isVisible()) all += each->toPlainText() + '\n';
+            return all;
+        };
+        QVERIFY(!words().contains("Only you see this"));
+        choose("teacherNotes");
+        QVERIFY2(words().contains("Only you see this"), qPrintable(words()));
+        look("notes");
+        panel()->showPage(2);
+        rest();
+        const auto solution = [&] {
+            for (auto *button : panel()->findChildren<QAbstractButton *>())
+                if (button->isVisible() && button->text() == "Show a solution") return button;
+            return static_cast<QAbstractButton *>(nullptr);
+        };
+        QVERIFY(solution());
+        solution()->click();
+        QVERIFY(words().contains("This is folded until"));
+        choose("hideAnswers");
+        QVERIFY2(!solution() && !words().contains("This is folded until"), qPrintable(words()));
+        panel()->showPage(1);
+        rest();
+        std::unique_ptr<profiler::LessonSession> session;
+        answerChoice(card("a-choice"), *factsAt(session));
+        QVERIFY2(!words().contains("became"), "what is said behind an answer gives it away");
+        look("hidden");
+        choose("hideAnswers");
+        QVERIFY2(words().contains("became"), qPrintable(words()));
+        const int letters = panel()->fontMetrics().height();
+        m_window->hub().commandRequested(QStringLiteral("presenter"));
+        m_window->settle();
+        rest();
+        QVERIFY(panel()->fontMetrics().height() > letters * 5 / 4);
+        look("presenter");
+        m_window->hub().commandRequested(QStringLiteral("presenter"));
+        rest();
+        choose("forgetAnswers");
+        QCOMPARE(panel()->answers().rightCount(), 0);
+        QVERIFY(card("a-choice")->verdict().isEmpty());
     }
 
     void theCanvasShowsTheMarks()

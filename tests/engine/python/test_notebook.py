@@ -47,7 +47,7 @@ def test_a_cell_is_profiled(shell, tmp_path, capsys):
     session = tmp_path / "cell.croton"
     text = shell.profile("-o %s" % session, CELL)
     assert str(session) in capsys.readouterr().out
-    assert "1 functions, 1 calls" == text.title and "Elemwise" in repr(text)
+    assert "1 function, 1 call" == text.title and "Elemwise" in repr(text)
     assert "<pre>" in text._repr_html_()
     assert "f" in shell.names  # the cell ran in the notebook's own names
     with sqlite3.connect(session) as database:

@@ -58,6 +58,7 @@ TEST_F(Facts, OfRunsAreThoseOfTheTables)
 {
     EXPECT_EQ(number("calls()"), 1000);
     EXPECT_EQ(number("functions()"), 2);
+    EXPECT_EQ(number("own_kernels()"), 0);
     EXPECT_EQ(number("has_function(\"predict\") + has_function(\"nobody\")"), 1);
     const FunctionCosts &costs = facts().functionCosts();
     EXPECT_EQ(words("slowest(ops)"), costs.ops.rows[0].name);
