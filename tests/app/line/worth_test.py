@@ -69,6 +69,14 @@ def test_without_fusion_there_are_more_applies_and_without_inplace_more_memory(c
     assert replayed["asked"]["applies"] == fusion["applies"] and replayed["applies"] == nothing["applies"], replayed
 
 
+@pytest.mark.parametrize("sample, name", [("logistic_regression", "fusion"), ("lstm", "fusion"), ("mlp", "BlasOpt"), ("lenet", "specialize_device")])
+def test_how_much_slower_it_is_without_a_pass_is_what_one_measures_by_hand(croton, captured, by_pass, sample, name):
+    said = by_pass(sample)
+    by_table = row(said, "single", name)["ns"] / row(said, "nothing")["ns"]
+    by_hand = json.loads(croton("replay", captured(sample), "--function", FUNCTIONS[sample], "--exclude", name, "--json").stdout)
+    assert by_table == pytest.approx(by_hand["asked"]["ns"] / by_hand["ns"], rel=0.25), by_hand
+
+
 def test_without_blas_the_gradient_of_the_weights_is_an_array_of_its_own(by_pass):
     """Gemm adds it to the weights where they lie: 784 x 500 numbers."""
     said = by_pass("mlp")
@@ -94,6 +102,8 @@ def test_the_last_point_of_along_is_the_function_as_it_ran(croton, captured, by_
     assert last["planned_bytes"] == arena
     assert last["peak_bytes"] == pytest.approx(measured, rel=0.05)
     assert last["ulp"] == row(by_pass(sample), "nothing")["ulp"]
+    # What works in place changes no value; nor does the body of a loop, which is the same one in all rows.
+    assert {each["ulp"] for each in said["rows"] if each["phase"] == "inplace"} == {last["ulp"]}
     assert one(path, "SELECT count(*), max(step) FROM along_steps") == (len(said["rows"]), steps)
     assert one(path, "SELECT tried, offered, reference FROM trials WHERE question = 'along'") == (len(said["rows"]), len(said["rows"]), said["reference"])
 
