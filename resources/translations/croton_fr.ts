@@ -1336,6 +1336,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>new value of %1</source><translation>nouvelle valeur de %1</translation></message>
     <message><source>no</source><translation>non</translation></message>
     <message><source>no bound is known</source><translation>aucune borne n'est connue</translation></message>
+    <message><source>no flag does that: %1</source><translation>aucune option ne fait cela : %1</translation></message>
     <message><source>no flag does that: it shows what views save</source><translation>aucune option ne fait cela : cela montre ce que les vues épargnent</translation></message>
     <message><source>no function of one is in the other</source><translation>aucune fonction de l'une n'est dans l'autre</translation></message>
     <message><source>no line</source><translation>aucune ligne</translation></message>
