@@ -48,7 +48,10 @@ WhatIfPanel::WhatIfPanel(SelectionHub &hub, std::shared_ptr<const SessionData> s
     addPicture(layout);
     addChoices(layout);
     addAnswer(layout);
-    connect(&Measuring::of(hub), &Measuring::changed, this, &WhatIfPanel::refresh);
+    connect(&Measuring::of(hub), &Measuring::changed, this, [this] {
+        offerDevices();
+        refresh();
+    });
     connect(&hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
         if (const QString prefix = QStringLiteral("picture threads:"); command.startsWith(prefix))
             choose({.threads = command.mid(prefix.size()).toInt()});
@@ -93,8 +96,8 @@ void WhatIfPanel::addChoices(QVBoxLayout *layout)
     for (const profiler::ApplyRoof &row : m_room.applies) {
         if (m_offered.size() == kOffered || row.gainNs() < kWorthOffering * m_room.nowNs) break;
         m_offered.push_back(row.what.apply);
-        auto *slider =
-            new WhatIfSlider(QString::fromStdString(row.what.label).left(120), kSteps); // with its inputs: several may be of one op
+        const QString name = QString::fromStdString(row.what.name); // as in the picture
+        auto *slider = new WhatIfSlider(name, std::ranges::count(m_ops, name, &WhatIfSlider::title), kSteps);
         slider->setToolTip(tr("%1: %2 a call now, %3 at its roof")
                                .arg(QString::fromStdString(row.what.label).left(120), perCall(row.nowNs), perCall(row.leastNs)));
         connect(slider, &WhatIfSlider::moved, this, &WhatIfPanel::refresh);
@@ -141,7 +144,7 @@ void WhatIfPanel::addThreads(QVBoxLayout *layout)
     m_counts.push_back(m_room.threads);
     std::ranges::sort(m_counts);
     m_counts.erase(std::unique(m_counts.begin(), m_counts.end()), m_counts.end());
-    m_threads = new WhatIfSlider(tr("Threads"), static_cast<int>(m_counts.size()) - 1);
+    m_threads = new WhatIfSlider(tr("Threads"), 0, static_cast<int>(m_counts.size()) - 1);
     m_threads->setStep(static_cast<int>(std::ranges::find(m_counts, m_room.threads) - m_counts.begin()));
     m_threads->slider()->setPageStep(1);
     layout->addWidget(m_threads);
@@ -153,20 +156,31 @@ void WhatIfPanel::addDevices(QVBoxLayout *layout)
     m_device = new LabeledCombo(tr("Device"));
     m_device->setAccessibleName(tr("Device"));
     const profiler::FunctionInfo *function = m_session->function(raw(m_room.function));
-    const QString now = function && !function->device.empty() ? QString::fromStdString(function->device) : QStringLiteral("cpu");
-    m_device->addItem(tr("%1, as now").arg(now), QString());
-    auto *model = qobject_cast<QStandardItemModel *>(m_device->model());
-    for (const profiler::DeviceInfo &device : m_session->devices) {
-        const QString name = QString::fromStdString(device.name);
-        if (name == now) continue;
-        m_device->addItem(name, name);
-        QStandardItem *item = model->item(m_device->count() - 1);
-        item->setEnabled(device.available);
-        item->setToolTip(QString::fromStdString(device.available ? device.description : device.reason));
-    }
-    m_device->setVisible(m_device->count() > 1);
+    m_deviceNow = function && !function->device.empty() ? QString::fromStdString(function->device) : QStringLiteral("cpu");
+    m_device->addItem(tr("%1, as now").arg(m_deviceNow), QString());
     layout->addWidget(m_device, 0, Qt::AlignLeft);
+    offerDevices();
     connect(m_device, &QComboBox::currentIndexChanged, this, &WhatIfPanel::refresh);
+}
+
+// Those of the session, and those of this machine as soon as somebody has looked: what runs on the processor alone loads no others.
+void WhatIfPanel::offerDevices()
+{
+    auto *model = qobject_cast<QStandardItemModel *>(m_device->model());
+    const auto offer = [&](const QString &name, bool isThere, const QString &reason) {
+        int at = m_device->findData(name);
+        if (name == m_deviceNow || (at >= 0 && model->item(at)->isEnabled())) return;
+        if (at < 0) {
+            at = m_device->count();
+            m_device->addItem(name, name);
+        }
+        model->item(at)->setEnabled(isThere);
+        model->item(at)->setToolTip(isThere ? QString() : reason);
+    };
+    for (const profiler::DeviceInfo &device : m_session->devices)
+        offer(QString::fromStdString(device.name), device.available, QString::fromStdString(device.reason));
+    for (const Measuring::Device &device : Measuring::of(m_hub).devices()) offer(device.name, device.isThere, device.reason);
+    m_device->setVisible(m_device->count() > 1);
 }
 
 void WhatIfPanel::addAnswer(QVBoxLayout *layout)

@@ -67,6 +67,7 @@ private:
     void addTransfers(QVBoxLayout *layout);
     void addThreads(QVBoxLayout *layout);
     void addDevices(QVBoxLayout *layout);
+    void offerDevices();
     void addAnswer(QVBoxLayout *layout);
     void sayWhatChoicesMean(const profiler::WhatIf &change);
     void sayWhatRunsFound(const profiler::WhatIf &change);
@@ -91,6 +92,7 @@ private:
     std::vector<int> m_counts; ///< of threads, by step
     WhatIfSlider *m_threads;
     LabeledCombo *m_device;
+    QString m_deviceNow;
     QPushButton *m_verify;
     QPushButton *m_measureRoofs;
 };

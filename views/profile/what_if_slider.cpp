@@ -14,8 +14,9 @@ constexpr int kName = 96, kValue = 72; // px at 100 %
 
 }
 
-WhatIfSlider::WhatIfSlider(const QString &name, int last, QWidget *parent) : QWidget(parent)
+WhatIfSlider::WhatIfSlider(const QString &title, qsizetype before, int last, QWidget *parent) : QWidget(parent), m_title(title)
 {
+    const QString name = before > 0 ? QStringLiteral("%1 (%2)").arg(title).arg(before + 1) : title;
     const Theme &theme = Theme::current();
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -48,6 +49,5 @@ void WhatIfSlider::setValueText(const QString &text)
 }
 
 QString WhatIfSlider::valueText() const { return m_value->text(); }
-QString WhatIfSlider::name() const { return m_slider->accessibleName(); }
 
 } // namespace views

@@ -13,7 +13,8 @@ class TextLabel;
 class WhatIfSlider : public QWidget {
     Q_OBJECT
 public:
-    WhatIfSlider(const QString &name, int last, QWidget *parent = nullptr);
+    /// `before`: sliders of that title that stand above it.
+    WhatIfSlider(const QString &title, qsizetype before, int last, QWidget *parent = nullptr);
 
     int step() const;
     int last() const;
@@ -21,13 +22,14 @@ public:
     /// What the step means now; read out, too.
     void setValueText(const QString &text);
     QString valueText() const;
-    QString name() const;
+    const QString &title() const { return m_title; }
     QSlider *slider() const { return m_slider; }
 
 Q_SIGNALS:
     void moved();
 
 private:
+    QString m_title;
     ElidedLabel *m_name;
     QSlider *m_slider;
     TextLabel *m_value;

@@ -171,7 +171,7 @@ void RooflineCanvas::paintSlope(QPainter &painter, double flops, double bandwidt
     const QPointF low(xOf(m_roofline->lowIntensity / 10), yOf(m_roofline->lowIntensity / 10 * bandwidth)), top(xOf(ridge), yOf(flops));
     painter.setPen(QPen(ink, 2, style));
     painter.drawPolyline(QPolygonF({low, top, QPointF(area().right(), top.y())}));
-    // The name stands along the slope, below it, near the ridge.
+    // The name stands along the slope, near the ridge.
     const double angle = std::atan2(low.y() - top.y(), top.x() - low.x());
     const double across = top.x() - area().left(), down = area().bottom() - top.y(); // how much of the slope is seen
     const double seen = std::min(across, down / std::max(1e-9, std::tan(angle))) / std::max(1e-9, std::cos(angle));
@@ -181,7 +181,9 @@ void RooflineCanvas::paintSlope(QPainter &painter, double flops, double bandwidt
     painter.translate(top);
     painter.rotate(-angle * 180 / 3.14159265358979);
     painter.setPen(ink);
-    painter.drawText(QRectF(-theme.px(290), theme.px(3), theme.px(260), theme.px(18)), Qt::AlignRight | Qt::AlignTop, name);
+    const bool isInner = style == Qt::SolidLine; // above its line: those of memory and cache are near each other
+    painter.drawText(QRectF(-theme.px(290), isInner ? -theme.px(21) : theme.px(3), theme.px(260), theme.px(18)),
+                     Qt::AlignRight | (isInner ? Qt::AlignBottom : Qt::AlignTop), name);
     painter.restore();
 }
 

@@ -112,6 +112,19 @@ private Q_SLOTS:
         QVERIFY(!knowing.measureRoofs()->isVisibleTo(&knowing));
         QVERIFY(knowing.verify()->isVisibleTo(&knowing));
     }
+    void devicesOfThisMachineAreOffered()
+    {
+        WhatIfPanel panel(m_hub, m_session, room(), true);
+        const int before = panel.device()->count();
+        Measuring::of(m_hub).setDevices({{"cpu", {}, true}, {"another7", {}, true}, {"gone7", "no driver", false}});
+        QCOMPARE(panel.device()->count(), before + 2);
+        panel.choose({.device = "another7"});
+        QCOMPARE(panel.change().device, std::string("another7"));
+        Measuring::of(m_hub).set({}); // again: nothing is offered twice, and what is chosen stays
+        QCOMPARE(panel.device()->count(), before + 2);
+        QCOMPARE(panel.change().device, std::string("another7"));
+        Measuring::of(m_hub).setDevices({});
+    }
     void copiesAreLeftOutOneByOne()
     {
         const auto session = std::make_shared<SessionData>();
