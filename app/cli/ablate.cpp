@@ -2,11 +2,14 @@
 #include "app/cli/captured_session.h"
 #include "app/cli/command.h"
 #include "app/cli/event_line.h"
+#include "app/cli/keep_in_session.h"
 #include "app/cli/output.h"
 #include "app/cli/replay_options.h"
 #include "app/cli/trial_watch.h"
 #include "engine/tensor/errors.h"
 #include "profiler/session/trials.h"
+
+#include <algorithm>
 
 namespace app {
 
@@ -34,17 +37,19 @@ int ablate(const Arguments &arguments)
     CapturedSession session(arguments, "ablate");
     TrialWatch trialWatch(&events);
     request.watch = trialWatch.watch();
+    int kept = 0;
     try {
         const profiler::Ablation ablation = profiler::ablate(session.reader(), request);
         trialWatch.clear();
         writeOutput({}, arguments.has("--json") ? profiler::ablationJson(ablation) : profiler::ablationText(ablation));
         session.close();
         if (!session.isTemporary() && ablation.tried > 0)
-            profiler::storeAblation(session.path(), ablation.rows, profiler::trialOf(ablation));
+            kept = keepInSession(session.path(), "what was found",
+                                 [&] { profiler::storeAblation(session.path(), ablation.rows, profiler::trialOf(ablation)); });
     } catch (const engine::UserError &error) {
         throw CliError(error.what(), error.hint());
     }
-    return TrialWatch::status();
+    return std::max(kept, TrialWatch::status());
 }
 
 } // namespace

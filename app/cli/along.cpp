@@ -2,11 +2,14 @@
 #include "app/cli/captured_session.h"
 #include "app/cli/command.h"
 #include "app/cli/event_line.h"
+#include "app/cli/keep_in_session.h"
 #include "app/cli/output.h"
 #include "app/cli/replay_options.h"
 #include "app/cli/trial_watch.h"
 #include "engine/tensor/errors.h"
 #include "profiler/session/trials.h"
+
+#include <algorithm>
 
 namespace app {
 
@@ -25,16 +28,19 @@ int along(const Arguments &arguments)
     CapturedSession session(arguments, "along");
     TrialWatch trialWatch(&events);
     request.watch = trialWatch.watch();
+    int kept = 0;
     try {
         const profiler::Along result = profiler::along(session.reader(), request);
         trialWatch.clear();
         writeOutput({}, arguments.has("--json") ? profiler::alongJson(result) : profiler::alongText(result));
         session.close();
-        if (!session.isTemporary() && result.tried > 1) profiler::storeAlong(session.path(), result.rows, profiler::trialOf(result));
+        if (!session.isTemporary() && result.tried > 1)
+            kept = keepInSession(session.path(), "what was found",
+                                 [&] { profiler::storeAlong(session.path(), result.rows, profiler::trialOf(result)); });
     } catch (const engine::UserError &error) {
         throw CliError(error.what(), error.hint());
     }
-    return TrialWatch::status();
+    return std::max(kept, TrialWatch::status());
 }
 
 int bisect(const Arguments &arguments)

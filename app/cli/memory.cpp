@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 #include "app/cli/event_line.h"
+#include "app/cli/keep_in_session.h"
 #include "app/cli/profile_request.h"
 #include "app/cli/run_again.h"
 #include "app/cli/session_source.h"
@@ -171,7 +172,9 @@ int memory(const Arguments &arguments)
     if (arguments.has("--json")) std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
     if (isNew && !source.isTemporary()) {
         source.close();
-        profiler::storeVerified(arguments.words[0], verified.rows());
+        const int kept =
+            keepInSession(arguments.words[0], "what the runs took", [&] { profiler::storeVerified(arguments.words[0], verified.rows()); });
+        hasFailed = hasFailed || kept != 0;
     }
     return hasFailed ? 1 : 0;
 }

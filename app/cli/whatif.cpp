@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 #include "app/cli/event_line.h"
+#include "app/cli/keep_in_session.h"
 #include "app/cli/run_again.h"
 #include "app/cli/session_source.h"
 #include "profiler/export/format.h"
@@ -63,18 +64,47 @@ std::vector<profiler::ApplyKey> appliesNamed(const std::string &name, const prof
     return found;
 }
 
+// "CGemv=50%" is half of the way to its roof. Cuts the share off the name.
+double shareCutFrom(std::string &name)
+{
+    const auto at = name.rfind('=');
+    if (at == std::string::npos || !name.ends_with('%')) return 1;
+    const std::string digits = name.substr(at + 1, name.size() - at - 2);
+    char *end = nullptr;
+    const double percent = std::strtod(digits.c_str(), &end);
+    if (digits.empty() || *end || !(percent >= 0 && percent <= 100))
+        throw UsageError("'" + name + "' asks for no share of the way to a roof", "NAME=50% is half of it");
+    name.resize(at);
+    return percent / 100;
+}
+
+const char *inWords(profiler::Sureness sureness)
+{
+    switch (sureness) {
+    case profiler::Sureness::AtBest: return "at best";
+    case profiler::Sureness::AtWorst: return "at worst";
+    case profiler::Sureness::About: break;
+    }
+    return "about";
+}
+
 Asked readAsked(const Arguments &arguments, const profiler::ProfileData &data, const profiler::Headroom &room)
 {
     Asked asked;
-    const auto take = [&](const char *option, std::vector<profiler::ApplyKey> &into, const char *what) {
-        for (const std::string &name : namesIn(arguments.get(option))) {
-            const auto found = appliesNamed(name, data, room);
-            into.insert(into.end(), found.begin(), found.end());
-            asked.words.push_back(name + what + (found.size() == 1 ? "" : " (" + std::to_string(found.size()) + " applies)"));
-        }
+    const auto said = [&](const std::string &text, std::size_t applies) {
+        asked.words.push_back(text + (applies == 1 ? "" : " (" + std::to_string(applies) + " applies)"));
     };
-    take("--at-roof", asked.change.atRoof, " at the roof");
-    take("--without", asked.change.gone, " gone");
+    for (std::string name : namesIn(arguments.get("--at-roof"))) {
+        const double share = shareCutFrom(name);
+        const auto found = appliesNamed(name, data, room);
+        for (const profiler::ApplyKey &key : found) asked.change.atRoof.emplace_back(key, share);
+        said(name + (share < 1 ? profiler::format(" %.3g%% of the way to the roof", share * 100) : " at the roof"), found.size());
+    }
+    for (const std::string &name : namesIn(arguments.get("--without"))) {
+        const auto found = appliesNamed(name, data, room);
+        asked.change.gone.insert(asked.change.gone.end(), found.begin(), found.end());
+        said(name + " gone", found.size());
+    }
     if (arguments.has("--threads")) {
         asked.change.threads = static_cast<int>(arguments.number("--threads", 1, 1));
         asked.flag = "threads=" + std::to_string(asked.change.threads);
@@ -100,13 +130,12 @@ std::vector<profiler::Roof> roofsOf(const std::string &name, const profiler::Pro
     return std::move(found.roofs);
 }
 
-// Beside the session, named after what was otherwise: a verified answer is a session like any other, and is found again.
+// Named after what was otherwise: a verified answer is a session like any other, and is found again.
 std::string verifiedPath(const std::string &session, std::string flag)
 {
     std::ranges::replace_if(
         flag, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '-');
-    const fs::path path(session);
-    return (path.parent_path() / (path.stem().string() + "-if-" + flag + ".croton")).string();
+    return placeBeside(session, fs::path(session).stem().string() + "-if-" + flag + ".croton");
 }
 
 // Of the function with that name in another session; negative: it is not there, or was never called.
@@ -119,24 +148,13 @@ double callNsIn(const std::string &path, const std::string &title)
     return -1;
 }
 
-// In the session, for those who read it: the answer itself needs it not.
-void keepVerified(SessionSource &source, const std::string &path, const profiler::VerifiedRow &row)
-{
-    source.close();
-    try {
-        profiler::storeVerified(path, std::span(&row, 1));
-    } catch (const profiler::SessionError &error) {
-        std::fprintf(stderr, "croton: what the run gave is not kept in the session: %s\n", error.what());
-    }
-}
-
 std::string against(double ns, double now)
 {
     const double factor = ns < now ? now / ns : ns / now;
     return factor < 1.005 ? std::string("as now") : profiler::format("%.2f times as %s", factor, ns < now ? "fast" : "long");
 }
 
-void answer(const Arguments &arguments, std::vector<profiler::Roof> &measured)
+int answer(const Arguments &arguments, std::vector<profiler::Roof> &measured)
 {
     const std::string path = arguments.words[0];
     SessionSource source(arguments, "whatif");
@@ -157,6 +175,7 @@ void answer(const Arguments &arguments, std::vector<profiler::Roof> &measured)
     const bool predicted = asked.unpredicted.empty();
     const double then = profiler::callNsIf(room, asked.change);
     double verified = -1;
+    int status = 0;
     std::string kept;
     if (!asked.flag.empty()) {
         kept = verifiedPath(path, asked.flag);
@@ -165,7 +184,11 @@ void answer(const Arguments &arguments, std::vector<profiler::Roof> &measured)
             runAgain(source.reader(), asked.flag, kept, "whatif");
         }
         if (profiler::fileExists(kept)) verified = callNsIn(kept, title);
-        if (arguments.has("--verify")) keepVerified(source, path, {function.id, asked.flag, verified});
+        if (arguments.has("--verify")) {
+            source.close();
+            const profiler::VerifiedRow row{function.id, asked.flag, verified};
+            status = keepInSession(path, "what the run took", [&] { profiler::storeVerified(path, std::span(&row, 1)); });
+        }
     } else if (arguments.has("--verify")) {
         throw UsageError("a run can verify threads and devices; no run has an op at its roof, or without its time", "leave out --verify");
     }
@@ -176,7 +199,7 @@ void answer(const Arguments &arguments, std::vector<profiler::Roof> &measured)
         else out["unpredicted"] = asked.unpredicted;
         if (verified >= 0) out["verifiedNs"] = verified, out["verifiedBy"] = kept;
         std::puts(out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-        return;
+        return status;
     }
     if (!choice.empty()) std::fprintf(stderr, "croton: %s\n", choice.c_str());
     std::string all;
@@ -184,7 +207,7 @@ void answer(const Arguments &arguments, std::vector<profiler::Roof> &measured)
     std::printf("%s now: %s a call\n", title.c_str(), duration(room.nowNs).c_str());
     if (predicted)
         std::printf("  with %s: %s a call, %s (predicted, %s)\n", all.c_str(), duration(then).c_str(), against(then, room.nowNs).c_str(),
-                    asked.change.threads > 0 && asked.change.threads < room.threads ? "at worst" : "at best");
+                    inWords(profiler::surenessOf(room, asked.change)));
     else std::printf("  with %s: nothing is predicted: %s\n", all.c_str(), asked.unpredicted.c_str());
     if (verified >= 0)
         std::printf("  verified by a run%s: %s a call, %s (%s)\n",
@@ -192,18 +215,16 @@ void answer(const Arguments &arguments, std::vector<profiler::Roof> &measured)
                     duration(verified).c_str(), against(verified, room.nowNs).c_str(), kept.c_str());
     else if (!asked.flag.empty()) std::printf("  not verified: --verify runs the script with %s\n", asked.flag.c_str());
     else std::printf("  no run can verify it\n");
+    return status;
 }
 
 int whatIf(const Arguments &arguments)
 {
     std::vector<profiler::Roof> measured;
-    answer(arguments, measured);
-    try {
-        profiler::storeRoofs(arguments.words[0], measured);
-    } catch (const profiler::SessionError &error) {
-        std::fprintf(stderr, "croton: the roofs of %s are not kept in the session: %s\n", measured[0].device.c_str(), error.what());
-    }
-    return 0;
+    const int status = answer(arguments, measured);
+    if (measured.empty()) return status;
+    const auto store = [&] { profiler::storeRoofs(arguments.words[0], measured); };
+    return std::max(status, keepInSession(arguments.words[0], "what " + measured[0].device + " can do", store));
 }
 
 } // namespace
@@ -216,14 +237,15 @@ Command whatifCommand()
     command.summary = "say what a call would take with an op at its roof, without a transfer, with other threads";
     command.details = "NAME is a class (CGemv), an op, or how an apply begins; several are separated by commas; all means every\n"
                       "apply, and --without transfers every transfer. An op at its roof is as fast as the measured roofs of the\n"
-                      "machine let it be. Threads share evenly what is large enough. On another device everything is at that one's\n"
-                      "roofs, and what a call is given and gives is copied; they are measured the first time that one asks. So a\n"
-                      "prediction is a bound: at best, or at worst with fewer threads than now.\n"
+                      "machine let it be; NAME=50% is half of the way there. Threads share evenly what is large enough. On another\n"
+                      "device everything is at that one's roofs, and what a call is given and gives is copied; they are measured the\n"
+                      "first time that one asks. So a prediction is a bound: at best, or at worst with fewer threads than now; with\n"
+                      "some of each it is neither.\n"
                       "--verify runs the script once more with the threads or the device that are asked for, and keeps its session\n"
-                      "beside this one; later answers name it.";
+                      "beside this one (in the cache folder where that place may not be written); later answers name it.";
     command.options = {
         {"--function", "NAME", "which function (default: the first that was called)"},
-        {"--at-roof", "NAMES", "these as fast as the machine lets them be"},
+        {"--at-roof", "NAMES", "these as fast as the machine lets them be, or part of the way: NAME=50%"},
         {"--without", "NAMES", "these taking no time"},
         {"--threads", "N", "N threads on large arrays"},
         {"--device", "D", "on another device, at its roofs: cpu, cuda0, opencl0:0"},

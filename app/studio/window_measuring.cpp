@@ -16,6 +16,7 @@ using namespace views;
 namespace {
 
 bool runsCalls(const QStringList &words) { return QStringList{"ablate", "along", "replay"}.contains(words.value(0)); }
+bool runsScript(const QStringList &words) { return words.contains(QLatin1String("--verify")); }
 bool writesSession(const QStringList &words) { return words.value(0) != QLatin1String("replay"); }
 
 /// A sample is everybody's, and what cannot be written can take nothing in.
@@ -70,9 +71,10 @@ void MainWindow::measure(const QStringList &words)
     const QString recorded = QDir(QString::fromStdString(info.directory)).filePath(QString::fromStdString(session()->script.path));
     const bool hasValues = !session()->derived<Tried>().captured.empty();
     const bool ours = isOurs(m_keeper.path());
-    if (runsCalls(words) ? hasValues && (ours || !writesSession(words)) : ours && QFileInfo(recorded).isFile()) {
+    const bool hasAll = (!runsCalls(words) || hasValues) && (!runsScript(words) || QFileInfo(recorded).isFile());
+    if (hasAll && (ours || !writesSession(words))) {
         m_measurer.start(words, m_keeper.path());
-    } else if (runsCalls(words) && hasValues) {
+    } else if (hasAll && !runsScript(words)) {
         const QString copy = Worker::newSessionPath(m_keeper.path());
         if (!QFile::copy(m_keeper.path(), copy) || !QFile::setPermissions(copy, QFile::ReadOwner | QFile::WriteOwner)) {
             m_measurer.fail(words, tr("%1 cannot be written, and no copy of it could be made: is the disk full?").arg(m_keeper.path()));

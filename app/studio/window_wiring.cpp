@@ -89,6 +89,11 @@ void MainWindow::connectKeepers()
         if (std::exchange(m_comparesNext, false) && written) present(QStringLiteral("compare"));
     });
     connect(&m_processes, &ProcessKeeper::devicesFound, m_runBar, &RunBar::setDevices);
+    connect(&m_processes, &ProcessKeeper::devicesFound, this, [this](const std::vector<DeviceChoice> &devices) {
+        std::vector<Measuring::Device> known;
+        for (const DeviceChoice &device : devices) known.push_back({device.name, device.reason, device.available});
+        Measuring::of(m_hub).setDevices(std::move(known));
+    });
 }
 
 void MainWindow::connectRunBar()

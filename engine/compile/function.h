@@ -39,6 +39,7 @@ struct FunctionSpec {
     std::string name;
     TraceId trace = TraceId::None; ///< the line of the call of function()
     Mode mode;
+    std::optional<Mode> bodies; ///< of the graphs inside its applies; none: its own
     OnUnusedInput onUnusedInput = OnUnusedInput::Raise;
     bool profile = false; ///< keep per-apply statistics
     /// For the graph inside an apply: the function and the apply it belongs to.

@@ -26,10 +26,16 @@ std::int64_t bytesOf(const Plan &plan) { return static_cast<std::int64_t>(plan.a
 } // namespace
 
 /// What the call at hand takes beside what its plan lays out.
-std::int64_t Function::State::besidePlan() const
+std::int64_t Function::State::besidePlan(const Plan &plan) const
 {
     std::size_t copies = 0;
     for (const Tensor &copy : copiedNow) copies += copy.bytes();
+    for (std::size_t i = 0; i < graph->outputs().size(); ++i) { // of a caller's array, it is given a copy
+        const BufferInfo &output = plan.outputBuffer(i);
+        const VarNode &root = graph->var(output.root);
+        const bool isOurs = root.kind == Variable::Kind::Shared || root.kind == Variable::Kind::Constant || root.owner != kNoApply;
+        if (!isOurs && output.device == DeviceId::Host) copies += output.bytes;
+    }
     return static_cast<std::int64_t>(workBytes() + copies);
 }
 
@@ -56,7 +62,7 @@ Plan &Function::State::withinBudget(PlannedStage &planned)
     constexpr int kTries = 3; // what runs again may need work space of its own
     for (int tries = 0; tries < kTries; ++tries) {
         const Plan &plan = *planned.last();
-        const std::int64_t beside = besidePlan(), now = bytesOf(plan) + beside;
+        const std::int64_t beside = besidePlan(plan), now = bytesOf(plan) + beside;
         if (wanted < 0 ? !graph->schedule.empty() : now <= wanted) return *planned.last();
         const SizedTask sized = sizedTask(*graph, planned.stage, plan);
         const std::int64_t room = std::max<std::int64_t>(wanted < 0 ? 0 : wanted - beside, 0);
@@ -66,9 +72,11 @@ Plan &Function::State::withinBudget(PlannedStage &planned)
         takeSchedule(planned, sized, schedule);
         planFor(planned);
     }
-    if (wanted < 0 || bytesOf(*planned.last()) + besidePlan() <= wanted) return *planned.last();
-    throw OutOfBudget("this call of " + spec.name + " takes at least " + sizeText(least) + " in any plan that was found (" +
-                          sizeText(bytesOf(*planned.last()) + besidePlan()) + " as it is), more than memory_budget = " + sizeText(wanted),
+    Plan &last = *planned.last();
+    const std::int64_t now = bytesOf(last) + besidePlan(last);
+    if (wanted < 0 || now <= wanted) return last;
+    throw OutOfBudget("this call of " + spec.name + " takes at least " + sizeText(least) + " in any plan that was found (" + sizeText(now) +
+                          " as it is), more than memory_budget = " + sizeText(wanted),
                       "memory_budget=" + std::to_string(least) + " is enough, and smaller arrays take less");
 }
 

@@ -128,7 +128,8 @@ void Function::State::compileNested()
         for (const VarRef &input : op->inner()->inputs) inner.inputs.push_back({input});
         inner.outputs = op->inner()->outputs;
         inner.name = op->friendlyName();
-        inner.mode = spec.mode;
+        inner.mode = spec.bodies.value_or(spec.mode);
+        inner.bodies = spec.bodies;
         const Scan *const loop = opCast<Scan>(op);
         inner.mode.device = loop ? loop->device() : DeviceId::Host; // where its inputs are
         inner.onUnusedInput = OnUnusedInput::Ignore;

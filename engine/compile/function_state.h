@@ -210,7 +210,7 @@ struct Function::State {
     std::size_t workBytes() const;
     // function_budget.cpp
     void checkBudgetCanBeKept();
-    std::int64_t besidePlan() const;
+    std::int64_t besidePlan(const Plan &plan) const;
     /// The plan of the stage, made to fit where there is a budget. Throws OutOfBudget where none does.
     Plan &withinBudget(PlannedStage &planned);
     void takeSchedule(PlannedStage &planned, const SizedTask &sized, const liveness::Schedule &schedule);

@@ -42,6 +42,7 @@ public:
     /// Is returned: its memory outlives the call.
     void returns(std::uint32_t variable);
 
+    const Task &task() const { return m_task; }
     Task take() { return std::move(m_task); }
     /// -1: none
     int valueOf(std::uint32_t variable) const;

@@ -116,6 +116,56 @@ private:
     bool m_repeats;
 };
 
+/// Rows of a matrix as dense elements of T: in their place if they lie so, else some at a time in memory of the thread.
+template <class T>
+class RowBlocks {
+public:
+    RowBlocks(const View &view, DType work)
+        : m_view(view), m_work(work), m_columns(view.shape[1]), m_isDirect(view.dtype == work && view.isContiguous())
+    {}
+    bool isDirect() const { return m_isDirect; }
+    T *place(std::int64_t first, std::int64_t some, std::vector<T> &block) const
+    {
+        if (m_isDirect) return m_view.as<T>() + first * m_columns;
+        block.resize(static_cast<std::size_t>(some * m_columns));
+        return block.data();
+    }
+    const T *read(std::int64_t first, std::int64_t some, std::vector<T> &block) const
+    {
+        T *const at = place(first, some, block);
+        if (!m_isDirect) copy(first, some, block, true);
+        return at;
+    }
+    void write(std::int64_t first, std::int64_t some, std::vector<T> &block) const
+    {
+        if (!m_isDirect) copy(first, some, block, false);
+    }
+
+private:
+    void copy(std::int64_t first, std::int64_t some, std::vector<T> &block, bool reads) const
+    {
+        const Dims shape{some, m_columns}, dense = contiguousStrides(shape, sizeof(T));
+        const View rows{m_view.as<char>() + first * m_view.strides[0], m_view.dtype, 2, shape.data(), m_view.strides};
+        const View values{block.data(), m_work, 2, shape.data(), dense.data()};
+        copyConverted(reads ? rows : values, reads ? values : rows);
+    }
+
+    View m_view;
+    DType m_work;
+    std::int64_t m_columns;
+    bool m_isDirect;
+};
+
+/// Calls `body(first, some)` for all rows, parted among threads; a few at a time where they have to be copied.
+template <class Body>
+void eachBlock(std::int64_t rows, std::int64_t count, bool isDirect, const Body &body)
+{
+    shareRows(rows, count, [&](std::int64_t begin, std::int64_t all) {
+        const std::int64_t step = isDirect ? all : std::max<std::int64_t>(1, kBlock / count);
+        for (std::int64_t first = begin; first < begin + all; first += step) body(first, std::min(step, begin + all - first));
+    });
+}
+
 // Row by row: `function(from, to, rows, columns)`.
 template <class Function>
 void performRows(PerformArgs &args, Function function)
@@ -125,12 +175,12 @@ void performRows(PerformArgs &args, Function function)
     const View &out = output(args, 0, shapeOfView(x));
     if (count == 0) return;
     withFloat(x.dtype, [&]<class T>(DType work) {
-        const Dense<T> in(x, work);
-        DenseOutput<T> result(out, work);
-        shareRows(rows, count, [&](std::int64_t first, std::int64_t some) {
-            function(in.data() + first * count, result.data() + first * count, some, count);
+        const RowBlocks<T> in(x, work), result(out, work);
+        eachBlock(rows, count, in.isDirect() && result.isDirect(), [&](std::int64_t first, std::int64_t some) {
+            std::vector<T> from, to;
+            function(in.read(first, some, from), result.place(first, some, to), some, count);
+            result.write(first, some, to);
         });
-        result.finish();
     });
 }
 
@@ -153,18 +203,20 @@ void SoftmaxGrad::perform(PerformArgs &args) const
     if (!(shapeOfView(g) == shapeOfView(sm)))
         throw ShapeMismatch("[SoftmaxGrad] the gradient has shape " + shapeOfView(g).text() + ", the softmax " + shapeOfView(sm).text());
     const View &out = output(args, 0, shapeOfView(sm));
+    if (count == 0) return;
     withFloat(out.dtype, [&]<class T>(DType work) {
-        const Dense<T> dy(g, work), p(sm, work);
-        DenseOutput<T> result(out, work);
-        shareRows(rows, count, [&](std::int64_t first, std::int64_t some) {
-            for (std::int64_t r = first; r < first + some; ++r) {
-                const T *d = dy.data() + r * count, *s = p.data() + r * count;
-                T *to = result.data() + r * count;
+        const RowBlocks<T> dy(g, work), p(sm, work), result(out, work);
+        const bool isDirect = dy.isDirect() && p.isDirect() && result.isDirect();
+        eachBlock(rows, count, isDirect, [&](std::int64_t first, std::int64_t some) {
+            std::vector<T> dyBlock, pBlock, toBlock;
+            const T *d = dy.read(first, some, dyBlock), *s = p.read(first, some, pBlock);
+            T *to = result.place(first, some, toBlock);
+            for (std::int64_t r = 0; r < some; ++r, d += count, s += count, to += count) {
                 const T mean = static_cast<T>(sumOfProducts(d, s, count));
                 for (std::int64_t i = 0; i < count; ++i) to[i] = (d[i] - mean) * s[i];
             }
+            result.write(first, some, toBlock);
         });
-        result.finish();
     });
 }
 
@@ -178,14 +230,17 @@ void SoftmaxWithBias::perform(PerformArgs &args) const
     const View &out = output(args, 0, shapeOfView(x));
     if (count == 0) return;
     withFloat(out.dtype, [&]<class T>(DType work) {
-        const Dense<T> in(x, work), bias(b, work);
-        DenseOutput<T> result(out, work);
-        for (std::int64_t r = 0; r < rows; ++r) {
-            T *row = result.data() + r * count;
-            for (std::int64_t i = 0; i < count; ++i) row[i] = in[r * count + i] + bias[i];
-        }
-        softmaxRows(result.data(), result.data(), rows, count);
-        result.finish();
+        const Dense<T> bias(b, work);
+        const RowBlocks<T> in(x, work), result(out, work);
+        eachBlock(rows, count, in.isDirect() && result.isDirect(), [&](std::int64_t first, std::int64_t some) {
+            std::vector<T> from, to;
+            const T *const xs = in.read(first, some, from);
+            T *const made = result.place(first, some, to);
+            for (std::int64_t r = 0; r < some; ++r)
+                for (std::int64_t i = 0; i < count; ++i) made[r * count + i] = xs[r * count + i] + bias[i];
+            softmaxRows(made, made, some, count);
+            result.write(first, some, to);
+        });
     });
 }
 

@@ -117,6 +117,7 @@ public:
     bool holdsArena() const { return static_cast<bool>(m_arenas.front().storage); }
     /// The array whose memory output i shares (itself, if it is fresh).
     VarId outputRoot(std::size_t i) const;
+    const BufferInfo &outputBuffer(std::size_t i) const { return m_buffers[m_outputSlots[i]]; }
 
 private:
     struct Array {

@@ -20,9 +20,9 @@ MemoryAlternative described(MemoryChoice choice, std::string name, std::string f
     return one;
 }
 
-void count(MemoryAlternative &one, const liveness::Usage &usage, const BesideArrays &beside)
+void count(MemoryAlternative &one, const liveness::Usage &usage, std::int64_t copiedBytes, const BesideArrays &beside)
 {
-    one.bytes = usage.bytes() + beside.workBytes;
+    one.bytes = usage.bytes() + copiedBytes + beside.workBytes;
     one.betweenCalls = isArenaKept(usage.arena) ? usage.arena : 0;
     one.live = usage.live;
 }
@@ -52,7 +52,7 @@ MemoryAlternative scheduled(MemoryChoice choice, std::string name, std::string f
 {
     MemoryAlternative one = described(choice, std::move(name), std::move(flags));
     const liveness::Schedule schedule = liveness::fitBudget(planned.task, planned.order, budget, limits);
-    count(one, schedule.usage, beside);
+    count(one, schedule.usage, planned.copiedBytes, beside);
     noteRepeats(one, schedule, planned);
     one.isReordered = schedule.order != planned.order;
     one.isExact = schedule.isOrderLeast;
@@ -69,15 +69,15 @@ std::vector<MemoryAlternative> memoryAlternatives(const PlanFacts &facts, const 
     liveness::Usage now = usageOf(planned.task, planned.order);
     if (beside.arenaBytes >= 0) now.arena = beside.arenaBytes;
     const auto add = [&](MemoryAlternative one, const PlannedTask &task) {
-        count(one, usageOf(task.task, task.order), beside);
+        count(one, usageOf(task.task, task.order), task.copiedBytes, beside);
         all.push_back(std::move(one));
     };
     all.push_back(described(MemoryChoice::AsItIs, "as it is", ""));
-    count(all.back(), now, beside);
+    count(all.back(), now, planned.copiedBytes, beside);
     add(described(MemoryChoice::NoInplace, "no work in place", "optimizer_excluding=inplace"), plannedTask(facts, {false, true}));
     add(described(MemoryChoice::NoViews, "no views", ""), plannedTask(facts, {true, false}));
     all.push_back(described(MemoryChoice::NoGc, "allow_gc=False", "allow_gc=False"));
-    count(all.back(), now, beside);
+    count(all.back(), now, planned.copiedBytes, beside);
     all.back().betweenCalls = now.arena;
     const auto isDouble = [&](const BufferRow &row) {
         const auto type = types.find(row.variable);
@@ -97,7 +97,7 @@ MemoryAlternative planForBudget(const PlanFacts &facts, std::int64_t budget, con
 {
     const PlannedTask planned = plannedTask(facts);
     return scheduled(MemoryChoice::Least, "within the budget", "memory_budget=" + std::to_string(budget), planned,
-                     budget - beside.workBytes, {}, beside);
+                     budget - beside.workBytes - planned.copiedBytes, {}, beside);
 }
 
 } // namespace profiler

@@ -5,6 +5,11 @@
 #include <unordered_map>
 
 namespace profiler {
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+} // namespace
 
 PlannedTask plannedTask(const PlanFacts &facts, liveness::TaskBuilder::WhatIf whatIf,
                         const std::function<std::int64_t(const BufferRow &)> &bytesOf)
@@ -15,6 +20,7 @@ PlannedTask plannedTask(const PlanFacts &facts, liveness::TaskBuilder::WhatIf wh
         std::vector<const BufferRow *> made;
         std::vector<std::uint32_t> reads;
     };
+    const auto isCounted = [&](const BufferRow &row) { return facts.device.empty() || row.device.empty() || row.device == facts.device; };
     std::vector<Node> nodes;
     std::map<ApplyKey, std::size_t> places;
     liveness::TaskBuilder builder(whatIf);
@@ -42,9 +48,8 @@ PlannedTask plannedTask(const PlanFacts &facts, liveness::TaskBuilder::WhatIf wh
             const auto sharing = row->kind == BufferKind::View      ? liveness::Sharing::View
                                  : row->kind == BufferKind::Inplace ? liveness::Sharing::Inplace
                                                                     : liveness::Sharing::Fresh;
-            const bool isCounted = facts.device.empty() || row->device.empty() || row->device == facts.device;
             made.push_back({raw(row->variable), raw(row->of == kNoVariable ? row->variable : row->of), sharing,
-                            bytesOf ? bytesOf(*row) : row->bytes, isCounted});
+                            bytesOf ? bytesOf(*row) : row->bytes, isCounted(*row)});
         }
         const auto passOf = facts.passes.find(node.key);
         const int now = passOf == facts.passes.end() ? -1 : passOf->second;
@@ -57,6 +62,16 @@ PlannedTask plannedTask(const PlanFacts &facts, liveness::TaskBuilder::WhatIf wh
         for (const BufferRow *row : node.made) result.variables[builder.valueOf(raw(row->variable))] = row->variable;
     }
     for (VariableId output : facts.outputs) builder.returns(raw(output));
+    std::set<int> inputArrays;
+    const auto arrayOf = [&](VariableId variable) {
+        const int value = builder.valueOf(raw(variable));
+        return value < 0 ? -1 : builder.task().values[at(value)].array;
+    };
+    for (const BufferRow &row : facts.buffers)
+        if (row.kind == BufferKind::Input) inputArrays.insert(arrayOf(row.variable));
+    for (const BufferRow &row : facts.buffers)
+        if (facts.outputs.contains(row.variable) && isCounted(row) && inputArrays.contains(arrayOf(row.variable)))
+            result.copiedBytes += bytesOf ? bytesOf(row) : row.bytes;
     result.task = builder.take();
     result.order.resize(result.task.works.size());
     std::iota(result.order.begin(), result.order.end(), 0);

@@ -28,6 +28,7 @@ struct PlannedTask {
     std::vector<int> order;                     // as it ran
     std::vector<std::vector<ApplyKey>> applies; // by work
     std::map<int, VariableId> variables;        // by value
+    std::int64_t copiedBytes = 0;               // of what is returned and lies in an input: the caller gets a copy, behind the last work
 };
 
 // `bytesOf`: what a variable takes; null: what was recorded.

@@ -16,7 +16,7 @@ struct AblateRequest {
     std::optional<std::int64_t> call;
     AblateBy by = AblateBy::Rewrite;
     bool pairs = false;
-    TurnOptions turns{.seconds = 5};
+    TurnOptions turns{.seconds = 5, .mostRounds = 20'000};
     double limit = 120; ///< seconds in all, about; what comes later is not tried
     Watch watch;
 };

@@ -5,9 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace profiler {
 namespace {
+
+constexpr double kLeastShare = 0.03; // of a call: less is not worth a word
 
 std::string namesOf(const AblationRow &row)
 {
@@ -60,11 +63,14 @@ std::string ablationText(const Ablation &ablation)
                   "error");
     for (const AblationRow &row : ablation.rows)
         if (row.kind != AblationKind::Pair) out += line(ablation, row, width);
-    out += "  * more than chance, by Mann-Whitney with Holm's correction (p < 0.01), and at least 3 % of the call.\n";
+    out += "  * more than chance, by Mann-Whitney with Holm's correction (p < 0.01), more than copies of it as it is differ, and at\n"
+           "    least 3 % of the call.\n";
     out += "  error: largest difference of an output from " + base.reference + ".\n";
     out += format("\n  sum of the single differences  %s\n", signedTime(ablation.sumOfSingles()).c_str());
     out += format("  all of them left out           %s\n", signedTime(ablation.total()).c_str());
     const bool hasPairs = std::ranges::any_of(ablation.rows, [](const AblationRow &row) { return row.kind == AblationKind::Pair; });
+    const bool isExplained = std::fabs(ablation.sumOfSingles() - ablation.total()) < kLeastShare * base.ns;
+    if (!hasPairs && isExplained) return out;
     if (!hasPairs) return out + "  What lies between the two no single one explains: --pairs leaves out two at a time.\n";
     out += format("\n  %-*s %10s %12s   what neither alone explains\n", width, "two left out", "a call", "difference  ");
     for (const AblationRow &row : ablation.rows) {

@@ -1,5 +1,7 @@
 #include "profiler/replay/along.h"
 
+#include "engine/ops/graph_op.h"
+#include "engine/ops/scan.h"
 #include "engine/tensor/errors.h"
 #include "profiler/compare/significance.h"
 #include "profiler/replay/replay_report.h"
@@ -32,6 +34,14 @@ std::vector<std::size_t> evenly(std::size_t count)
         for (std::size_t at = stride / 2; at + 1 < count; at += stride) places.push_back(at);
     if (count == 1) places.pop_back();
     return places;
+}
+
+bool hasBodies(const engine::Function &function)
+{
+    return std::ranges::any_of(function.order(), [&](engine::ApplyId id) {
+        const engine::OpRef &op = function.graph().apply(id).op;
+        return engine::opCast<engine::OpFromGraph>(op) || engine::opCast<engine::Scan>(op);
+    });
 }
 
 class Trials {
@@ -124,6 +134,8 @@ Along along(SessionReader &reader, const AlongRequest &request)
     const Watch watch = request.watch.within(request.limit);
     watch.say("compiling " + call.view.functionName);
     Journey journey(call, mode);
+    if (hasBodies(journey.whole()))
+        result.notes.emplace_back("graphs inside of applies (the body of a scan) are those of the function as it is in all rows");
     const engine::Journal &journal = journey.whole().graph().journal();
     for (const int step : chosenSteps(journal, request.every)) {
         AlongRow row;

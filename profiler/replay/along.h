@@ -14,7 +14,7 @@ struct AlongRequest {
     std::string function;
     std::optional<std::int64_t> call;
     int every = 0; ///< steps; 0: the ends of passes
-    TurnOptions turns{.seconds = 5};
+    TurnOptions turns{.seconds = 5, .mostRounds = 20'000};
     double limit = 120; ///< seconds in all, about; what comes later is not tried
     Watch watch;
 };

@@ -24,6 +24,8 @@ std::shared_ptr<engine::Function> Journey::functionAt(int step)
     engine::FunctionSpec spec;
     spec.name = m_call.view.functionName;
     spec.mode = m_mode;
+    spec.bodies = m_mode; // what loops run in a step is that of the function in all of them
+    spec.bodies->debug.reset();
     spec.mode.level = engine::OptimizerLevel::None; // the graph as it stands
     spec.mode.including.clear();
     spec.mode.excluding.clear();

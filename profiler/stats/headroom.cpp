@@ -13,11 +13,59 @@ namespace {
 
 constexpr double kLittleWork = 0.1; // of its time: what such an apply takes is what beginning one takes
 
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
 struct Sums {
     std::int64_t calls = 0, steadyCalls = 0, steadyNs = 0, ns = 0;
-};
+    std::int64_t deviceCalls = 0, deviceNs = 0; // by the clock of its device
+    double waitedNs = 0; // of a call of the function: what the host spent elsewhere for it; negative: spent for others
 
-double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+    [[nodiscard]] double times(double calledBy) const { return static_cast<double>(calls) / calledBy; } // less than one: only sometimes
+    [[nodiscard]] double eachNs(double calledBy) const
+    {
+        const double ns = steadyCalls > 0 ? ratio(static_cast<double>(steadyNs), static_cast<double>(steadyCalls))
+                                          : ratio(static_cast<double>(this->ns), static_cast<double>(calls));
+        return ns + ratio(waitedNs, times(calledBy));
+    }
+};
+using SumsOfApplies = std::unordered_map<ApplyKey, Sums, ApplyKeyHash>;
+using Transfers = std::unordered_map<ApplyKey, const Transfer *, ApplyKeyHash>;
+
+double copiedBytes(const Transfer &transfer) { return ratio(static_cast<double>(transfer.bytes), static_cast<double>(transfer.count)); }
+
+// The host only gives kernels to a device; it waits for them in the next copy back. What it waits there is time of theirs.
+void countWaitsAsKernels(SumsOfApplies &sums, const Transfers &transfers, const std::map<std::string, MachineRoofs> &devices,
+                         const std::map<ApplyKey, std::string> &placeOf, double calls)
+{
+    std::map<std::string, std::pair<double, double>> poolOf; // by device: what kernels lack, what copies waited
+    std::map<ApplyKey, double> lacks, waits;
+    for (const auto &[key, sum] : sums) {
+        const auto transfer = transfers.find(key);
+        const double now = sum.eachNs(calls) * sum.times(calls);
+        if (transfer != transfers.end()) {
+            const auto roofs = devices.find(transfer->second->device);
+            const double copying = roofs == devices.end() || transfer->second->direction == "HtoD"
+                                       ? -1
+                                       : roofs->second.copyingNs(copiedBytes(*transfer->second), false);
+            if (copying < 0 || now <= copying * sum.times(calls)) continue;
+            waits[key] = now - copying * sum.times(calls);
+            poolOf[transfer->second->device].second += waits[key];
+        } else if (const auto place = placeOf.find(key); sum.deviceCalls > 0 && place != placeOf.end()) {
+            const double there = static_cast<double>(sum.deviceNs) / static_cast<double>(sum.deviceCalls) * sum.times(calls);
+            if (there <= now) continue;
+            lacks[key] = there - now;
+            poolOf[place->second].first += lacks[key];
+        }
+    }
+    for (const auto &[key, ns] : lacks) {
+        const auto &[lacking, waited] = poolOf[placeOf.at(key)];
+        sums[key].waitedNs += ns * std::min(1.0, ratio(waited, lacking));
+    }
+    for (const auto &[key, ns] : waits) {
+        const auto &[lacking, waited] = poolOf[transfers.at(key)->device];
+        sums[key].waitedNs -= ns * std::min(1.0, ratio(lacking, waited));
+    }
+}
 
 // Of one call of the apply; negative: nothing is known.
 double workNs(const RooflinePoint &point, const MachineRoofs &roofs, int threads, Bound &bound)
@@ -39,6 +87,11 @@ void countArguments(const ProfileData &data, const FunctionInfo &function, Headr
         if (inputs.contains(raw(variable.variable))) ++room.arraysIn, room.bytesIn += static_cast<double>(variable.bytes);
         if (variable.isOutput) ++room.arraysOut, room.bytesOut += static_cast<double>(variable.bytes);
     }
+    // A new value of a shared variable stays on its device.
+    for (const FunctionUpdate &update : function.updates)
+        for (const VariableRow &variable : data.variables)
+            if (variable.graph == function.graph && variable.variable == update.variable && variable.bytes >= 0 && room.arraysOut > 0)
+                --room.arraysOut, room.bytesOut = std::max(0.0, room.bytesOut - static_cast<double>(variable.bytes));
 }
 
 } // namespace
@@ -49,7 +102,7 @@ Headroom makeHeadroom(const ProfileData &data, FunctionId function)
     result.function = function;
     result.threads = threadsOf(data.flags, data.machine);
     double thunks = 0;
-    std::unordered_map<ApplyKey, Sums, ApplyKeyHash> sums;
+    SumsOfApplies sums;
     const auto info = std::ranges::find(data.functions, function, &FunctionInfo::id);
     if (info == data.functions.end() || info->run.calls <= 0) return result;
     result.calls = info->run.calls;
@@ -60,6 +113,7 @@ Headroom makeHeadroom(const ProfileData &data, FunctionId function)
         sum.ns += stats.totalNs;
         thunks += static_cast<double>(stats.totalNs);
         if (stats.steady) sum.steadyCalls += stats.calls, sum.steadyNs += stats.totalNs;
+        if (stats.deviceNs) sum.deviceCalls += stats.calls, sum.deviceNs += *stats.deviceNs;
     }
     const auto calls = static_cast<double>(info->run.calls);
     result.aroundNs = std::max(0.0, (static_cast<double>(info->run.totalNs) - thunks) / calls);
@@ -68,9 +122,13 @@ Headroom makeHeadroom(const ProfileData &data, FunctionId function)
     for (const auto &[name, roofs] : devices)
         if (roofs.areMeasured()) result.devices.emplace(name, roofs);
     countArguments(data, *info, result);
-    std::unordered_map<ApplyKey, const Transfer *, ApplyKeyHash> transfers;
+    Transfers transfers;
     for (const Transfer &transfer : data.transfers)
         if (transfer.count > 0) transfers.emplace(ApplyKey{transfer.graph, transfer.apply}, &transfer);
+    std::map<ApplyKey, std::string> placeOf;
+    for (const RooflinePoint &point : roofline.points) placeOf[point.apply] = point.device;
+    for (const UnplacedApply &one : roofline.unplaced) placeOf[one.what.apply] = one.what.device;
+    countWaitsAsKernels(sums, transfers, devices, placeOf, calls);
     std::map<std::string, double> beginning; // of each device: the least that an apply took which does next to nothing
     for (const auto &[name, roofs] : devices)
         if (roofs.launchNs > 0) beginning[name] = roofs.launchNs;
@@ -79,10 +137,7 @@ Headroom makeHeadroom(const ProfileData &data, FunctionId function)
         const Sums &sum = sums[point.apply];
         ApplyRoof row;
         row.what = point;
-        const bool steady = sum.steadyCalls > 0;
-        const double each =
-            ratio(static_cast<double>(steady ? sum.steadyNs : sum.ns), static_cast<double>(steady ? sum.steadyCalls : sum.calls));
-        const double times = static_cast<double>(sum.calls) / calls; // less than one where it is only sometimes asked for
+        const double each = sum.eachNs(calls), times = sum.times(calls);
         row.what.nsPerCall = each;
         row.nowNs = row.leastNs = each * times;
         row.why = why;
@@ -90,7 +145,7 @@ Headroom makeHeadroom(const ProfileData &data, FunctionId function)
         row.isTransfer = transfer != transfers.end();
         if (row.isTransfer) {
             row.isToDevice = transfer->second->direction == "HtoD";
-            row.copiedBytes = ratio(static_cast<double>(transfer->second->bytes), static_cast<double>(transfer->second->count));
+            row.copiedBytes = copiedBytes(*transfer->second);
         }
         const MachineRoofs &roofs = devices[row.isTransfer ? transfer->second->device : point.device];
         const double copying = row.isTransfer ? roofs.copyingNs(row.copiedBytes, row.isToDevice) : -1;
@@ -142,6 +197,19 @@ std::optional<double> elsewhereNs(const ApplyRoof &row, const MachineRoofs &roof
     return std::max(workNs(point, roofs, threads, bound), roofs.launchNs) * times;
 }
 
+// Where it is: nearer to its roof, shared by other threads.
+double hereNs(const ApplyRoof &row, const Headroom &headroom, const WhatIf &change)
+{
+    double ns = row.nowNs;
+    const auto reached = std::ranges::find(change.atRoof, row.what.apply, &Reached::apply);
+    if (reached != change.atRoof.end()) ns -= std::clamp(reached->share, 0.0, 1.0) * row.gainNs();
+    const bool isShared = change.threads > 0 && row.what.device == "cpu" && row.bound != Bound::Unknown && row.bound != Bound::Beginning &&
+                          couldBeShared(row.what.flops, row.what.bytes);
+    return isShared ? ns * headroom.threads / change.threads : ns;
+}
+
+bool isGone(const ApplyRoof &row, const WhatIf &change) { return std::ranges::find(change.gone, row.what.apply) != change.gone.end(); }
+
 double callNsOn(const Headroom &headroom, const WhatIf &change)
 {
     const auto found = headroom.devices.find(change.device);
@@ -150,16 +218,16 @@ double callNsOn(const Headroom &headroom, const WhatIf &change)
     double ns = headroom.aroundNs;
     bool isMoved = false;
     for (const ApplyRoof &row : headroom.applies) {
-        if (std::ranges::find(change.gone, row.what.apply) != change.gone.end()) continue;
+        if (isGone(row, change)) continue;
         const bool isThere = row.what.device == change.device;
         if (row.isTransfer) {
             if (change.device == "cpu") continue; // there is nobody to copy for
             const double copying = roofs.copyingNs(row.copiedBytes, row.isToDevice);
-            ns += isThere || copying < 0 ? row.nowNs : copying * ratio(row.nowNs, row.what.nsPerCall);
+            ns += isThere || copying < 0 ? hereNs(row, headroom, change) : copying * ratio(row.nowNs, row.what.nsPerCall);
             continue;
         }
         const std::optional<double> there = isThere ? std::nullopt : elsewhereNs(row, roofs, change.device, threads);
-        ns += there ? *there : std::ranges::find(change.atRoof, row.what.apply) != change.atRoof.end() ? row.leastNs : row.nowNs;
+        ns += there ? *there : hereNs(row, headroom, change);
         isMoved = isMoved || (there && row.what.device == "cpu");
     }
     if (!isMoved || change.device == "cpu") return ns;
@@ -174,14 +242,15 @@ double callNsIf(const Headroom &headroom, const WhatIf &change)
 {
     if (!change.device.empty()) return callNsOn(headroom, change);
     double ns = headroom.aroundNs;
-    for (const ApplyRoof &row : headroom.applies) {
-        const auto has = [&](const std::vector<ApplyKey> &keys) { return std::ranges::find(keys, row.what.apply) != keys.end(); };
-        if (has(change.gone)) continue;
-        const bool shared = change.threads > 0 && row.what.device == "cpu" && row.bound != Bound::Unknown &&
-                            row.bound != Bound::Beginning && couldBeShared(row.what.flops, row.what.bytes);
-        ns += (has(change.atRoof) ? row.leastNs : row.nowNs) * (shared ? static_cast<double>(headroom.threads) / change.threads : 1);
-    }
+    for (const ApplyRoof &row : headroom.applies)
+        if (!isGone(row, change)) ns += hereNs(row, headroom, change);
     return ns;
+}
+
+Sureness surenessOf(const Headroom &headroom, const WhatIf &change)
+{
+    if (change.threads <= 0 || change.threads >= headroom.threads) return Sureness::AtBest;
+    return change.atRoof.empty() && change.gone.empty() && change.device.empty() ? Sureness::AtWorst : Sureness::About;
 }
 
 } // namespace profiler

@@ -43,15 +43,26 @@ struct Headroom {
 
 [[nodiscard]] Headroom makeHeadroom(const ProfileData &data, FunctionId function);
 
-// A call, were it otherwise.
-struct WhatIf {
-    std::vector<ApplyKey> atRoof; // as fast as the machine lets them be
-    std::vector<ApplyKey> gone;   // taking no time: a transfer that is not needed, a result that is kept
-    int threads = 0;              // at best: what may be shared is shared evenly; 0: as it is
-    std::string device;           // at its roofs, what has some; one of Headroom::devices. Empty: where it is
+// An apply nearer to its roof: all the way, or a share of what the roof would save.
+struct Reached {
+    Reached(const ApplyKey &which, double howFar = 1) : apply(which), share(howFar) {}
+    ApplyKey apply;
+    double share = 1; // 0 … 1
 };
 
-// At best; with fewer threads than now at worst.
+// A call, were it otherwise.
+struct WhatIf {
+    std::vector<Reached> atRoof; // as fast as the machine lets them be
+    std::vector<ApplyKey> gone;  // taking no time: a transfer that is not needed, a result that is kept
+    int threads = 0;             // at best: what may be shared is shared evenly; 0: as it is
+    std::string device;          // at its roofs, what has some; one of Headroom::devices. Empty: where it is
+};
+
 [[nodiscard]] double callNsIf(const Headroom &headroom, const WhatIf &change);
+
+// What such a prediction is. What is shared evenly and at its roof takes no less; what is shared among fewer takes no more, for what was
+// shared badly loses less by it; with some of each it may take either.
+enum class Sureness : std::uint8_t { AtBest, AtWorst, About };
+[[nodiscard]] Sureness surenessOf(const Headroom &headroom, const WhatIf &change);
 
 } // namespace profiler

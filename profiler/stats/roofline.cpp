@@ -22,7 +22,7 @@ struct Traffic {
 };
 
 struct Sums {
-    std::int64_t ns = 0, calls = 0;
+    std::int64_t ns = 0, calls = 0, deviceNs = 0, deviceCalls = 0;
     std::map<std::string, std::int64_t> byTier;
 };
 
@@ -33,6 +33,25 @@ void fitDecades(double value, double &low, double &high)
     high = std::max(high, std::pow(10, std::ceil(std::log10(value))));
 }
 
+std::vector<DrawnRoof> drawnRoofs(const Roofline &roofline, const std::map<std::string, MachineRoofs> &devices)
+{
+    std::map<std::string, bool> isSingle; // by device: something there is not float64
+    for (const RooflinePoint &point : roofline.points) isSingle[point.device] |= point.dtype != "float64";
+    if (roofline.points.empty())
+        for (const UnplacedApply &one : roofline.unplaced) isSingle[one.what.device] |= one.what.dtype != "float64";
+    std::vector<DrawnRoof> drawn;
+    for (const auto &[device, single] : isSingle) {
+        const auto found = devices.find(device);
+        if (found == devices.end() || found->second.bandwidth() <= 0) continue;
+        const MachineRoofs &roofs = found->second;
+        DrawnRoof roof{device, single && roofs.flops32 > 0 ? "float32" : "float64", 0, roofs.memory, roofs.cache};
+        roof.flops = roofs.peakOf(roof.dtype);
+        if (roof.flops > 0) drawn.push_back(roof);
+    }
+    std::ranges::stable_partition(drawn, [](const DrawnRoof &roof) { return roof.device == "cpu"; });
+    return drawn;
+}
+
 } // namespace
 
 Roofline makeRoofline(const ProfileData &data, FunctionId function)
@@ -40,11 +59,6 @@ Roofline makeRoofline(const ProfileData &data, FunctionId function)
     Roofline result;
     std::map<std::string, MachineRoofs> devices = roofsByDevice(data.roofs);
     const int threads = threadsOf(data.flags, data.machine);
-    const MachineRoofs &cpu = devices["cpu"];
-    result.flops32 = cpu.flops32;
-    result.flops64 = cpu.flops64;
-    result.memory = cpu.memory;
-    result.cache = cpu.cache;
     std::map<std::uint32_t, const FunctionInfo *> graphs; // functions' own
     for (const FunctionInfo &one : data.functions)
         if (one.run.calls > 0 && one.graph != kNoGraph && (function == kNoFunction || one.id == function))
@@ -94,6 +108,7 @@ Roofline makeRoofline(const ProfileData &data, FunctionId function)
         Sums &sum = sums[{stats.graph, stats.apply}];
         sum.ns += stats.totalNs;
         sum.calls += stats.calls;
+        if (stats.deviceNs) sum.deviceNs += *stats.deviceNs, sum.deviceCalls += stats.calls;
         sum.byTier[stats.tier] += stats.totalNs;
         all += stats.totalNs;
     }
@@ -123,6 +138,9 @@ Roofline makeRoofline(const ProfileData &data, FunctionId function)
         point.newBytes = moved.fresh;
         point.dtype = moved.dtype;
         point.device = deviceOf(row);
+        // The host only gives the work there, and is done long before it.
+        point.isDeviceClock = point.device != "cpu" && sum->second.deviceCalls > 0 && sum->second.deviceNs > 0;
+        if (point.isDeviceClock) point.nsPerCall = static_cast<double>(sum->second.deviceNs) / static_cast<double>(sum->second.deviceCalls);
         const MachineRoofs &roofs = devices[point.device];
         const double peak = roofs.peakOf(point.dtype), movingNs = roofs.bandwidth() > 0 ? roofs.movingNs(point.bytes) : 0;
         if (row.implementation == "Py" || nested.count(key)) result.unplaced.push_back({point, Unplaced::NotCounted});
@@ -134,7 +152,7 @@ Roofline makeRoofline(const ProfileData &data, FunctionId function)
         else {
             point.intensity = point.flops / point.bytes;
             point.rate = point.flops / point.nsPerCall * 1e9;
-            point.threads = couldBeShared(point.flops, point.bytes) ? threads : 1;
+            point.threads = point.device == "cpu" && couldBeShared(point.flops, point.bytes) ? threads : 1;
             point.byBytes = movingNs > roofs.arithmeticNs(point.flops, point.dtype);
             point.roof = std::min(peak, point.flops / movingNs * 1e9) * point.threads;
             point.atMost = std::max(1.0, point.roof / point.rate);
@@ -143,7 +161,8 @@ Roofline makeRoofline(const ProfileData &data, FunctionId function)
             result.points.push_back(point);
         }
     }
-    fitDecades(std::max(result.flops32, result.flops64) * 1.2, result.lowRate, result.highRate);
+    result.roofs = drawnRoofs(result, devices);
+    for (const DrawnRoof &roof : result.roofs) fitDecades(roof.flops * 1.2, result.lowRate, result.highRate);
     std::stable_sort(result.points.begin(), result.points.end(), [](const auto &a, const auto &b) { return a.ns > b.ns; });
     std::stable_sort(result.unplaced.begin(), result.unplaced.end(), [](const auto &a, const auto &b) { return a.what.ns > b.what.ns; });
     return result;

@@ -21,8 +21,9 @@ struct RooflinePoint {
     std::string device;
     std::int64_t calls = 0;
     std::int64_t ns = 0;
-    double share = 0; // of the time of all points and of those that are unplaced
-    double nsPerCall = 0;
+    double share = 0;     // of the time of all points and of those that are unplaced
+    double nsPerCall = 0; // by the clock of its device, where that was read
+    bool isDeviceClock = false;
     double flops = 0;     // a call, as the op states
     double bytes = 0;     // a call: of its inputs and outputs
     double ownBytes = 0;  // without the operands that an earlier apply of the same kernel moved already
@@ -40,16 +41,23 @@ struct UnplacedApply {
     Unplaced why = Unplaced::NoArithmetic;
 };
 
+// The measured roofs of a device, as a picture draws them.
+struct DrawnRoof {
+    std::string device;
+    std::string dtype;            // that the arithmetic is of: float64 where all that is placed there is
+    double flops = 0;             // a second
+    double memory = 0, cache = 0; // bytes a second; 0: not measured
+};
+
 struct Roofline {
     std::vector<RooflinePoint> points; // by time
     std::vector<UnplacedApply> unplaced;
-    double flops32 = 0, flops64 = 0;                // measured; 0: not measured
-    double memory = 0, cache = 0;                   // bytes a second
+    std::vector<DrawnRoof> roofs;                   // of the devices of the points, of all that worked where there is no point
     double lowIntensity = 0.1, highIntensity = 100; // what a picture holds, whole decades
     double lowRate = 1e8, highRate = 1e12;
 };
 
-// Of the applies of one function, or of all that were called, each under the roofs of its device. The picture's are those of the CPU.
+// Of the applies of one function, or of all that were called, each under the roofs of its device.
 [[nodiscard]] Roofline makeRoofline(const ProfileData &data, FunctionId function = kNoFunction);
 
 } // namespace profiler

@@ -25,6 +25,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 %2 were left out: %3.</source><translation>%1 %2 ont été omis : %3.</translation></message>
     <message><source>%1 About %n minutes.</source><translation>%1 Environ %n minutes.</translation></message>
     <message><source>%1 a call</source><translation>%1 par appel</translation></message>
+    <message><source>%1 a call by the clock of the device · %2 of the host's time</source><translation>%1 par appel à l'horloge du périphérique · %2 du temps de l'hôte</translation></message>
     <message><source>%1 a call now, at least %2</source><translation>%1 par appel maintenant, au moins %2</translation></message>
     <message><source>%1 a call · %2 calls</source><translation>%1 par appel · %2 appels</translation></message>
     <message><source>%1 a call · %2 of the time</source><translation>%1 par appel · %2 du temps</translation></message>
@@ -37,7 +38,6 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 as a picture or as a table</source><translation>%1 en image ou en tableau</translation></message>
     <message><source>%1 as written</source><translation>%1 tel qu'écrit</translation></message>
     <message><source>%1 at %2 flop a byte</source><translation>%1 à %2 flop par octet</translation></message>
-    <message><source>%1 at its roof</source><translation>%1 à son plafond</translation></message>
     <message><source>%1 at most, as predicted; %2 of it stay taken until the next call</source><translation>%1 au plus, selon la prévision ; %2 en restent pris jusqu'à l'appel suivant</translation></message>
     <message><source>%1 born here</source><translation>%1 né ici</translation></message>
     <message><source>%1 calls</source><translation>%1 appels</translation></message>
@@ -66,6 +66,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 frames, %2</source><translation>%1 cadres, %2</translation></message>
     <message><source>%1 from %2 to %3</source><translation>%1 de %2 à %3</translation></message>
     <message><source>%1 functions in both</source><translation>%1 fonctions des deux côtés</translation></message>
+    <message><source>%1 has no applies.</source><translation>%1 n'a aucun apply.</translation></message>
     <message><source>%1 has no graph to make a thumbnail of.</source><translation>%1 n’a pas de graphe dont faire une vignette.</translation></message>
     <message><source>%1 in %2: %3 applies as written, %4 optimized, %5 calls</source><translation>%1 en %2 : %3 apply tels qu'écrits, %4 optimisés, %5 appels</translation></message>
     <message><source>%1 in all, %2 of the time in thunks</source><translation>%1 en tout, %2 du temps des thunks</translation></message>
@@ -129,7 +130,8 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1, random</source><translation>%1, au hasard</translation></message>
     <message><source>%1, warming up</source><translation>%1, mise en route</translation></message>
     <message><source>%1/s</source><translation>%1/s</translation></message>
-    <message><source>%1: %2 a call now, at least %3</source><translation>%1 : %2 par appel maintenant, au moins %3</translation></message>
+    <message><source>%1: %2 a call now</source><translation>%1 : %2 par appel maintenant</translation></message>
+    <message><source>%1: %2 a call now, %3 at its roof</source><translation>%1 : %2 par appel maintenant, %3 à son plafond</translation></message>
     <message><source>%1: %2 bounds it</source><translation>%1 : borné par %2</translation></message>
     <message><source>%1: %2 calls, median %3, 95 % below %4</source><translation>%1 : %2 appels, médiane %3, 95 % sous %4</translation></message>
     <message><source>%1: %2 in %3
@@ -182,11 +184,13 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>A call takes %1. At the roofs of this machine it would take %2: at most %3 times as fast.</source><translation>Un appel prend %1. Aux plafonds de cette machine il prendrait %2 : au plus %3 fois plus vite.</translation></message>
     <message><source>A call would take %1 at best.</source><translation>Un appel prendrait %1 au mieux.</translation></message>
     <message><source>A call would take %1 at worst.</source><translation>Un appel prendrait %1 au pire.</translation></message>
+    <message><source>A call would take about %1.</source><translation>Un appel prendrait environ %1.</translation></message>
     <message><source>A graph document is read by the program croton, which was not found beside the studio.</source><translation>Un document de graphe est lu par le programme croton, qui n'a pas été trouvé à côté du studio.</translation></message>
     <message><source>A link of “Copy link to this view”.</source><translation>Un lien de « Copier le lien vers cette vue ».</translation></message>
     <message><source>A part is estimated: fused kernels are split by what their steps cost on this machine, as measured</source><translation>Une partie est estimée : les noyaux fusionnés sont répartis selon ce que leurs pas coûtent sur cette machine, tel que mesuré</translation></message>
     <message><source>A picture is of what was recorded: run the script with croton profile, and give its session.</source><translation>Une image montre ce qui a été enregistré : exécutez le script avec croton profile, et donnez sa session.</translation></message>
     <message><source>A run with %1 alone took %2 a call.</source><translation>Une exécution avec %1 seul a pris %2 par appel.</translation></message>
+    <message><source>A run with %1 did not call this function.</source><translation>Une exécution avec %1 n'a pas appelé cette fonction.</translation></message>
     <message><source>A run with %1 failed: %2</source><translation>Une exécution avec %1 a échoué : %2</translation></message>
     <message><source>A run with %1 took %2 a call.</source><translation>Une exécution avec %1 a pris %2 par appel.</translation></message>
     <message><source>A script (.py), a session (.croton) or a graph (.json); two sessions are compared. Or a link of “Copy link to this view”.</source><translation>Un script (.py), une session (.croton) ou un graphe (.json) ; deux sessions sont comparées. Ou un lien de « Copier le lien vers cette vue ».</translation></message>
@@ -229,7 +233,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Arithmetic</source><translation>Arithmétique</translation></message>
     <message><source>Arithmetic a second, as the op states it</source><translation>Arithmétique par seconde, telle que l'op la déclare</translation></message>
     <message><source>Arithmetic for each byte of inputs and outputs</source><translation>Arithmétique par octet d'entrées et de sorties</translation></message>
-    <message><source>As if nothing had to be copied to a device or back</source><translation>Comme si rien ne devait être copié vers un appareil ou en retour</translation></message>
+    <message><source>As if nothing else had to be copied to a device or back</source><translation>Comme si rien d'autre ne devait être copié vers un périphérique ou en revenir</translation></message>
     <message><source>As it is written in the picture</source><translation>Comme dans l'image</translation></message>
     <message><source>As it was recorded; it has run here meanwhile</source><translation>Tel qu'enregistré ; il s'est exécuté ici entre-temps</translation></message>
     <message><source>As it was recorded; it runs here behind that</source><translation>Tel qu'enregistré ; il s'exécute ici en arrière-plan</translation></message>
@@ -470,6 +474,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Host clock with CUDA_LAUNCH_BLOCKING=1: each apply waits for its kernel, so times are attributed correctly and include launch cost.</source><translation>Horloge de l'hôte avec CUDA_LAUNCH_BLOCKING=1 : chaque apply attend son noyau, les temps sont donc bien attribués et comprennent le coût du lancement.</translation></message>
     <message><source>Host clock, mean of a call in the steady state</source><translation>Horloge de l'hôte, moyenne d'un appel en régime établi</translation></message>
     <message><source>How far measuring is</source><translation>Avancement de la mesure</translation></message>
+    <message><source>How fast %1 is was not measured yet: that takes some seconds, once.</source><translation>La vitesse de %1 n'a pas encore été mesurée : cela prend quelques secondes, une seule fois.</translation></message>
     <message><source>How fast could it be?</source><translation>À quelle vitesse cela pourrait-il aller ?</translation></message>
     <message><source>How good are these times?</source><translation>Que valent ces temps ?</translation></message>
     <message><source>How it was judged</source><translation>Comment il a été jugé</translation></message>
@@ -564,6 +569,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>May run as one kernel with %1; with these sizes each runs alone.</source><translation>Peut tourner comme un noyau avec %1 ; avec ces tailles chacun tourne seul.</translation></message>
     <message><source>Mean</source><translation>Moyenne</translation></message>
     <message><source>Measure it</source><translation>Mesurer</translation></message>
+    <message><source>Measure its roofs</source><translation>Mesurer ses plafonds</translation></message>
     <message><source>Measure time, memory and error along the steps (croton along)</source><translation>Mesurer temps, mémoire et erreur le long des étapes (croton along)</translation></message>
     <message><source>Measured</source><translation>Mesuré</translation></message>
     <message><source>Measures again, and leaves out the five that matter most two at a time, too</source><translation>Mesure de nouveau, et omet aussi deux par deux les cinq qui comptent le plus</translation></message>
@@ -663,7 +669,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Nothing was opened yet</source><translation>Rien n'a encore été ouvert</translation></message>
     <message><source>Nothing with more digits is known for it: its own values are taken as right.</source><translation>On ne connaît rien de plus précis pour lui : ses propres valeurs sont tenues pour justes.</translation></message>
     <message><source>Nothing: every function and apply of one has a partner in the other.</source><translation>Rien : chaque fonction et chaque apply de l'une a un partenaire dans l'autre.</translation></message>
-    <message><source>Nothing: how fast that device is, is not known here. A run can tell.</source><translation>Rien : la vitesse de cet appareil n'est pas connue ici. Une exécution peut le dire.</translation></message>
     <message><source>Numerics</source><translation>Numérique</translation></message>
     <message><source>Of arrays that were handed over</source><translation>Des tableaux qui ont été passés</translation></message>
     <message><source>Of computing them again, a call, by the cost model</source><translation>De leur recalcul, par appel, selon le modèle de coût</translation></message>
@@ -675,7 +680,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Of the time of all applies</source><translation>Du temps de tous les apply</translation></message>
     <message><source>Of the variable, or of the first output</source><translation>De la variable, ou de la première sortie</translation></message>
     <message><source>Of this window</source><translation>De cette fenêtre</translation></message>
+    <message><source>Of what ran on a device by its clock</source><translation>À l'horloge du périphérique pour ce qui y a tourné</translation></message>
     <message><source>Off: %1</source><translation>Coupés : %1</translation></message>
+    <message><source>On this machine, whatever machine the session is of</source><translation>Sur cette machine, quelle que soit celle de la session</translation></message>
     <message><source>One call</source><translation>Un appel</translation></message>
     <message><source>One change back or forth</source><translation>Un changement en arrière ou en avant</translation></message>
     <message><source>One file can be opened, or two sessions (.croton) compared, but %1 files were given.</source><translation>Un fichier peut être ouvert, ou deux sessions (.croton) comparées, mais %1 fichiers ont été donnés.</translation></message>
@@ -1030,7 +1037,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>This session has no function named %1.</source><translation>Cette session n'a pas de fonction nommée %1.</translation></message>
     <message><source>This session has no function with the number %1.</source><translation>Cette session n'a pas de fonction de numéro %1.</translation></message>
     <message><source>This session holds no measured memory</source><translation>Cette session ne contient pas de mémoire mesurée</translation></message>
-    <message><source>This session holds no measured roofs of its machine.</source><translation>Cette session ne contient pas de toits mesurés de sa machine.</translation></message>
+    <message><source>This session holds no measured roofs of what %1 ran on.</source><translation>Cette session ne contient aucun plafond mesuré de ce sur quoi %1 a tourné.</translation></message>
     <message><source>This session is of one process. `croton profile --launch 'mpirun -n 4' FILE.py` records several as one job.</source><translation>Cette session est celle d'un seul processus. `croton profile --launch 'mpirun -n 4' FICHIER.py` en enregistre plusieurs comme un seul travail.</translation></message>
     <message><source>This session keeps no source text.</source><translation>Cette session ne garde pas de texte source.</translation></message>
     <message><source>This side has no such function.</source><translation>Ce côté n'a pas cette fonction.</translation></message>
@@ -1072,9 +1079,11 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Two views have the id “%1”; each needs one of its own, and taken are %2.</source><translation>Deux vues ont l'identifiant « %1 » ; chacune en demande un à elle, et sont pris %2.</translation></message>
     <message><source>Type</source><translation>Type</translation></message>
     <message><source>Under the roofs</source><translation>Sous les toits</translation></message>
+    <message><source>Under whose roofs it stands</source><translation>Sous les plafonds duquel il se trouve</translation></message>
     <message><source>Value</source><translation>Valeur</translation></message>
     <message><source>Values of its inputs</source><translation>Valeurs de ses entrées</translation></message>
     <message><source>Values that are not kept</source><translation>Valeurs qui ne sont pas gardées</translation></message>
+    <message><source>Verified by runs: %1</source><translation>Vérifié par des exécutions : %1</translation></message>
     <message><source>Verify by a run</source><translation>Vérifier par une exécution</translation></message>
     <message><source>Verify the lines by runs</source><translation>Vérifier les lignes par des exécutions</translation></message>
     <message><source>Verify this by a run</source><translation>Vérifier ceci par une exécution</translation></message>
@@ -1156,10 +1165,12 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Within %1: %2 by another order, at no cost</source><translation>Dans %1 : %2 par un autre ordre, sans coût</translation></message>
     <message><source>Within %1: %2 with %3</source><translation>Dans %1 : %2 avec %3</translation></message>
     <message><source>Without all of them the graph is nearly as it was written.</source><translation>Sans toutes celles-ci, le graphe est presque tel qu'écrit.</translation></message>
+    <message><source>Without copying %1 back</source><translation>Sans recopier %1</translation></message>
+    <message><source>Without copying %1 to the device</source><translation>Sans copier %1 vers le périphérique</translation></message>
     <message><source>Without it</source><translation>Sans elle</translation></message>
     <message><source>Without it the optimized graph is the same: others do what it does</source><translation>Sans elle, le graphe optimisé est le même : d'autres font ce qu'elle fait</translation></message>
     <message><source>Without it: %1 a call, %2 at most, %3, %4 to compile, error %5</source><translation>Sans elle : %1 par appel, %2 au plus, %3, %4 pour compiler, erreur %5</translation></message>
-    <message><source>Without the transfers</source><translation>Sans les transferts</translation></message>
+    <message><source>Without the other %1 copies</source><translation>Sans les %1 autres copies</translation></message>
     <message><source>Without what it waited for other ranks</source><translation>Sans ce qu'il a attendu d'autres rangs</translation></message>
     <message><source>Words, type:float32, time&gt;1ms, /expression/ …</source><translation>Mots, type:float32, time&gt;1ms, /expression/ …</translation></message>
     <message><source>Working out what the memory could be</source><translation>Calcul de ce que la mémoire pourrait être</translation></message>
@@ -1257,9 +1268,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>finite</source><translation>fini</translation></message>
     <message><source>first call</source><translation>premier appel</translation></message>
     <message><source>flag %1</source><translation>option %1</translation></message>
-    <message><source>float32 %1</source><translation>float32 %1</translation></message>
     <message><source>float32 for float64</source><translation>float32 au lieu de float64</translation></message>
-    <message><source>float64 %1</source><translation>float64 %1</translation></message>
     <message><source>floatX</source><translation>floatX</translation></message>
     <message><source>flop for each byte of inputs and outputs · ● library  ■ generated code  ◆ interpreter</source><translation>flop par octet d'entrées et de sorties · ● bibliothèque  ■ code généré  ◆ interpréteur</translation></message>
     <message><source>flop for each byte · ● library  ■ generated  ◆ interpreter</source><translation>flop par octet · ● bibliothèque  ■ généré  ◆ interpréteur</translation></message>
@@ -1328,6 +1337,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>new value of %1</source><translation>nouvelle valeur de %1</translation></message>
     <message><source>no</source><translation>non</translation></message>
     <message><source>no bound is known</source><translation>aucune borne n'est connue</translation></message>
+    <message><source>no flag does that: %1</source><translation>aucune option ne fait cela : %1</translation></message>
     <message><source>no flag does that: it shows what views save</source><translation>aucune option ne fait cela : cela montre ce que les vues épargnent</translation></message>
     <message><source>no function of one is in the other</source><translation>aucune fonction de l'une n'est dans l'autre</translation></message>
     <message><source>no line</source><translation>aucune ligne</translation></message>
@@ -1445,6 +1455,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>× only in A, + only in B, ▲ slower and ▼ faster in B</source><translation>× seulement dans A, + seulement dans B, ▲ plus lent et ▼ plus rapide dans B</translation></message>
     <message><source>“%1” is no link to a view.</source><translation>« %1 » n'est pas un lien vers une vue.</translation></message>
     <message><source>← → ↑ ↓ J K</source><translation>← → ↑ ↓ J K</translation></message>
+    <message><source>⊙ on a device</source><translation>⊙ sur un périphérique</translation></message>
     <message><source>▲ B is %1 × slower</source><translation>▲ B est %1 × plus lent</translation></message>
     <message><source>▸ rank %1</source><translation>▸ rang %1</translation></message>
     <message><source>▼ B is %1 × faster</source><translation>▼ B est %1 × plus rapide</translation></message>

@@ -18,6 +18,12 @@ void Measuring::set(const State &state)
     Q_EMIT changed();
 }
 
+void Measuring::setDevices(std::vector<Device> devices)
+{
+    m_devices = std::move(devices);
+    Q_EMIT changed();
+}
+
 void Measuring::ask(const QStringList &words) { Q_EMIT m_hub.commandRequested(QStringLiteral("measure ") + words.join(u'\n')); }
 
 void Measuring::stop() { Q_EMIT m_hub.commandRequested(QStringLiteral("stopMeasuring")); }

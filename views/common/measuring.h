@@ -3,6 +3,8 @@
 #include <QObject>
 #include <QStringList>
 
+#include <vector>
+
 namespace views {
 
 class SelectionHub;
@@ -25,6 +27,13 @@ public:
         QString what() const { return words.value(0); }
     };
     const State &now() const { return m_now; }
+    /// What this machine has to measure on; empty until somebody has looked.
+    struct Device {
+        QString name, reason; ///< why not
+        bool isThere = true;
+    };
+    const std::vector<Device> &devices() const { return m_devices; }
+    void setDevices(std::vector<Device> devices);
     void set(const State &state);
     /// Asks the window; what is found comes with the next snapshot of the session. A word "%out" stands for a new file.
     void ask(const QStringList &words);
@@ -39,6 +48,7 @@ private:
     explicit Measuring(SelectionHub &hub);
     SelectionHub &m_hub;
     State m_now;
+    std::vector<Device> m_devices;
 };
 
 } // namespace views

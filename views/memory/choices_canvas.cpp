@@ -4,12 +4,10 @@
 #include "views/common/palette.h"
 #include "views/common/torn_bar.h"
 
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
-#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -25,19 +23,7 @@ QString bytes(std::int64_t value) { return formats::bytes(static_cast<double>(va
 
 } // namespace
 
-ChoicesCanvas::ChoicesCanvas(QWidget *parent) : QAbstractScrollArea(parent)
-{
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::StrongFocus);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setAccessibleName(tr("What the memory of a call could be"));
-    viewport()->setMouseTracking(true);
-    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
-        layOut();
-        viewport()->update();
-    });
-    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this] { viewport()->update(); });
-}
+ChoicesCanvas::ChoicesCanvas(QWidget *parent) : ScrollPicture(parent) { setAccessibleName(tr("What the memory of a call could be")); }
 
 QSize ChoicesCanvas::sizeHint() const { return {Theme::current().px(640), Theme::current().px(240)}; }
 QSize ChoicesCanvas::minimumSizeHint() const { return {Theme::current().px(240), Theme::current().px(96)}; }
@@ -124,9 +110,7 @@ void ChoicesCanvas::layOut()
     const auto repeats = m_plan ? static_cast<int>(m_plan->repeats.size()) : 0;
     const int height =
         theme.px(kHead) + rowCount() * theme.px(kRow) + (repeats ? theme.px(8) + (repeats + 1) * theme.px(kRepeat) : 0) + theme.px(8);
-    verticalScrollBar()->setRange(0, std::max(0, height - viewport()->height()));
-    verticalScrollBar()->setPageStep(viewport()->height());
-    verticalScrollBar()->setSingleStep(theme.px(kRow));
+    setPictureHeight(height, theme.px(kRow));
 }
 
 void ChoicesCanvas::paintEvent(QPaintEvent *)
@@ -235,12 +219,6 @@ void ChoicesCanvas::paintBudget(QPainter &painter) const
     painter.drawText(label, Qt::AlignCenter, text);
 }
 
-void ChoicesCanvas::resizeEvent(QResizeEvent *event)
-{
-    QAbstractScrollArea::resizeEvent(event);
-    layOut();
-}
-
 void ChoicesCanvas::moveTo(double x)
 {
     if (!m_rows || m_rows->choices.all.empty()) return;
@@ -271,7 +249,7 @@ void ChoicesCanvas::mouseReleaseEvent(QMouseEvent *) { m_drags = false; }
 
 void ChoicesCanvas::keyPressEvent(QKeyEvent *event)
 {
-    if (!m_rows || m_rows->choices.all.empty()) return QAbstractScrollArea::keyPressEvent(event);
+    if (!m_rows || m_rows->choices.all.empty()) return ScrollPicture::keyPressEvent(event);
     const auto step = std::max<std::int64_t>(
         1, static_cast<std::int64_t>(kKeyStep * (event->modifiers() & Qt::ShiftModifier ? 10 : 1) * static_cast<double>(m_rows->scale())));
     switch (event->key()) {
@@ -279,21 +257,15 @@ void ChoicesCanvas::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Right: return setBudget(m_budget + step);
     case Qt::Key_Home: return setBudget(1);
     case Qt::Key_End: return setBudget(m_rows->now());
-    default: QAbstractScrollArea::keyPressEvent(event);
+    default: ScrollPicture::keyPressEvent(event);
     }
 }
 
-bool ChoicesCanvas::viewportEvent(QEvent *event)
+QString ChoicesCanvas::tipAt(const QPointF &place) const
 {
-    if (event->type() != QEvent::ToolTip) return QAbstractScrollArea::viewportEvent(event);
-    auto *help = static_cast<QHelpEvent *>(event);
-    const profiler::MemoryAlternative *one = at(rowAt(help->pos()));
-    const int repeat = repeatAt(help->pos());
-    if (one) QToolTip::showText(help->globalPos(), m_rows->tip(*one), viewport());
-    else if (repeat >= 0)
-        QToolTip::showText(help->globalPos(), m_rows->nameOf(m_plan->repeats[static_cast<std::size_t>(repeat)]), viewport());
-    else QToolTip::hideText();
-    return true;
+    if (const profiler::MemoryAlternative *one = at(rowAt(place))) return m_rows->tip(*one);
+    const int repeat = repeatAt(place);
+    return repeat < 0 ? QString() : m_rows->nameOf(m_plan->repeats[static_cast<std::size_t>(repeat)]);
 }
 
 } // namespace views

@@ -4,7 +4,7 @@
 #include "views/memory/choices_rows.h"
 #endif
 
-#include <QAbstractScrollArea>
+#include "views/common/scroll_picture.h"
 
 #include <memory>
 #include <optional>
@@ -13,7 +13,7 @@ namespace views {
 
 /// What a call would take by each alternative, as bars, with a line that is the budget: it is dragged with the mouse or moved by keys.
 /// Below, what the plan that keeps it computes again.
-class ChoicesCanvas : public QAbstractScrollArea {
+class ChoicesCanvas : public ScrollPicture {
     Q_OBJECT
 public:
     explicit ChoicesCanvas(QWidget *parent = nullptr);
@@ -37,12 +37,12 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
-    void resizeEvent(QResizeEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void mouseReleaseEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
-    bool viewportEvent(QEvent *event) override;
+    void layOut() override;
+    QString tipAt(const QPointF &place) const override;
 
 private:
     const profiler::MemoryAlternative *at(int row) const;
@@ -51,7 +51,6 @@ private:
     double rowTop(int row) const;
     double repeatsTop() const;
     int repeatAt(const QPointF &place) const;
-    void layOut();
     void moveTo(double x);
     void paintRow(QPainter &painter, int row) const;
     void paintRepeats(QPainter &painter) const;

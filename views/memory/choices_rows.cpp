@@ -24,7 +24,9 @@ QString time(double ns) { return formats::time(ns * 1e-9); }
 
 ChoicesRows::ChoicesRows(std::shared_ptr<const SessionData> of, profiler::FunctionId id)
     : session(std::move(of)), function(id), choices(profiler::memoryChoices(session->profile, id))
-{}
+{
+    profiler::readScript(choices, session->script.text);
+}
 
 std::int64_t ChoicesRows::scale() const
 {
@@ -77,8 +79,9 @@ QString ChoicesRows::tip(const MemoryAlternative &one) const
     if (!one.repeats.empty())
         lines << tr("%1 values are computed again, about %2 a call by the cost model")
                      .arg(formats::count(static_cast<std::int64_t>(one.repeats.size())), time(one.repeatNs));
-    lines << (one.flags.empty() ? one.choice == MemoryChoice::AsItIs ? tr("what ran") : tr("no flag does that: it shows what views save")
-                                : tr("flag %1").arg(text(one.flags)));
+    if (!one.flags.empty()) lines << tr("flag %1").arg(text(one.flags));
+    else if (!one.whyNoFlag.empty()) lines << tr("no flag does that: %1").arg(text(one.whyNoFlag));
+    else lines << (one.choice == MemoryChoice::AsItIs ? tr("what ran") : tr("no flag does that: it shows what views save"));
     return lines.join(u'\n');
 }
 

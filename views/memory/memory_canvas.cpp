@@ -2,11 +2,9 @@
 
 #include "views/common/theme.h"
 
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QScrollBar>
-#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -15,18 +13,7 @@ namespace views {
 
 using profiler::Lifetime;
 
-MemoryCanvas::MemoryCanvas(QWidget *parent) : QAbstractScrollArea(parent)
-{
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::StrongFocus);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    viewport()->setMouseTracking(true);
-    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
-        layOut();
-        viewport()->update();
-    });
-    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this] { viewport()->update(); });
-}
+MemoryCanvas::MemoryCanvas(QWidget *parent) : ScrollPicture(parent) {}
 
 QSize MemoryCanvas::sizeHint() const { return {Theme::current().px(640), Theme::current().px(240)}; }
 QSize MemoryCanvas::minimumSizeHint() const { return {Theme::current().px(240), Theme::current().px(120)}; }
@@ -44,13 +31,7 @@ void MemoryCanvas::setContents(MemoryPicture picture, std::shared_ptr<const Memo
 void MemoryCanvas::setChosen(int lifetime)
 {
     m_chosen = lifetime;
-    const QRectF rect = rectOf(lifetime);
-    if (m_picture == MemoryPicture::Lifetimes && !rect.isEmpty()) {
-        if (rect.bottom() > viewport()->height())
-            verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(rect.bottom()) - viewport()->height() + 4);
-        else if (rect.top() < piecesTop())
-            verticalScrollBar()->setValue(verticalScrollBar()->value() - static_cast<int>(piecesTop() - rect.top()));
-    }
+    if (m_picture == MemoryPicture::Lifetimes) bringIntoView(rectOf(lifetime), piecesTop());
     viewport()->update();
 }
 
@@ -81,9 +62,7 @@ void MemoryCanvas::layOut()
     const double pieces = m_function && m_picture == MemoryPicture::Lifetimes
                               ? piecesTop() + static_cast<double>(m_function->memory.lifetimes.size()) * barStep() + Theme::current().px(6)
                               : 0;
-    verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(pieces) - viewport()->height()));
-    verticalScrollBar()->setPageStep(viewport()->height());
-    verticalScrollBar()->setSingleStep(static_cast<int>(barStep()));
+    setPictureHeight(pieces, barStep());
 }
 
 QRectF MemoryCanvas::rectOf(int index) const
@@ -111,12 +90,6 @@ int MemoryCanvas::lifetimeAt(const QPointF &place) const
     return -1;
 }
 
-void MemoryCanvas::resizeEvent(QResizeEvent *event)
-{
-    QAbstractScrollArea::resizeEvent(event);
-    layOut();
-}
-
 void MemoryCanvas::mousePressEvent(QMouseEvent *event)
 {
     const int found = lifetimeAt(event->position());
@@ -137,7 +110,7 @@ void MemoryCanvas::keyPressEvent(QKeyEvent *event)
 {
     const bool down = event->key() == Qt::Key_Down || event->key() == Qt::Key_Right;
     const bool up = event->key() == Qt::Key_Up || event->key() == Qt::Key_Left;
-    if (!m_function || m_picture == MemoryPicture::OverTime || (!up && !down)) return QAbstractScrollArea::keyPressEvent(event);
+    if (!m_function || m_picture == MemoryPicture::OverTime || (!up && !down)) return ScrollPicture::keyPressEvent(event);
     const int last = static_cast<int>(m_function->memory.lifetimes.size()) - 1;
     int next = m_chosen < 0 ? 0 : m_chosen + (down ? 1 : -1);
     while (next >= 0 && next <= last && rectOf(next).isEmpty()) next += down ? 1 : -1; // outside of the arena
@@ -146,20 +119,10 @@ void MemoryCanvas::keyPressEvent(QKeyEvent *event)
     Q_EMIT chosenByPerson(next);
 }
 
-bool MemoryCanvas::viewportEvent(QEvent *event)
+QString MemoryCanvas::tipAt(const QPointF &place) const
 {
-    if (event->type() == QEvent::ToolTip) {
-        auto *help = static_cast<QHelpEvent *>(event);
-        const int found = lifetimeAt(help->pos());
-        if (found >= 0) QToolTip::showText(help->globalPos(), MemoryRows::tip(*m_function, static_cast<std::size_t>(found)), viewport());
-        else QToolTip::hideText();
-        return true;
-    }
-    if (event->type() == QEvent::Leave && m_hovered >= 0) {
-        m_hovered = -1;
-        viewport()->update();
-    }
-    return QAbstractScrollArea::viewportEvent(event);
+    const int found = lifetimeAt(place);
+    return found < 0 ? QString() : MemoryRows::tip(*m_function, static_cast<std::size_t>(found));
 }
 
 } // namespace views

@@ -4,7 +4,7 @@
 #include "views/memory/memory_rows.h"
 #endif
 
-#include <QAbstractScrollArea>
+#include "views/common/scroll_picture.h"
 
 #include <memory>
 
@@ -13,7 +13,7 @@ namespace views {
 enum class MemoryPicture : std::uint8_t { Lifetimes, Arena, OverTime };
 
 /// Above what is held at each step, below the pieces that hold it; or what was measured over time.
-class MemoryCanvas : public QAbstractScrollArea {
+class MemoryCanvas : public ScrollPicture {
     Q_OBJECT
 public:
     explicit MemoryCanvas(QWidget *parent = nullptr);
@@ -35,11 +35,12 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
-    void resizeEvent(QResizeEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
-    bool viewportEvent(QEvent *event) override;
+    void layOut() override;
+    QString tipAt(const QPointF &place) const override;
+    void pointerLeft() override { m_hovered = -1; }
 
 private:
     double left() const;
@@ -49,7 +50,6 @@ private:
     double barStep() const;
     double xOf(double position) const;
     int positions() const;
-    void layOut();
 
     void paintCourse(QPainter &painter) const;
     void paintLevel(QPainter &painter, std::int64_t bytes, const QString &name, Qt::PenStyle style, std::vector<double> &labels) const;

@@ -24,6 +24,13 @@ constexpr int kRow = 20, kBar = 10, kHead = 20; // px at 100 %
 
 QString time(double ns) { return formats::time(ns * 1e-9); }
 
+Color inkOf(const HeadroomShare &share)
+{
+    if (share.part == HeadroomPart::Unknown || share.part == HeadroomPart::Around) return Color::Same;
+    if (share.apply && share.apply->isTransfer) return Color::Transfer;
+    return share.apply && share.apply->what.device != "cpu" ? Color::Gpu : Color::Cpu;
+}
+
 QString boundText(profiler::Bound bound)
 {
     switch (bound) {
@@ -159,11 +166,11 @@ void RoofPicture::paintShare(QPainter &painter, const HeadroomShare &share, doub
     const double whole = std::max(m_largest, 1.0);
     const QRectF least(place.left(), place.top(), std::max(1.0, share.leastNs / whole * place.width()), place.height());
     const QRectF gain(least.right(), place.top(), share.gainNs() / whole * place.width(), place.height());
-    const bool fixed = share.part == HeadroomPart::Unknown || share.part == HeadroomPart::Around;
-    painter.fillRect(least, theme.color(fixed ? Color::Same : Color::Cpu));
+    const QColor ink = theme.color(inkOf(share));
+    painter.fillRect(least, ink);
     if (gain.width() > 1) {
-        fillHatched(painter, gain, theme.color(Color::Cpu));
-        painter.setPen(QPen(theme.color(Color::Cpu), 1));
+        fillHatched(painter, gain, ink);
+        painter.setPen(QPen(ink, 1));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(gain.adjusted(0, 0.5, -0.5, -0.5));
     }

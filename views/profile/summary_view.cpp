@@ -12,6 +12,7 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QPainter>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include <cmath>
@@ -126,9 +127,22 @@ void SummaryView::feed(const ViewFeed &feed)
     if (!feed.session || (!feed.hasNewFunction() && !feed.hasNew(FeedPart::Run))) return;
     const auto &rooms = feed.session->derived<Headrooms>().functions;
     const auto room = feed.function ? rooms.find(feed.function->id) : rooms.end();
-    setSummary(summaryOf(*feed.session, feed.function ? feed.function->id : profiler::kNoFunction, feed.canRun),
-               room == rooms.end() || room->second.applies.empty() ? nullptr
-                                                                   : new WhatIfPanel(m_hub, feed.session, room->second, feed.canRun));
+    WhatIfPanel *whatIf = nullptr;
+    int place = 0;
+    if (room != rooms.end() && !room->second.applies.empty()) {
+        whatIf = new WhatIfPanel(m_hub, feed.session, room->second, feed.canRun);
+        // What was measured meanwhile stands beside what was chosen for it.
+        const WhatIfPanel *before = findChild<WhatIfPanel *>();
+        if (before && before->function() == feed.function->id) {
+            whatIf->choose(before->change());
+            place = verticalScrollBar()->value();
+        }
+    }
+    setSummary(summaryOf(*feed.session, feed.function ? feed.function->id : profiler::kNoFunction, feed.canRun), whatIf);
+    if (place > 0) {
+        m_page->adjustSize();
+        verticalScrollBar()->setValue(place);
+    }
     setSubtitle(this, feed.function ? QString::fromStdString(feed.function->name) : QString());
 }
 

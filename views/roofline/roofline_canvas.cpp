@@ -101,23 +101,32 @@ void RooflineCanvas::paintEvent(QPaintEvent *)
     painter.setFont(theme.font(FontRole::Caption));
     paintAxes(painter);
     painter.setRenderHint(QPainter::Antialiasing);
-    const profiler::Roofline &roofs = *m_roofline;
-    const bool single =
-        std::any_of(roofs.points.begin(), roofs.points.end(), [](const RooflinePoint &one) { return one.dtype != "float64"; });
-    const double flops = single && roofs.flops32 > 0 ? roofs.flops32 : roofs.flops64;
     painter.setClipRect(area().adjusted(-1, -1, 1, 1));
-    if (flops > 0 && roofs.memory > 0)
-        paintRoof(painter, flops, roofs.memory, tr("memory %1").arg(formats::byteRate(roofs.memory)), Qt::DashLine);
-    if (flops > 0 && roofs.cache > 0)
-        paintRoof(painter, flops, roofs.cache, tr("cache %1").arg(formats::byteRate(roofs.cache)), Qt::SolidLine);
-    if (flops > 0) {
-        painter.setPen(theme.color(Color::TextSecondary));
-        const QString name = (flops == roofs.flops32 ? tr("float32 %1") : tr("float64 %1")).arg(formats::flopRate(flops));
-        painter.drawText(QRectF(area().left(), yOf(flops) - theme.px(17), area().width() - theme.px(4), theme.px(16)),
-                         Qt::AlignRight | Qt::AlignBottom, name);
-    }
+    paintRoofs(painter);
     painter.setClipping(false);
     paintPoints(painter);
+}
+
+void RooflineCanvas::paintRoofs(QPainter &painter) const
+{
+    const Theme &theme = Theme::current();
+    std::vector<profiler::DrawnRoof> roofs = m_roofline->roofs;
+    std::ranges::stable_sort(roofs, std::greater<>(), &profiler::DrawnRoof::flops);
+    for (const profiler::DrawnRoof &roof : roofs) {
+        const bool isDevice = roof.device != "cpu";
+        const QColor ink = theme.color(isDevice ? Color::Gpu : Color::TextSecondary);
+        const QString of = isDevice || roofs.size() > 1 ? QString::fromStdString(roof.device) + u' ' : QString();
+        if (roof.memory > 0)
+            paintSlope(painter, roof.flops, roof.memory, of + tr("memory %1").arg(formats::byteRate(roof.memory)), Qt::DashLine, ink);
+        if (roof.cache > 0)
+            paintSlope(painter, roof.flops, roof.cache, of + tr("cache %1").arg(formats::byteRate(roof.cache)), Qt::SolidLine, ink);
+        painter.setPen(ink);
+        const QString name = of + QStringLiteral("%1 %2").arg(QString::fromStdString(roof.dtype), formats::flopRate(roof.flops));
+        // The highest is named above its line, the others below: two that are near each other keep their names apart.
+        const bool isHighest = &roof == &roofs.front();
+        painter.drawText(QRectF(area().left(), yOf(roof.flops) + theme.px(isHighest ? -17 : 2), area().width() - theme.px(4), theme.px(16)),
+                         Qt::AlignRight | (isHighest ? Qt::AlignBottom : Qt::AlignTop), name);
+    }
 }
 
 void RooflineCanvas::paintAxes(QPainter &painter) const
@@ -146,20 +155,23 @@ void RooflineCanvas::paintAxes(QPainter &painter) const
     QString said = tr("flop for each byte of inputs and outputs · ● library  ■ generated code  ◆ interpreter");
     const QRectF line(theme.px(8), place.bottom() + theme.px(16), width() - theme.px(16), theme.px(16));
     if (metrics.horizontalAdvance(said) > line.width()) said = tr("flop for each byte · ● library  ■ generated  ◆ interpreter");
+    if (std::ranges::any_of(m_roofline->points, [](const RooflinePoint &point) { return point.device != "cpu"; }))
+        said += QStringLiteral("  ") + tr("⊙ on a device");
     const double center = place.center().x(), half = metrics.horizontalAdvance(said) / 2;
     const double shift = std::clamp(center - line.center().x(), line.left() + half - line.center().x(),
                                     std::max(line.left() + half, line.right() - half) - line.center().x());
     painter.drawText(line.translated(shift, 0), Qt::AlignHCenter | Qt::AlignTop, metrics.elidedText(said, Qt::ElideRight, line.width()));
 }
 
-void RooflineCanvas::paintRoof(QPainter &painter, double flops, double bandwidth, const QString &name, Qt::PenStyle style) const
+void RooflineCanvas::paintSlope(QPainter &painter, double flops, double bandwidth, const QString &name, Qt::PenStyle style,
+                                const QColor &ink) const
 {
     const Theme &theme = Theme::current();
     const double ridge = flops / bandwidth;
     const QPointF low(xOf(m_roofline->lowIntensity / 10), yOf(m_roofline->lowIntensity / 10 * bandwidth)), top(xOf(ridge), yOf(flops));
-    painter.setPen(QPen(theme.color(Color::TextSecondary), 2, style));
+    painter.setPen(QPen(ink, 2, style));
     painter.drawPolyline(QPolygonF({low, top, QPointF(area().right(), top.y())}));
-    // The name stands along the slope, below it, near the ridge.
+    // The name stands along the slope, near the ridge.
     const double angle = std::atan2(low.y() - top.y(), top.x() - low.x());
     const double across = top.x() - area().left(), down = area().bottom() - top.y(); // how much of the slope is seen
     const double seen = std::min(across, down / std::max(1e-9, std::tan(angle))) / std::max(1e-9, std::cos(angle));
@@ -168,8 +180,10 @@ void RooflineCanvas::paintRoof(QPainter &painter, double flops, double bandwidth
     painter.save();
     painter.translate(top);
     painter.rotate(-angle * 180 / 3.14159265358979);
-    painter.setPen(theme.color(Color::TextSecondary));
-    painter.drawText(QRectF(-theme.px(190), theme.px(3), theme.px(160), theme.px(18)), Qt::AlignRight | Qt::AlignTop, name);
+    painter.setPen(ink);
+    const bool isInner = style == Qt::SolidLine; // above its line: those of memory and cache are near each other
+    painter.drawText(QRectF(-theme.px(290), isInner ? -theme.px(21) : theme.px(3), theme.px(260), theme.px(18)),
+                     Qt::AlignRight | (isInner ? Qt::AlignBottom : Qt::AlignTop), name);
     painter.restore();
 }
 
@@ -182,7 +196,8 @@ void RooflineCanvas::paintPoints(QPainter &painter) const
         const RooflinePoint &point = m_roofline->points[static_cast<std::size_t>(i)];
         const QPointF place = placeOf(i);
         const double radius = radiusOf(point);
-        QColor fill = theme.color(Color::Cpu);
+        const bool isDevice = point.device != "cpu";
+        QColor fill = theme.color(isDevice ? Color::Gpu : Color::Cpu);
         fill.setAlphaF(0.75F);
         painter.setBrush(fill);
         painter.setPen(QPen(theme.color(Color::Panel), 1));
@@ -192,6 +207,10 @@ void RooflineCanvas::paintPoints(QPainter &painter) const
         else
             painter.drawPolygon(QPolygonF({place + QPointF(0, -radius * 1.2), place + QPointF(radius * 1.2, 0),
                                            place + QPointF(0, radius * 1.2), place + QPointF(-radius * 1.2, 0)}));
+        if (isDevice) {
+            painter.setBrush(theme.color(Color::Panel));
+            painter.drawEllipse(place, theme.px(2), theme.px(2));
+        }
         if (i != m_chosen) continue;
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(theme.color(Color::SelectionRing), 2));

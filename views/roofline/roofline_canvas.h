@@ -10,7 +10,8 @@
 
 namespace views {
 
-/// Log axes, roofs, points. Circles are library calls, squares generated code, diamonds the interpreter.
+/// Log axes, the roofs of each device, points. Circles are library calls, squares generated code, diamonds the interpreter; what lies on a
+/// device has a dot within.
 class RooflineCanvas : public QWidget {
     Q_OBJECT
 public:
@@ -39,7 +40,8 @@ private:
     double yOf(double rate) const;
     double radiusOf(const profiler::RooflinePoint &point) const;
     void paintAxes(QPainter &painter) const;
-    void paintRoof(QPainter &painter, double flops, double bandwidth, const QString &name, Qt::PenStyle style) const;
+    void paintRoofs(QPainter &painter) const;
+    void paintSlope(QPainter &painter, double flops, double bandwidth, const QString &name, Qt::PenStyle style, const QColor &ink) const;
     void paintPoints(QPainter &painter) const;
 
     std::shared_ptr<const RooflineRows> m_rows;

@@ -33,10 +33,12 @@ QString RooflineRows::runsText(const RooflinePoint &point)
 
 QString RooflineRows::tip(const RooflinePoint &point)
 {
-    return QStringList{QStringLiteral("%1 · %2").arg(text(point.label).left(120), runsText(point)),
-                       tr("%1 a call · %2 of the time").arg(formats::time(seconds(point.nsPerCall)), formats::percent(point.share)),
-                       rateText(point),
-                       tr("%1: %2 bounds it").arg(atMostText(point), point.byBytes ? tr("moving bytes") : tr("arithmetic"))}
+    const QString where = point.device == "cpu" ? QString() : QStringLiteral(" · ") + text(point.device);
+    return QStringList{
+        QStringLiteral("%1 · %2").arg(text(point.label).left(120), runsText(point)) + where,
+        (point.isDeviceClock ? tr("%1 a call by the clock of the device · %2 of the host's time") : tr("%1 a call · %2 of the time"))
+            .arg(formats::time(seconds(point.nsPerCall)), formats::percent(point.share)),
+        rateText(point), tr("%1: %2 bounds it").arg(atMostText(point), point.byBytes ? tr("moving bytes") : tr("arithmetic"))}
         .join(QLatin1Char('\n'));
 }
 
@@ -52,7 +54,7 @@ TextTable RooflineRows::table(const profiler::Roofline &roofline)
 {
     TextTable table;
     table.columns = {
-        {tr("Time per call"), {}, true, false, 96},
+        {tr("Time per call"), tr("Of what ran on a device by its clock"), true, false, 96},
         {tr("% time"), tr("Share of the function's time in thunks"), true, false, 72},
         {tr("At most"), tr("How much faster it could be at its roof; the roof is that of the innermost cache that was measured"), true,
          false, 96},
@@ -61,6 +63,7 @@ TextTable RooflineRows::table(const profiler::Roofline &roofline)
         {tr("Bytes"), tr("Of its inputs and outputs"), true, false, 84},
         {tr("Bound by"), tr("Or why it has no place"), false, false, 140},
         {tr("Run by"), {}, false, false, 110},
+        {tr("Device"), tr("Under whose roofs it stands"), false, false, 84},
         {tr("Name"), {}, false, true, 240},
     };
     const auto add = [&](const RooflinePoint &point, bool placed, const QString &bound, std::int64_t key) {
@@ -76,6 +79,7 @@ TextTable RooflineRows::table(const profiler::Roofline &roofline)
                                numberCell(point.bytes > 0 ? formats::bytes(point.bytes) : none, point.bytes),
                                {bound, 0},
                                {runsText(point), 0},
+                               {text(point.device), 0},
                                {text(point.label), 0}},
                               key});
     };

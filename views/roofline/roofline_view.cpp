@@ -36,11 +36,15 @@ void RooflineView::feed(const ViewFeed &feed)
         m_canvas->setRoofline(rows ? std::shared_ptr<const RooflineRows>(m_session, rows) : nullptr, m_roofline);
         m_panel->setTable(m_roofline ? RooflineRows::table(*m_roofline) : TextTable{});
         m_panel->setCaption(m_roofline ? RooflineRows::caption(*m_roofline) : QString());
-        const bool measured = m_roofline && m_roofline->cache > 0 && (m_roofline->flops32 > 0 || m_roofline->flops64 > 0);
+        const QString name = feed.function ? QString::fromStdString(feed.function->name) : QString();
+        const bool hasNone = m_roofline && m_roofline->points.empty() && m_roofline->unplaced.empty();
         m_panel->setEmpty(QStringLiteral("roofline"),
-                          m_roofline      ? measured ? QString() : tr("This session holds no measured roofs of its machine.")
-                               : !m_session ? tr("No session is open.")
-                          : feed.function ? tr("%1 was not called, so there are no times.").arg(QString::fromStdString(feed.function->name))
+                          hasNone ? tr("%1 has no applies.").arg(name)
+                          : m_roofline && m_roofline->roofs.empty()
+                              ? tr("This session holds no measured roofs of what %1 ran on.").arg(name)
+                          : m_roofline    ? QString()
+                          : !m_session    ? tr("No session is open.")
+                          : feed.function ? tr("%1 was not called, so there are no times.").arg(name)
                                           : tr("No function was called yet."),
                           !m_roofline && feed.canRun ? tr("Run") : QString());
     }

@@ -47,18 +47,7 @@ bool isQuiet(TrackKind kind)
 
 } // namespace
 
-TimelineCanvas::TimelineCanvas(QWidget *parent) : QAbstractScrollArea(parent)
-{
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::StrongFocus);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    viewport()->setMouseTracking(true);
-    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
-        layOut();
-        viewport()->update();
-    });
-    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this] { viewport()->update(); });
-}
+TimelineCanvas::TimelineCanvas(QWidget *parent) : ScrollPicture(parent) {}
 
 double TimelineCanvas::labelWidth() const { return Theme::current().px(kLabel); }
 double TimelineCanvas::axisHeight() const { return Theme::current().px(kAxis); }
@@ -98,10 +87,7 @@ void TimelineCanvas::setRange(const TimeRange &range)
 void TimelineCanvas::layOut()
 {
     const double lanes = m_rows ? static_cast<double>(m_rows->timeline.tracks.size()) : 0;
-    const double wanted = axisHeight() + lanes * laneHeight();
-    verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(std::ceil(wanted)) - viewport()->height()));
-    verticalScrollBar()->setPageStep(viewport()->height());
-    verticalScrollBar()->setSingleStep(static_cast<int>(laneHeight()));
+    setPictureHeight(axisHeight() + lanes * laneHeight(), laneHeight());
     m_axis.setWidth(viewport()->width() - labelWidth());
 }
 

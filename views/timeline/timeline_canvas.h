@@ -6,7 +6,7 @@
 #include "views/common/selection_hub.h"
 #include "views/timeline/timeline_axis.h"
 
-#include <QAbstractScrollArea>
+#include "views/common/scroll_picture.h"
 
 #include <memory>
 #include <optional>
@@ -15,7 +15,7 @@ namespace views {
 
 /// Draws the tracks, whatever their number of zones: what is under 2 px is joined. Wheel zooms at the pointer, drag pans,
 /// Shift and drag chooses a range, a click a zone.
-class TimelineCanvas : public QAbstractScrollArea {
+class TimelineCanvas : public ScrollPicture {
     Q_OBJECT
 public:
     explicit TimelineCanvas(QWidget *parent = nullptr);
@@ -58,7 +58,9 @@ protected:
     void mouseReleaseEvent(QMouseEvent *event) override;
     void mouseDoubleClickEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
-    bool viewportEvent(QEvent *event) override;
+    void layOut() override;
+    QString tipAt(const QPointF &place) const override;
+    void pointerLeft() override { m_hovered.reset(); }
     void focusInEvent(QFocusEvent *event) override;
     void focusOutEvent(QFocusEvent *event) override;
 
@@ -67,7 +69,6 @@ private:
     double axisHeight() const;
     double laneHeight() const;
     double xOf(double ns) const { return labelWidth() + m_axis.xOf(ns); }
-    void layOut();
     void changed();
     void step(int by);
     void choose(const TimelineRows::Place &place);

@@ -1,10 +1,8 @@
 #include "views/timeline/timeline_canvas.h"
 
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QScrollBar>
-#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -39,8 +37,7 @@ std::optional<TimelineCanvas::Hit> TimelineCanvas::hitAt(const QPointF &place) c
 
 void TimelineCanvas::resizeEvent(QResizeEvent *event)
 {
-    QAbstractScrollArea::resizeEvent(event);
-    layOut();
+    ScrollPicture::resizeEvent(event);
     changed();
 }
 
@@ -193,34 +190,24 @@ void TimelineCanvas::keyPressEvent(QKeyEvent *event)
         return;
     default: break;
     }
-    QAbstractScrollArea::keyPressEvent(event);
+    ScrollPicture::keyPressEvent(event);
 }
 
-bool TimelineCanvas::viewportEvent(QEvent *event)
+QString TimelineCanvas::tipAt(const QPointF &place) const
 {
-    if (event->type() == QEvent::ToolTip && m_rows) {
-        auto *help = static_cast<QHelpEvent *>(event);
-        const auto hit = hitAt(help->pos());
-        if (hit) QToolTip::showText(help->globalPos(), m_rows->zoneText(m_rows->timeline.tracks[hit->track], hit->cluster), viewport());
-        else QToolTip::hideText();
-        return true;
-    }
-    if (event->type() == QEvent::Leave && m_hovered) {
-        m_hovered.reset();
-        viewport()->update();
-    }
-    return QAbstractScrollArea::viewportEvent(event);
+    const auto hit = m_rows ? hitAt(place) : std::nullopt;
+    return hit ? m_rows->zoneText(m_rows->timeline.tracks[hit->track], hit->cluster) : QString();
 }
 
 void TimelineCanvas::focusInEvent(QFocusEvent *event)
 {
-    QAbstractScrollArea::focusInEvent(event);
+    ScrollPicture::focusInEvent(event);
     viewport()->update();
 }
 
 void TimelineCanvas::focusOutEvent(QFocusEvent *event)
 {
-    QAbstractScrollArea::focusOutEvent(event);
+    ScrollPicture::focusOutEvent(event);
     viewport()->update();
 }
 

@@ -3,12 +3,10 @@
 #include "views/common/palette.h"
 #include "views/common/torn_bar.h"
 
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
-#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -23,19 +21,7 @@ constexpr int kLine = 24, kGap = 12, kBar = 10, kSide = 12, kBadge = 16; // px a
 
 }
 
-WorthCanvas::WorthCanvas(QWidget *parent) : QAbstractScrollArea(parent)
-{
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::StrongFocus);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setAccessibleName(tr("What each rewrite is worth"));
-    viewport()->setMouseTracking(true);
-    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
-        layOut();
-        viewport()->update();
-    });
-    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this] { viewport()->update(); });
-}
+WorthCanvas::WorthCanvas(QWidget *parent) : ScrollPicture(parent) { setAccessibleName(tr("What each rewrite is worth")); }
 
 QSize WorthCanvas::sizeHint() const { return {Theme::current().px(520), Theme::current().px(320)}; }
 QSize WorthCanvas::minimumSizeHint() const { return {Theme::current().px(280), Theme::current().px(96)}; }
@@ -52,11 +38,7 @@ void WorthCanvas::setRows(std::shared_ptr<const WorthRows> rows, std::shared_ptr
 void WorthCanvas::setChosen(int line)
 {
     m_chosen = line < count() ? line : -1;
-    const QRectF rect = lineRect(m_chosen);
-    if (!rect.isEmpty() && rect.bottom() > viewport()->height())
-        verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(std::ceil(rect.bottom() - viewport()->height())));
-    else if (!rect.isEmpty() && rect.top() < headHeight())
-        verticalScrollBar()->setValue(verticalScrollBar()->value() - static_cast<int>(std::ceil(headHeight() - rect.top())));
+    bringIntoView(lineRect(m_chosen), headHeight());
     viewport()->update();
 }
 
@@ -124,9 +106,7 @@ void WorthCanvas::layOut()
 {
     const double height =
         count() ? headHeight() + gapBefore(count() - 1) + count() * Theme::current().px(kLine) + Theme::current().px(8) : 0;
-    verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(height) - viewport()->height()));
-    verticalScrollBar()->setPageStep(viewport()->height());
-    verticalScrollBar()->setSingleStep(Theme::current().px(kLine));
+    setPictureHeight(height, Theme::current().px(kLine));
 }
 
 void WorthCanvas::paintEvent(QPaintEvent *)
@@ -225,12 +205,6 @@ void WorthCanvas::choose(int line)
     Q_EMIT chosenByPerson(line);
 }
 
-void WorthCanvas::resizeEvent(QResizeEvent *event)
-{
-    QAbstractScrollArea::resizeEvent(event);
-    layOut();
-}
-
 void WorthCanvas::mousePressEvent(QMouseEvent *event)
 {
     if (event->button() == Qt::LeftButton) choose(lineAt(event->position()));
@@ -256,24 +230,14 @@ void WorthCanvas::keyPressEvent(QKeyEvent *event)
     case Qt::Key_PageUp: return choose(std::max(0, m_chosen - page));
     case Qt::Key_Home: return choose(0);
     case Qt::Key_End: return choose(count() - 1);
-    default: QAbstractScrollArea::keyPressEvent(event);
+    default: ScrollPicture::keyPressEvent(event);
     }
 }
 
-bool WorthCanvas::viewportEvent(QEvent *event)
+QString WorthCanvas::tipAt(const QPointF &place) const
 {
-    if (event->type() == QEvent::ToolTip) {
-        auto *help = static_cast<QHelpEvent *>(event);
-        const int line = lineAt(help->pos());
-        if (line >= 0) QToolTip::showText(help->globalPos(), m_rows->tip(*m_session, static_cast<std::size_t>(line)), viewport());
-        else QToolTip::hideText();
-        return true;
-    }
-    if (event->type() == QEvent::Leave && m_hovered >= 0) {
-        m_hovered = -1;
-        viewport()->update();
-    }
-    return QAbstractScrollArea::viewportEvent(event);
+    const int line = lineAt(place);
+    return line < 0 ? QString() : m_rows->tip(*m_session, static_cast<std::size_t>(line));
 }
 
 } // namespace views

@@ -4,14 +4,14 @@
 #include "views/worth/worth_rows.h"
 #endif
 
-#include <QAbstractScrollArea>
+#include "views/common/scroll_picture.h"
 
 #include <memory>
 
 namespace views {
 
 /// A line each: its name, and a bar from zero: to the right what the call would lose without it, to the left what it would gain.
-class WorthCanvas : public QAbstractScrollArea {
+class WorthCanvas : public ScrollPicture {
     Q_OBJECT
 public:
     explicit WorthCanvas(QWidget *parent = nullptr);
@@ -30,11 +30,12 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
-    void resizeEvent(QResizeEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
-    bool viewportEvent(QEvent *event) override;
+    void layOut() override;
+    QString tipAt(const QPointF &place) const override;
+    void pointerLeft() override { m_hovered = -1; }
 
 private:
     int count() const { return m_rows ? static_cast<int>(m_rows->lines.size()) : 0; }
@@ -43,7 +44,6 @@ private:
     double textWidth() const;
     double zero() const;
     double gapBefore(int line) const;
-    void layOut();
     void choose(int line);
     void paintLine(QPainter &painter, int line) const;
     void paintHead(QPainter &painter) const;

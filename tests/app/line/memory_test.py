@@ -42,15 +42,40 @@ def test_ten_random_graphs_take_what_is_predicted(predicted):
     as_it_is = predicted("")
     assert len(as_it_is) == 10
     for name, (now, *others) in as_it_is.items():
-        assert now["predicted_bytes"] == pytest.approx(now["measured_bytes"], rel=0.06), name
-    # What the flags of an alternative make of them is what it said.
-    for flags in ("optimizer_excluding=inplace", "memory_budget=order"):
+        assert now["predicted_bytes"] == pytest.approx(now["measured_bytes"], rel=0.05), name
+    # What the flags of an alternative make of them is what it said. Without work in place the engine may run applies in another order,
+    # which the prediction does not know.
+    for flags, apart in (("optimizer_excluding=inplace", 0.12), ("memory_budget=order", 0.05), ("memory_budget=least", 0.05)):
         for name, (now, *others) in predicted(flags).items():
             (said,) = [one for one in as_it_is[name] if one["flags"] == flags]
-            assert said["predicted_bytes"] == pytest.approx(now["measured_bytes"], rel=0.1), (flags, name)
+            assert said["predicted_bytes"] == pytest.approx(now["measured_bytes"], rel=apart), (flags, name)
 
 
 def test_no_flag_is_named_for_what_is_float64_by_name(predicted):
     for name, alternatives in predicted("").items():
         (narrow,) = [one for one in alternatives if one["name"] == "float32 for float64"]
         assert narrow["flags"] == "" and "by name" in narrow["why_no_flag"], name
+
+
+RETURNED = """
+import numpy, theano, theano.tensor as T
+
+x = T.dmatrix("x")
+given = theano.function([x], [theano.Out(x[::-1], borrow=True), x, T.exp(x)], name="given")
+kept = theano.shared(numpy.ones((300, 300)), "kept")
+shown = theano.function([x], [theano.Out(kept[::-1], borrow=True), T.exp(x)], name="shown")
+for call in range(3):
+    given(numpy.ones((300, 300)))
+    shown(numpy.ones((300, 300)))
+"""
+
+
+def test_what_is_returned_of_an_input_is_a_copy(croton, tmp_path):
+    """Two of the three outputs lie in the array of the caller; of a shared variable a look is enough."""
+    (tmp_path / "returned.py").write_text(RETURNED)
+    for flags in ("", "memory_budget=order"):
+        croton("profile", tmp_path / "returned.py", "-o", tmp_path / "r.croton", env={"CROTON_FLAGS": flags})
+        for one in json.loads(croton("memory", tmp_path / "r.croton", "--json").stdout):
+            now = one["alternatives"][0]
+            assert now["predicted_bytes"] == pytest.approx(now["measured_bytes"], rel=0.05), (flags, one["function"])
+            assert now["measured_bytes"] == pytest.approx({"given": 3, "shown": 1}[one["function"]] * 300 * 300 * 8, rel=0.05)

@@ -69,6 +69,31 @@ def test_without_fusion_there_are_more_applies_and_without_inplace_more_memory(c
     assert replayed["asked"]["applies"] == fusion["applies"] and replayed["applies"] == nothing["applies"], replayed
 
 
+CHAIN = """
+import numpy, theano, theano.tensor as T
+x = T.dvector("x")
+y = x
+for k in range(12):
+    y = y * (x + k) - x / (k + 1.5)
+f = theano.function([x], y, name="f")
+for call in range(5):
+    f(numpy.linspace(1, 2, 20000))
+"""
+
+
+def test_how_much_slower_it_is_without_a_pass_is_what_one_measures_by_hand(croton, tmp_path):
+    """Calls so short that a busy machine seldom takes them apart, and a pass that saves half of their time and more."""
+    (tmp_path / "chain.py").write_text(CHAIN)
+    croton("profile", "--capture", tmp_path / "chain.py", "-o", tmp_path / "chain.croton")
+    said = json.loads(croton("ablate", tmp_path / "chain.croton", "--by", "pass", "--seconds", 2, "--json").stdout)
+    by_hand = json.loads(croton("replay", tmp_path / "chain.croton", "--exclude", "fusion", "--json").stdout)
+    by_table = row(said, "single", "fusion")
+    ratio = by_table["ns"] / row(said, "nothing")["ns"]
+    assert ratio == pytest.approx(by_hand["asked"]["ns"] / by_hand["ns"], rel=0.3), by_hand
+    assert ratio > 1.5 and by_table["counts"]
+    assert next(each for each in said["rows"] if each["kind"] == "single") == by_table, "what costs most stands first"
+
+
 def test_without_blas_the_gradient_of_the_weights_is_an_array_of_its_own(by_pass):
     """Gemm adds it to the weights where they lie: 784 x 500 numbers."""
     said = by_pass("mlp")
@@ -94,6 +119,8 @@ def test_the_last_point_of_along_is_the_function_as_it_ran(croton, captured, by_
     assert last["planned_bytes"] == arena
     assert last["peak_bytes"] == pytest.approx(measured, rel=0.05)
     assert last["ulp"] == row(by_pass(sample), "nothing")["ulp"]
+    # What works in place changes no value; nor does the body of a loop, which is the same one in all rows.
+    assert {each["ulp"] for each in said["rows"] if each["phase"] == "inplace"} == {last["ulp"]}
     assert one(path, "SELECT count(*), max(step) FROM along_steps") == (len(said["rows"]), steps)
     assert one(path, "SELECT tried, offered, reference FROM trials WHERE question = 'along'") == (len(said["rows"]), len(said["rows"]), said["reference"])
 

@@ -1,7 +1,11 @@
 // What is measured afterwards for a view, in a window: by the real `croton`, and by shell scripts that stand for it.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "app/studio/welcome_page.h"
 #include "profiler/session/database.h"
 #include "tests/app/studio/one_window.h"
+#include "views/memory/choices_page.h"
+#include "views/memory/choices_rows.h"
+#include "views/memory/memory_view.h"
 #include "views/session/tried.h"
 #include "views/worth/worth_rows.h"
 #endif
@@ -14,6 +18,7 @@
 #include "views/worth/worth_graphs.h"
 #include "views/worth/worth_view.h"
 
+#include <QCryptographicHash>
 #include <QProcess>
 #include <QPushButton>
 #include <QToolButton>
@@ -125,6 +130,54 @@ private Q_SLOTS:
         const auto verified = [&] { return m_window->session()->derived<Tried>().verifiedOf(function.id, "threads=1"); };
         QTRY_VERIFY(verified() && verified()->ns > 0);
         QCOMPARE(m_window->keeper().path(), scratch("bare_run.croton")); // the same one, read once more
+    }
+    void theMemoryPageVerifiesWhatItPredicts()
+    {
+        if (!QFileInfo::exists(scratch("bare_run.croton"))) QSKIP("scripts need the Python module");
+        open(scratch("bare_run.croton"));
+        m_window->showView(QStringLiteral("memory"));
+        auto *memory = view<MemoryView>("memory");
+        QVERIFY(memory);
+        memory->choose("could");
+        ChoicesPage &page = *memory->choices();
+        QTRY_VERIFY(page.rows());
+        QVERIFY(page.verifyButton()->isEnabled());
+        page.verifyButton()->click();
+        QVERIFY(measuring().now().isRunning);
+        QVERIFY(!page.verifyButton()->isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(!measuring().now().isRunning, 120000);
+        QVERIFY2(measuring().now().failure.isEmpty(), qPrintable(measuring().now().failure));
+        QTRY_VERIFY(page.rows() && page.rows()->measured(page.rows()->choices.all.back()));
+        for (const profiler::MemoryAlternative &one : page.rows()->choices.all) {
+            if (one.flags.empty()) continue;
+            const auto measured = page.rows()->measured(one);
+            QVERIFY2(measured, one.name.c_str());
+            QVERIFY2(std::abs(one.bytes - *measured) * 20 <= *measured, one.name.c_str());
+        }
+        QVERIFY(memory->isVisible());
+        QCOMPARE(m_window->keeper().path(), scratch("bare_run.croton"));
+    }
+    void theRecordedSessionOfASampleStaysAsItIs()
+    {
+        if (!QFileInfo::exists(scratch("bare_run.croton"))) QSKIP("scripts need the Python module");
+        const QDir folder(samplesFolder() + "/stable_log");
+        const auto contents = [&] {
+            QStringList all;
+            for (const QFileInfo &file : folder.entryInfoList(QDir::Files, QDir::Name)) {
+                QFile one(file.filePath());
+                if (!one.open(QIODevice::ReadOnly)) continue;
+                all << file.fileName() + ' ' + QCryptographicHash::hash(one.readAll(), QCryptographicHash::Sha256).toHex();
+            }
+            return all;
+        };
+        const QStringList before = contents();
+        open(folder.filePath("stable_log.croton"));
+        const profiler::FunctionInfo function = m_window->session()->functions.front();
+        measuring().ask({"whatif", "--function", QString::number(raw(function.id)), "--threads", "1", "--verify"});
+        QTRY_VERIFY_WITH_TIMEOUT(!measuring().now().isRunning, 120000);
+        QVERIFY2(measuring().now().failure.isEmpty(), qPrintable(measuring().now().failure));
+        QCOMPARE(contents(), before);
+        QVERIFY(m_window->keeper().path() != folder.filePath("stable_log.croton"));
     }
     void theLinesOverTheStepsAreMeasured()
     {

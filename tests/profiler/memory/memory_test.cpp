@@ -152,4 +152,21 @@ TEST(MemoryAlternatives, areWorkedOutByHand)
     EXPECT_EQ(planForBudget(facts, 10, {128, -1}).bytes, of(MemoryChoice::Least));
 }
 
+// x is returned turned around, and with it what was made of it: the caller gets a copy of the first. Without views that is an array.
+TEST(MemoryAlternatives, whatIsReturnedOfAnInputIsCopied)
+{
+    std::vector<BufferRow> buffers{row(0, BufferKind::Input, 640, 0, 1, kNoVariable, true),
+                                   row(1, BufferKind::View, 640, 0, 1, VariableId{0}), row(2, BufferKind::Created, 640, 1, 1)};
+    const std::vector<ApplyInput> inputs{{GraphId{1}, ApplyId{1}, 0, VariableId{0}}, {GraphId{1}, ApplyId{2}, 0, VariableId{0}}};
+    PlanFacts facts;
+    facts.buffers = buffers;
+    facts.inputs = inputs;
+    facts.outputs = {VariableId{1}, VariableId{2}};
+    for (const MemoryAlternative &one : memoryAlternatives(facts, {}, {0, -1})) EXPECT_EQ(one.bytes, 2 * 640) << one.name;
+    EXPECT_EQ(planForBudget(facts, 2 * 640, {0, -1}).bytes, 2 * 640);
+    buffers[0].kind = BufferKind::Shared; // of what the function holds a look is enough
+    for (const MemoryAlternative &one : memoryAlternatives(facts, {}, {0, -1}))
+        EXPECT_EQ(one.bytes, one.choice == MemoryChoice::NoViews ? 2 * 640 : 640) << one.name;
+}
+
 } // namespace

@@ -147,6 +147,26 @@ TEST(Headroom, KernelsAndCopiesOfADeviceAreUnderItsRoofs)
     EXPECT_DOUBLE_EQ(callNsIf(room, {.device = "cuda0"}), room.nowNs) << "it is there";
 }
 
+TEST(Headroom, WhatACopyWaitsForIsTimeOfTheKernels)
+{
+    Machine machine;
+    addCard(machine.data);
+    const ApplyKey kernel = machine.apply(1000, 400'000, 400'000, 2000, "cuda0"); // given in 2 us, it takes 30; at its roof 8
+    machine.data.stats.back().deviceNs = 10 * 30'000;
+    const ApplyKey copy = machine.apply(0, 100'000, 100'000, 90'000, "cuda0"); // 50.5 us of copying, 39.5 us of waiting
+    machine.data.transfers.push_back({FunctionId{0}, kGraph, copy.apply, "DtoH", "cuda0", 10, 1'000'000, 0});
+    const Headroom room = machine.room();
+    EXPECT_DOUBLE_EQ(of(room, kernel).nowNs, 30'000);
+    EXPECT_DOUBLE_EQ(of(room, kernel).leastNs, 8000);
+    EXPECT_DOUBLE_EQ(of(room, copy).nowNs, 62'000);
+    EXPECT_DOUBLE_EQ(of(room, copy).leastNs, 50'500);
+    EXPECT_DOUBLE_EQ(room.nowNs, 1000 + 2000 + 90'000) << "the call is as long as it was";
+    machine.data.stats.front().deviceNs = 10 * 300'000; // something else went on meanwhile: no more than was waited
+    const Headroom longer = machine.room();
+    EXPECT_DOUBLE_EQ(of(longer, kernel).nowNs, 2000 + 39'500);
+    EXPECT_DOUBLE_EQ(longer.nowNs, room.nowNs);
+}
+
 TEST(Headroom, OnAnotherDeviceWhatIsGivenAndGivenBackIsCopied)
 {
     Machine machine;
@@ -162,6 +182,19 @@ TEST(Headroom, OnAnotherDeviceWhatIsGivenAndGivenBackIsCopied)
     EXPECT_DOUBLE_EQ(callNsIf(room, {.device = "cuda0"}), 1000 + 8000 + 7000 + 500 + 400'000 + 500 + 200'000);
     EXPECT_DOUBLE_EQ(callNsIf(room, {.gone = {python}, .device = "cuda0"}), 1000 + 8000 + 500 + 400'000 + 500 + 200'000);
     EXPECT_DOUBLE_EQ(callNsIf(room, {.device = "opencl7:0"}), room.nowNs) << "nothing is known of it";
+    // The new value of a shared variable of 100 bytes stays there, and is no output of the call.
+    VariableRow weights = machine.data.variables.front();
+    weights.variable = VariableId{50};
+    weights.kind = VariableKind::Shared;
+    weights.bytes = 100;
+    machine.data.variables.push_back(weights);
+    weights.variable = VariableId{51};
+    weights.isOutput = true;
+    machine.data.variables.push_back(weights);
+    machine.data.functions[0].updates.push_back({VariableId{50}, 1, "w", FunctionId{0}});
+    const Headroom updating = machine.room();
+    EXPECT_EQ(updating.arraysOut, 1);
+    EXPECT_DOUBLE_EQ(updating.bytesOut, room.bytesOut);
 }
 
 TEST(Headroom, SteadyCallsCountWhereThereAreSome)
@@ -217,6 +250,14 @@ TEST(Headroom, AChangeIsAskedFor)
     EXPECT_DOUBLE_EQ(callNsIf(room, {.atRoof = {}, .gone = {adds}}), room.nowNs - 9000);
     EXPECT_DOUBLE_EQ(callNsIf(room, {.atRoof = {}, .gone = {}, .threads = 4}), room.nowNs - 50'000);
     EXPECT_DOUBLE_EQ(callNsIf(room, {.atRoof = {}, .gone = {}, .threads = 1}), room.nowNs + 100'000);
+    EXPECT_DOUBLE_EQ(callNsIf(room, {.atRoof = {{adds, 0.5}}}), room.nowNs - 2500) << "half the way";
+    EXPECT_DOUBLE_EQ(callNsIf(room, {.atRoof = {{adds, 7}}}), room.nowNs - 5000) << "no further than the roof";
+    EXPECT_DOUBLE_EQ(callNsIf(room, {.atRoof = {{shared, 0.5}}, .threads = 1}), room.nowNs - 30'000 + 70'000);
+    EXPECT_DOUBLE_EQ(callNsIf(room, {.threads = 4, .device = "cpu"}), room.nowNs - 50'000) << "it is there already";
+    EXPECT_EQ(surenessOf(room, {.atRoof = {adds}}), Sureness::AtBest);
+    EXPECT_EQ(surenessOf(room, {.threads = 4}), Sureness::AtBest);
+    EXPECT_EQ(surenessOf(room, {.threads = 1}), Sureness::AtWorst);
+    EXPECT_EQ(surenessOf(room, {.atRoof = {adds}, .threads = 1}), Sureness::About);
 }
 
 TEST(Headroom, TheSharesAreTheWholeCall)

@@ -79,6 +79,45 @@ TEST(Roofline, APointStandsUnderTheLowerRoof)
     EXPECT_GE(roofline.highIntensity, 100);
 }
 
+TEST(Roofline, EachDeviceThatWorkedHasItsRoofs)
+{
+    Machine machine;
+    machine.data.flags.push_back({"threads", "4", "default"});
+    machine.apply(1, 8000, 4000, 2000);
+    const auto devicesOf = [&] {
+        std::vector<std::string> names;
+        for (const DrawnRoof &roof : makeRoofline(machine.data).roofs) names.push_back(roof.device);
+        return names;
+    };
+    EXPECT_EQ(devicesOf(), std::vector<std::string>{"cpu"});
+    // A card of 1 Tflop/s (float64: half of it) and 100 GB/s: 400 KB in 4 us, and nobody shares it.
+    machine.apply(2, 400'000, 396'000, 8000, "float64");
+    machine.data.applies.back().device = "another0";
+    EXPECT_EQ(devicesOf(), std::vector<std::string>{"cpu"}) << "nothing was measured there";
+    EXPECT_EQ(makeRoofline(machine.data).unplaced.at(0).why, Unplaced::NoDeviceRoof);
+    for (const auto &[name, value] : {std::pair("flops.float32", 1e12), {"flops.float64", 5e11}, {"bandwidth.memory", 100e9}})
+        machine.data.roofs.push_back({"another0", name, value, ""});
+    EXPECT_EQ(devicesOf(), (std::vector<std::string>{"cpu", "another0"})) << "the processor's first";
+    const Roofline roofline = makeRoofline(machine.data);
+    EXPECT_EQ(roofline.roofs[0].dtype, "float32");
+    EXPECT_DOUBLE_EQ(roofline.roofs[0].cache, 10e9);
+    EXPECT_EQ(roofline.roofs[1].dtype, "float64");
+    EXPECT_DOUBLE_EQ(roofline.roofs[1].flops, 5e11);
+    EXPECT_DOUBLE_EQ(roofline.roofs[1].memory, 100e9);
+    EXPECT_GE(roofline.highRate, 5e11);
+    ASSERT_EQ(roofline.points.size(), 2u);
+    EXPECT_EQ(roofline.points[0].device, "another0");
+    EXPECT_DOUBLE_EQ(roofline.points[0].atMost, 2);
+    EXPECT_FALSE(roofline.points[0].isDeviceClock);
+    machine.data.stats.back().deviceNs = 10 * 16'000; // the host gave it in half of that
+    EXPECT_DOUBLE_EQ(makeRoofline(machine.data).points[0].atMost, 4);
+    EXPECT_DOUBLE_EQ(makeRoofline(machine.data).points[0].share, 0.8) << "of what the host spent";
+    machine.data.applies.front().device = "another0";
+    EXPECT_EQ(devicesOf(), std::vector<std::string>{"another0"}) << "nothing ran on the processor";
+    machine.data.stats.clear();
+    EXPECT_EQ(devicesOf(), std::vector<std::string>{});
+}
+
 TEST(Roofline, WhatHasNoPlaceSaysWhy)
 {
     Machine machine;

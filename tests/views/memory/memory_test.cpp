@@ -153,6 +153,18 @@ private Q_SLOTS:
         QVERIFY(rows.measured(rows.choices.all.front()).has_value());
         QVERIFY(!rows.measured(rows.choices.all.back()).has_value());
     }
+    void whatAScriptAsksForByNameHasNoFlag()
+    {
+        const auto session = std::make_shared<SessionData>();
+        session->functions = m_session->functions;
+        session->profile = m_session->profile;
+        session->script.text = "x = T.dmatrix()";
+        for (profiler::VariableRow &variable : session->profile.variables) variable.type = "TensorType(float64, matrix)";
+        const ChoicesRows rows(session, session->functions.front().id);
+        const auto narrow = std::ranges::find(rows.choices.all, profiler::MemoryChoice::Float32, &profiler::MemoryAlternative::choice);
+        QVERIFY(narrow != rows.choices.all.end() && narrow->flags.empty());
+        QVERIFY2(rows.tip(*narrow).contains("by name"), qPrintable(rows.tip(*narrow)));
+    }
     void aBudgetIsDragged()
     {
         const auto before = std::exchange(m_session, readSession(*profiler::SessionReader::open(CROTON_REAL_NETWORK), nullptr));

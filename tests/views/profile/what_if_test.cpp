@@ -12,10 +12,12 @@
 #include "views/common/palette.h"
 #include "views/profile/summary_view.h"
 #include "views/profile/what_if_panel.h"
+#include "views/profile/what_if_slider.h"
 
 #include <QCheckBox>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSlider>
 #include <QtTest>
 
 using namespace views;
@@ -34,24 +36,40 @@ private Q_SLOTS:
         applyTheme(*qApp, Theme::load(ThemeKind::Light));
         m_session = readSession(*profiler::SessionReader::open(CROTON_REAL_SESSION), nullptr);
     }
-    void aChoiceSaysWhatACallWouldTake()
+    void aSliderBringsAnOpNearerToItsRoof()
     {
         WhatIfPanel panel(m_hub, m_session, room(), true);
-        QVERIFY(!panel.boxes().empty());
+        QVERIFY(!panel.ops().empty());
         QVERIFY(panel.headline().contains(formats::time(room().nowNs * 1e-9)));
         QVERIFY(panel.headline().contains(formats::time(room().leastNs * 1e-9)));
         QVERIFY(panel.change().atRoof.empty());
-        panel.boxes().front()->setChecked(true);
-        QCOMPARE(panel.change().atRoof, std::vector<profiler::ApplyKey>{room().applies.front().what.apply});
-        QVERIFY(panel.answer().contains(formats::time(profiler::callNsIf(room(), panel.change()) * 1e-9)));
+        const profiler::ApplyRoof &first = room().applies.front();
+        WhatIfSlider &slider = *panel.ops().front();
+        QCOMPARE(slider.valueText(), formats::time(first.nowNs * 1e-9));
+        slider.setStep(slider.last() / 2);
+        QCOMPARE(panel.change().atRoof.size(), std::size_t{1});
+        QCOMPARE(panel.change().atRoof[0].apply, first.what.apply);
+        QCOMPARE(panel.change().atRoof[0].share, 0.5);
+        QVERIFY2(panel.answer().contains(formats::time((room().nowNs - first.gainNs() / 2) * 1e-9)), qPrintable(panel.answer()));
+        slider.setStep(slider.last());
+        QCOMPARE(slider.valueText(), formats::time(first.leastNs * 1e-9));
+        QVERIFY2(panel.answer().contains(formats::time((room().nowNs - first.gainNs()) * 1e-9)), qPrintable(panel.answer()));
         QVERIFY(!panel.verify()->isVisibleTo(&panel));
+        QVERIFY2(panel.verified().contains("No run can"), qPrintable(panel.verified()));
+        panel.show();
+        slider.slider()->setFocus();
+        QTest::keyClick(slider.slider(), Qt::Key_Home);
+        QVERIFY(panel.change().atRoof.empty());
     }
     void threadsCanBeRun()
     {
         WhatIfPanel panel(m_hub, m_session, room(), true);
         QSignalSpy commands(&m_hub, &SelectionHub::commandRequested);
         QVERIFY(!panel.verify()->isVisibleTo(&panel));
-        panel.threads()->setCurrentIndex(1);
+        QCOMPARE(panel.change().threads, 0);
+        panel.choose({.threads = 2 * room().threads});
+        QCOMPARE(panel.change().threads, 2 * room().threads);
+        QVERIFY(panel.answer().contains("at best"));
         QVERIFY(panel.verify()->isVisibleTo(&panel));
         QCOMPARE(panel.verified(), QStringLiteral("Not yet."));
         panel.verify()->click();
@@ -63,29 +81,94 @@ private Q_SLOTS:
         Measuring::of(m_hub).set({});
         QVERIFY(panel.verify()->isEnabled());
         WhatIfPanel without(m_hub, m_session, room(), false);
-        without.threads()->setCurrentIndex(1);
+        without.choose({.threads = 2 * room().threads});
         QVERIFY(!without.verify()->isEnabled());
         QVERIFY(!without.verify()->toolTip().isEmpty());
+    }
+    // A card of which nothing was measured, then one with roofs.
+    void anotherDeviceIsPredictedOnceItsRoofsAreKnown()
+    {
+        const auto session = std::make_shared<SessionData>();
+        session->functions = m_session->functions;
+        session->profile = m_session->profile;
+        session->devices = {{"cpu", "", true, "", 0}, {"another0", "a card", true, "", 0}, {"gone0", "", false, "no driver", 0}};
+        const profiler::Headroom bare = profiler::makeHeadroom(session->profile, room().function);
+        QSignalSpy commands(&m_hub, &SelectionHub::commandRequested);
+        WhatIfPanel panel(m_hub, session, bare, true);
+        QCOMPARE(panel.device()->count(), 3);
+        panel.choose({.device = "another0"});
+        QCOMPARE(panel.change().device, std::string("another0"));
+        QVERIFY2(panel.answer().contains("not measured yet"), qPrintable(panel.answer()));
+        QVERIFY(panel.measureRoofs()->isVisibleTo(&panel));
+        panel.measureRoofs()->click();
+        QCOMPARE(commands[0][0].toString(), QStringLiteral("measure whatif\n--function\n%1\n--device\nanother0").arg(raw(room().function)));
+        for (const auto &[name, value] : {std::pair("flops.float32", 1e12), {"flops.float64", 1e12}, {"bandwidth.memory", 1e11}})
+            session->profile.roofs.push_back({"another0", name, value, ""});
+        const profiler::Headroom measured = profiler::makeHeadroom(session->profile, room().function);
+        WhatIfPanel knowing(m_hub, session, measured, true);
+        knowing.choose(panel.change()); // as it is taken over
+        QVERIFY2(knowing.answer().contains(formats::time(profiler::callNsIf(measured, {.device = "another0"}) * 1e-9)),
+                 qPrintable(knowing.answer()));
+        QVERIFY(!knowing.measureRoofs()->isVisibleTo(&knowing));
+        QVERIFY(knowing.verify()->isVisibleTo(&knowing));
+    }
+    void devicesOfThisMachineAreOffered()
+    {
+        WhatIfPanel panel(m_hub, m_session, room(), true);
+        const int before = panel.device()->count();
+        Measuring::of(m_hub).setDevices({{"cpu", {}, true}, {"another7", {}, true}, {"gone7", "no driver", false}});
+        QCOMPARE(panel.device()->count(), before + 2);
+        panel.choose({.device = "another7"});
+        QCOMPARE(panel.change().device, std::string("another7"));
+        Measuring::of(m_hub).set({}); // again: nothing is offered twice, and what is chosen stays
+        QCOMPARE(panel.device()->count(), before + 2);
+        QCOMPARE(panel.change().device, std::string("another7"));
+        Measuring::of(m_hub).setDevices({});
+    }
+    void copiesAreLeftOutOneByOne()
+    {
+        const auto session = std::make_shared<SessionData>();
+        session->functions = m_session->functions;
+        session->profile = m_session->profile;
+        std::vector<profiler::ApplyKey> keys;
+        for (const profiler::ApplyRoof &row : room().applies) keys.push_back(row.what.apply);
+        QVERIFY(keys.size() > 6);
+        for (std::size_t i = 0; i < 6; ++i)
+            session->profile.transfers.push_back(
+                {room().function, keys[i].graph, keys[i].apply, i % 2 ? "DtoH" : "HtoD", "another0", 10, 1000, 0});
+        const profiler::Headroom copying = profiler::makeHeadroom(session->profile, room().function);
+        WhatIfPanel panel(m_hub, session, copying, true);
+        QCOMPARE(panel.transfers().size(), std::size_t{5}); // four, and the others together
+        panel.transfers()[1]->setChecked(true);
+        QCOMPARE(panel.change().gone.size(), std::size_t{1});
+        panel.transfers()[4]->setChecked(true);
+        QCOMPARE(panel.change().gone.size(), std::size_t{3});
+        QVERIFY(panel.answer().contains(formats::time(profiler::callNsIf(copying, panel.change()) * 1e-9)));
     }
     void whatARunFoundStandsBesideWhatWasPredicted()
     {
         profiler::Scratch scratch;
         const std::string path = scratch / "verified.croton";
         std::filesystem::copy_file(CROTON_REAL_SESSION, path);
-        WhatIfPanel asking(m_hub, m_session, room(), true);
-        asking.threads()->setCurrentIndex(1);
-        const profiler::VerifiedRow row{room().function, asking.flags().toStdString(), 1.5e6, -1, {}};
-        profiler::storeVerified(path, std::span(&row, 1));
+        const profiler::WhatIf more{.threads = 2 * room().threads};
+        const std::string flags = "threads=" + std::to_string(more.threads);
+        const profiler::VerifiedRow rows[] = {{room().function, flags, 1.5e6, -1, {}},
+                                              {room().function, "memory_budget=order", 2.5e6, 100, {}},
+                                              {room().function, "device=another0", -1, -1, "no such device"}};
+        profiler::storeVerified(path, rows);
         const auto session = readSession(*profiler::SessionReader::open(path), nullptr);
         WhatIfPanel panel(m_hub, session, session->derived<Headrooms>().functions.at(room().function), true);
         QVERIFY(panel.verified().isEmpty());
-        panel.threads()->setCurrentIndex(1);
+        QVERIFY2(panel.runs().contains(QString::fromStdString(flags)) && !panel.runs().contains("memory_budget") &&
+                     !panel.runs().contains("another0"),
+                 qPrintable(panel.runs()));
+        panel.choose(more);
         QVERIFY2(panel.verified().contains(formats::time(1.5e-3)), qPrintable(panel.verified()));
         QVERIFY(panel.answer().contains(formats::time(profiler::callNsIf(room(), panel.change()) * 1e-9)));
-        panel.boxes().front()->setChecked(true); // no run has that
+        panel.ops().front()->setStep(panel.ops().front()->last()); // no run has that
         QVERIFY2(panel.verified().contains("alone"), qPrintable(panel.verified()));
-        panel.threads()->setCurrentIndex(0);
-        QVERIFY2(panel.verified().contains("No run can"), qPrintable(panel.verified()));
+        panel.choose({});
+        QVERIFY(panel.verified().isEmpty());
     }
     void thePictureIsTheWholeCall()
     {
@@ -108,8 +191,13 @@ private Q_SLOTS:
         m_hub.reset(first);
         view.resize(320, 900);
         view.feed(feedOf(m_session, m_hub, kAllFeedParts));
-        QVERIFY(view.findChild<WhatIfPanel *>());
-        QVERIFY(view.findChild<WhatIfPanel *>()->sizeHint().width() < 320);
+        auto *panel = view.findChild<WhatIfPanel *>();
+        QVERIFY(panel);
+        QVERIFY(panel->sizeHint().width() < 320);
+        panel->choose({.threads = 2 * room().threads});
+        view.feed(feedOf(m_session, m_hub, kAllFeedParts)); // measured meanwhile
+        QVERIFY(view.findChild<WhatIfPanel *>() != panel);
+        QCOMPARE(view.findChild<WhatIfPanel *>()->change().threads, 2 * room().threads);
     }
 };
 

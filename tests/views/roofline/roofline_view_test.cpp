@@ -97,6 +97,36 @@ private Q_SLOTS:
         point.atMost = 1.01;
         QCOMPARE(atMostText(point), QStringLiteral("at its roof"));
     }
+    void whatRanOnADeviceStandsUnderItsRoofs()
+    {
+        const auto there = std::make_shared<SessionData>();
+        there->functions = m_session->functions;
+        there->profile = m_session->profile;
+        for (profiler::ApplyRow &apply : there->profile.applies) apply.device = "another0";
+        ViewFeed feed;
+        feed.session = there;
+        feed.function = &there->functions.front();
+        feed.changed = kAllFeedParts;
+        m_view->feed(feed);
+        QVERIFY2(m_view->panel()->sentence().contains("no measured roofs"), qPrintable(m_view->panel()->sentence()));
+        const auto measured = std::make_shared<SessionData>();
+        measured->functions = there->functions;
+        measured->profile = there->profile;
+        for (const auto &[name, value] : {std::pair("flops.float32", 1e12), {"flops.float64", 1e12}, {"bandwidth.memory", 1e11}})
+            measured->profile.roofs.push_back({"another0", name, value, ""});
+        feed.session = measured;
+        feed.function = &measured->functions.front();
+        m_view->feed(feed);
+        QVERIFY2(!m_view->panel()->isEmpty(), qPrintable(m_view->panel()->sentence()));
+        QVERIFY(tableAsText(*m_view->panel()->model()).contains("another0"));
+        const QImage picture = m_view->canvas()->grab().toImage();
+        const QColor ink = Theme::current().color(Color::Gpu);
+        int drawn = 0;
+        for (int y = 0; y < picture.height(); ++y)
+            for (int x = 0; x < picture.width(); ++x) drawn += picture.pixelColor(x, y) == ink;
+        QVERIFY2(drawn > picture.width() / 4, "the roof of the device is a line in its colour");
+        m_view->feed({});
+    }
     void withoutRoofsOrCallsItSaysWhy()
     {
         const auto bare = std::make_shared<SessionData>();
