@@ -8,6 +8,7 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QMainWindow>
+#include <QStyle>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -121,6 +122,8 @@ void DockLayout::enter(const QString &workspace)
     keep();
     m_workspace = workspace;
     m_beforeAlone.clear();
+    m_gaveWay.clear();
+    m_widthBefore = 0;
     if (workspace.isEmpty()) {
         for (QDockWidget *dock : std::as_const(m_docks)) dock->hide();
         return;
@@ -133,9 +136,58 @@ void DockLayout::setWidth(const QString &id, int width)
 {
     QDockWidget *dock = m_docks.value(id);
     if (!dock) return;
+    if (width > 0) makeRoom(dock, width);
+    else giveRoomBack();
+    m_window.resizeDocks({dock}, {std::min(width > 0 ? width : standardWidth(id), roomForSides())}, Qt::Horizontal);
+}
+
+int DockLayout::standardWidth(const QString &id) const
+{
     const ViewEntry &entry = m_host.table().at(id);
-    const int standard = Theme::current().px(isNarrow() ? entry.place.narrowWidth : entry.place.width);
-    m_window.resizeDocks({dock}, {std::min(width > 0 ? width : standard, m_window.width() * 3 / 5)}, Qt::Horizontal);
+    return Theme::current().px(isNarrow() ? entry.place.narrowWidth : entry.place.width);
+}
+
+int DockLayout::roomForSides() const
+{
+    const int splitters = 2 * m_window.style()->pixelMetric(QStyle::PM_DockWidgetSeparatorExtent);
+    return std::max(1, m_window.width() - m_window.centralWidget()->minimumSizeHint().width() - splitters);
+}
+
+void DockLayout::makeRoom(QDockWidget *dock, int width)
+{
+    QList<QDockWidget *> others;
+    int least = 0;
+    for (QDockWidget *other : std::as_const(m_docks)) {
+        if (!other->isVisible() || m_window.dockWidgetArea(other) == m_window.dockWidgetArea(dock)) continue;
+        others << other;
+        least = std::max(least, other->minimumSizeHint().width());
+    }
+    const int left = roomForSides() - width;
+    if (others.isEmpty() || left >= others.first()->width()) return;
+    if (m_widthBefore == 0) m_widthBefore = others.first()->width();
+    m_sideThatGaveWay = m_window.dockWidgetArea(others.first());
+    if (left >= least) {
+        m_window.resizeDocks({others.first()}, {left}, Qt::Horizontal);
+        return;
+    }
+    for (QDockWidget *other : std::as_const(others)) {
+        m_gaveWay << other->objectName();
+        other->hide();
+    }
+}
+
+void DockLayout::giveRoomBack()
+{
+    QDockWidget *back = nullptr;
+    for (const QString &id : std::exchange(m_gaveWay, {})) {
+        back = m_docks.value(id);
+        back->show();
+    }
+    const int width = std::exchange(m_widthBefore, 0);
+    if (!back && width > 0)
+        for (QDockWidget *other : std::as_const(m_docks))
+            if (other->isVisible() && m_window.dockWidgetArea(other) == m_sideThatGaveWay) back = other;
+    if (back && width > 0) m_window.resizeDocks({back}, {width}, Qt::Horizontal);
 }
 
 void DockLayout::putAway(bool away)
@@ -188,13 +240,10 @@ void DockLayout::show(const QString &id, bool on)
 // What the middle can do without, at most what the table says: those at the left keep theirs.
 int DockLayout::roomAtRight(const QString &id) const
 {
-    const ViewEntry &entry = m_host.table().at(id);
-    const int standard = Theme::current().px(isNarrow() ? entry.place.narrowWidth : entry.place.width);
+    const int standard = standardWidth(id);
     if (isTight()) return std::min(standard, m_window.width() * 2 / 5); // one side is open at a time
-    int taken = m_window.centralWidget()->minimumSizeHint().width() + 2 * Theme::current().size(Size::Splitter);
     const std::vector<QWidget *> left = shown(Qt::LeftDockWidgetArea);
-    if (!left.empty()) taken += left.front()->width();
-    return std::clamp(m_window.width() - taken, 1, standard);
+    return std::clamp(roomForSides() - (left.empty() ? 0 : left.front()->width()), 1, standard);
 }
 
 // The arrangement that is kept is the one without it.

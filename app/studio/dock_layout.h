@@ -28,7 +28,8 @@ public:
     void reset();
     void show(const QString &id, bool on = true);
     bool isShown(const QString &id) const;
-    /// As wide as asked, at most 60 % of the window; 0: as the table says.
+    /// As wide as asked, as far as the middle can do without: the other side gives way, and is closed where it has no room left.
+    /// 0: as the table says, and the other side is as it was.
     void setWidth(const QString &id, int width);
     /// Puts away all docks that are shown, and brings them back.
     void putAway(bool away);
@@ -41,7 +42,11 @@ public:
 private:
     QDockWidget *make(const ViewEntry &entry);
     void showAlone(QDockWidget *dock, bool on);
+    int standardWidth(const QString &id) const;
+    int roomForSides() const;
     int roomAtRight(const QString &id) const;
+    void makeRoom(QDockWidget *dock, int width);
+    void giveRoomBack();
     void addHeader(QDockWidget *dock, QWidget *view);
     void arrange(const QString &workspace);
     bool isNarrow() const;
@@ -56,6 +61,9 @@ private:
     QHash<QString, views::PanelHeader *> m_headers;
     QString m_workspace;
     QByteArray m_beforeAway;
+    QStringList m_gaveWay; ///< closed to make room for a dock that is to be wide
+    Qt::DockWidgetArea m_sideThatGaveWay = Qt::NoDockWidgetArea;
+    int m_widthBefore = 0;    ///< of that side; 0: it did not give way
     QByteArray m_beforeAlone; ///< without the dock that stands alone at its side; empty: none does
 };
 

@@ -16,6 +16,7 @@
 #include <QAction>
 #include <QDBusVariant>
 #include <QDir>
+#include <QDockWidget>
 #include <QLineEdit>
 #include <QTreeWidget>
 
@@ -116,7 +117,7 @@ private Q_SLOTS:
         trigger("run"); // neither does it run another text than the one that is seen
         QVERIFY(!m_window->findChild<RunBar *>()->commandLine().isEmpty());
     }
-    void theSourceIsSearchedAndMadeWide()
+    void theSourceIsSearched()
     {
         SourceView *view = panel()->view();
         view->setFocus();
@@ -128,11 +129,25 @@ private Q_SLOTS:
         QCOMPARE(view->textCursor().selectedText(), QString("print"));
         QTest::keyClick(edit, Qt::Key_Escape);
         QVERIFY(!edit->isVisible());
-        const int before = view->width();
-        ofPanel("80")->trigger();
-        QTRY_VERIFY(view->width() > before);
+    }
+    void theSourceIsAsWideAsEightyColumns()
+    {
+        SourceView *view = panel()->view();
         const auto columns = [&] { return view->viewport()->width() / QFontMetrics(view->font()).horizontalAdvance(u'0'); };
-        QTRY_VERIFY2(columns() >= 80, qPrintable(QString::number(columns())));
+        const auto *inspector = m_window->findChild<QDockWidget *>("inspector");
+        QVERIFY(inspector->isVisible());
+        const int before = view->width(), inspectorBefore = inspector->width();
+        QVERIFY(columns() < 80);
+        for (int width : {1440, 1200}) { // at the first the inspector gives way, at the second it has no room left
+            m_window->resize(width, 900);
+            QTRY_COMPARE(m_window->width(), width);
+            ofPanel("80")->trigger();
+            QTRY_VERIFY2(columns() >= 80, qPrintable(QStringLiteral("%1 at %2").arg(columns()).arg(width)));
+            QCOMPARE(inspector->isVisible(), width == 1440);
+            ofPanel("80")->trigger();
+            QTRY_VERIFY(inspector->isVisible() && inspector->width() >= std::min(inspectorBefore, width / 5));
+            QTRY_VERIFY(view->width() <= before);
+        }
     }
     void theSheetHasEveryKey()
     {
