@@ -138,7 +138,7 @@ void DockLayout::setWidth(const QString &id, int width)
     if (!dock) return;
     if (width > 0) makeRoom(dock, width);
     else giveRoomBack();
-    m_window.resizeDocks({dock}, {std::min(width > 0 ? width : standardWidth(id), roomForSides())}, Qt::Horizontal);
+    m_window.resizeDocks({dock}, {width > 0 ? width : standardWidth(id)}, Qt::Horizontal);
 }
 
 int DockLayout::standardWidth(const QString &id) const

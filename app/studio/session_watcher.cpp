@@ -24,47 +24,36 @@ class SessionWatcher::Job : public QThread {
 public:
     Job(SessionWatcher *owner, quint64 id, QString path, How how, QString sessions, std::shared_ptr<const SessionData> shown,
         std::shared_ptr<std::atomic<bool>> cancel, std::shared_ptr<std::atomic<bool>> lastRound, Prepare prepare)
-        : m_owner(owner), m_id(id), m_path(std::move(path)), m_growing(how == How::Growing), m_preparesFirst(how == How::Prepared),
-          m_sessions(std::move(sessions)), m_shown(std::move(shown)), m_cancel(std::move(cancel)), m_lastRound(std::move(lastRound)),
-          m_prepare(std::move(prepare))
+        : m_owner(owner), m_id(id), m_path(std::move(path)), m_how(how), m_sessions(std::move(sessions)), m_shown(std::move(shown)),
+          m_cancel(std::move(cancel)), m_lastRound(std::move(lastRound)), m_prepare(std::move(prepare))
     {}
 
 protected:
     void run() override
     {
-        std::shared_ptr<const SessionData> last;
         try {
             if (!m_sessions.isEmpty() && !findSession()) {
                 deliverScript();
                 return;
             }
+            if (m_how == How::Resumed) {
+                prepareShown(*m_shown);
+                if (m_shown->info.state != profiler::SessionState::Running) return;
+            }
             std::unique_ptr<profiler::SessionReader> reader = openReader();
             if (!reader) return;
-            if (m_shown) {
-                last = read(*reader, m_shown.get());
-                deliver([last](SessionWatcher *owner) { Q_EMIT owner->updated(last); });
+            if (m_how == How::Again) {
+                readMore(*reader, *m_shown);
                 return;
             }
-            last = views::readSession(*reader, nullptr);
-            if (m_preparesFirst && m_prepare) m_prepare(*last);
-            last->isPrepared = !m_prepare || m_preparesFirst;
-            deliver([path = m_path, last](SessionWatcher *owner) {
-                owner->m_path = path;
-                Q_EMIT owner->opened(last, path);
-            });
-            if (!last->isPrepared && !m_cancel->load()) {
-                m_prepare(*last);
-                last->isPrepared = true;
-                deliver([](SessionWatcher *owner) { Q_EMIT owner->prepared(); });
-            }
+            std::shared_ptr<const SessionData> last = m_shown ? m_shown : readFirst(*reader);
             while (!m_cancel->load()) {
                 const bool ended = m_lastRound->load();
                 if (last->info.state != profiler::SessionState::Running) return;
                 if (!ended) QThread::msleep(kPollMs);
                 if (m_cancel->load() || (reader->dataVersion() == last->version && !ended)) continue;
                 if (ended) reader = profiler::SessionReader::open(m_path.toStdString());
-                last = read(*reader, last.get());
-                deliver([last](SessionWatcher *owner) { Q_EMIT owner->updated(last); });
+                last = readMore(*reader, *last);
                 if (ended) return;
             }
         } catch (const profiler::SessionError &error) {
@@ -75,11 +64,39 @@ protected:
     }
 
 private:
-    std::shared_ptr<const SessionData> read(profiler::SessionReader &reader, const SessionData *last) const
+    std::shared_ptr<const SessionData> readFirst(profiler::SessionReader &reader)
     {
-        std::shared_ptr<const SessionData> data = views::readSession(reader, last);
-        if (m_prepare) m_prepare(*data);
+        std::shared_ptr<const SessionData> data = views::readSession(reader, nullptr);
+        const bool preparesFirst = m_how == How::Prepared;
+        if (preparesFirst && m_prepare) m_prepare(*data);
+        data->isPrepared = !m_prepare || preparesFirst;
+        m_hasShown = true;
+        deliver([path = m_path, data](SessionWatcher *owner) {
+            owner->show(data, path);
+            Q_EMIT owner->opened(data, path);
+        });
+        prepareShown(*data);
         return data;
+    }
+
+    std::shared_ptr<const SessionData> readMore(profiler::SessionReader &reader, const SessionData &last)
+    {
+        std::shared_ptr<const SessionData> data = views::readSession(reader, &last);
+        if (m_prepare) m_prepare(*data);
+        deliver([path = m_path, data](SessionWatcher *owner) {
+            owner->show(data, path);
+            Q_EMIT owner->updated(data);
+        });
+        return data;
+    }
+
+    /// What was handed over before all of it was prepared. Who asks for another session meanwhile breaks it off.
+    void prepareShown(const SessionData &data)
+    {
+        if (data.isPrepared || m_cancel->load()) return;
+        m_prepare(data);
+        data.isPrepared = true;
+        deliver([](SessionWatcher *owner) { Q_EMIT owner->prepared(); });
     }
 
     /// Names the session of the script; false when there is none.
@@ -110,19 +127,23 @@ private:
         data->script.text = std::move(m_text);
         data->costs = std::make_shared<const profiler::Costs>(data->profile);
         if (m_prepare) m_prepare(*data);
-        deliver([path = m_path, data](SessionWatcher *owner) { Q_EMIT owner->opened(data, path); });
+        deliver([path = m_path, data](SessionWatcher *owner) {
+            owner->show(data, path);
+            Q_EMIT owner->opened(data, path);
+        });
     }
 
     std::unique_ptr<profiler::SessionReader> openReader()
     {
         for (int tries = 0; !m_cancel->load(); ++tries) {
             const bool there = QFileInfo(m_path).size() > 0;
-            if (there || !m_growing) {
+            const bool isGrowing = m_how == How::Growing;
+            if (there || !isGrowing) {
                 try {
                     return profiler::SessionReader::open(m_path.toStdString());
                 } catch (const profiler::SessionError &) {
                     // A file that is just being made has no schema yet.
-                    if (!m_growing || tries >= kWaitForFilePolls || m_lastRound->load()) throw;
+                    if (!isGrowing || tries >= kWaitForFilePolls || m_lastRound->load()) throw;
                 }
             } else if (m_lastRound->load() || tries >= kWaitForFilePolls) {
                 return nullptr; // the window already says how the worker ended
@@ -145,16 +166,19 @@ private:
 
     void fail(const QString &sentence, const QString &hint)
     {
-        deliver([sentence, hint](SessionWatcher *owner) { Q_EMIT owner->failed(sentence, hint); });
+        deliver([sentence, hint, hasShown = m_hasShown](SessionWatcher *owner) {
+            if (!hasShown) owner->resume();
+            Q_EMIT owner->failed(sentence, hint);
+        });
     }
 
     SessionWatcher *m_owner;
     quint64 m_id;
     QString m_path;
-    bool m_growing;
-    bool m_preparesFirst;
+    How m_how;
     QString m_sessions;                         ///< folder in which the session of the script m_path is looked for
-    std::shared_ptr<const SessionData> m_shown; ///< of the same file, a moment ago
+    std::shared_ptr<const SessionData> m_shown; ///< Again, Resumed: of the same file, a moment ago
+    bool m_hasShown = m_how == How::Resumed;    ///< what is shown comes from this job
     std::string m_text;
     std::shared_ptr<std::atomic<bool>> m_cancel;
     std::shared_ptr<std::atomic<bool>> m_lastRound;
@@ -178,7 +202,22 @@ void SessionWatcher::openPrepared(const QString &path) { start(path, How::Prepar
 
 void SessionWatcher::openScript(const QString &script, const QString &sessions) { start(script, How::Whole, sessions); }
 
-void SessionWatcher::readAgain(std::shared_ptr<const SessionData> shown) { start(m_path, How::Whole, {}, std::move(shown)); }
+void SessionWatcher::readAgain(std::shared_ptr<const SessionData> shown) { start(m_path, How::Again, {}, std::move(shown)); }
+
+void SessionWatcher::show(std::shared_ptr<const SessionData> data, const QString &path)
+{
+    m_shown = data;
+    m_path = m_shownPath = path;
+}
+
+// What was asked for cannot be read: what is shown is followed again, and prepared if that was broken off.
+void SessionWatcher::resume()
+{
+    std::shared_ptr<const SessionData> shown = m_shown.lock();
+    if (!shown) return;
+    start(m_shownPath, How::Resumed, {}, std::move(shown));
+    Q_EMIT prepared(); // also if that was done when nobody listened
+}
 
 void SessionWatcher::start(const QString &path, How how, const QString &sessions, std::shared_ptr<const SessionData> shown)
 {

@@ -33,6 +33,7 @@ public:
     /// The writer has ended: read once more, then stop asking.
     void finishFollowing();
     void close();
+    /// What is being read, else what is shown: where reading fails, what was shown before.
     QString path() const { return m_path; }
 
 Q_SIGNALS:
@@ -43,10 +44,14 @@ Q_SIGNALS:
 
 private:
     class Job;
-    enum class How : std::uint8_t { Whole, Growing, Prepared };
+    enum class How : std::uint8_t { Whole, Growing, Prepared, Again, Resumed };
     void start(const QString &path, How how, const QString &sessions, std::shared_ptr<const views::SessionData> shown = nullptr);
+    void show(std::shared_ptr<const views::SessionData> data, const QString &path);
+    void resume();
     Prepare m_prepare;
     QString m_path;
+    QString m_shownPath;
+    std::weak_ptr<const views::SessionData> m_shown; ///< the newest that was handed over
     quint64 m_jobId = 0;
     std::unique_ptr<QThread> m_thread;
     std::vector<std::unique_ptr<QThread>> m_retired; ///< cancelled, perhaps still in a last read

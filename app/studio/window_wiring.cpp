@@ -68,7 +68,10 @@ void MainWindow::connectKeepers()
         if (!m_pendingLink.isEmpty()) openLink(std::exchange(m_pendingLink, {}));
         Q_EMIT sessionShown();
     });
-    connect(&m_keeper, &SessionKeeper::failed, this, [this](const QString &sentence) { showError(sentence); });
+    connect(&m_keeper, &SessionKeeper::failed, this, [this](const QString &sentence) {
+        if (session()) m_file = m_keeper.path(); // what was shown stays
+        showError(sentence);
+    });
     connect(&m_processes, &ProcessKeeper::sessionMade, this, [this](const QString &path, bool growing) {
         m_keeper.open(path, growing);
         refreshRun();

@@ -35,6 +35,13 @@ CompareSide::CompareSide(const ProfileData &data, const std::vector<Event> &even
     for (const FunctionInfo &function : data.functions)
         for (const BufferRow &row : mainPlanBuffers(data, function.id))
             if (row.apply != kNoApply) m_bytes[{row.graph, row.apply}] += row.bytes;
+    std::unordered_map<std::uint64_t, std::int64_t> sizes; // of variables
+    const auto keyOf = [](GraphId graph, VariableId variable) { return std::uint64_t{raw(graph)} << 32 | raw(variable); };
+    for (const VariableRow &variable : data.variables)
+        if (variable.bytes > 0) sizes[keyOf(variable.graph, variable.variable)] = variable.bytes;
+    for (const ApplyInput &input : data.inputs)
+        if (const auto size = sizes.find(keyOf(input.graph, input.variable)); size != sizes.end())
+            m_bytesRead[{input.graph, input.apply}] += size->second;
 }
 
 int CompareSide::runs(int function) const
@@ -51,12 +58,8 @@ bool CompareSide::dependsOnPlace(int apply) const
 {
     if (apply < 0) return false;
     const ApplyRow &row = m_data.applies[static_cast<std::size_t>(apply)];
-    std::int64_t bytes = 0;
-    for (const ApplyInput &input : m_data.inputs)
-        if (input.graph == row.graph && input.apply == row.apply)
-            for (const VariableRow &variable : m_data.variables)
-                if (variable.graph == row.graph && variable.variable == input.variable) bytes += std::max<std::int64_t>(variable.bytes, 0);
-    return bytes > kInnermostBytes && bytes < kOuterBytes;
+    const auto found = m_bytesRead.find({row.graph, row.apply});
+    return found != m_bytesRead.end() && found->second > kInnermostBytes && found->second < kOuterBytes;
 }
 
 void CompareSide::finish(ComparedSide &side, const Samples *samples, bool byRun, std::vector<double> &values) const

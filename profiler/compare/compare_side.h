@@ -38,6 +38,7 @@ private:
     std::map<FunctionId, Samples> m_calls;
     std::unordered_map<ApplyKey, std::pair<std::int64_t, std::int64_t>, ApplyKeyHash> m_sums; // calls, ns
     std::unordered_map<ApplyKey, std::int64_t, ApplyKeyHash> m_bytes;
+    std::unordered_map<ApplyKey, std::int64_t, ApplyKeyHash> m_bytesRead;
     std::map<FunctionId, std::int64_t> m_thunks;
 };
 

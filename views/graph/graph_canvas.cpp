@@ -41,7 +41,7 @@ GraphCanvas::GraphCanvas(QWidget *parent) : QWidget(parent), m_picture(std::make
     m_patience.setSingleShot(true);
     connect(&m_patience, &QTimer::timeout, this, &GraphCanvas::showFirst);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
-        m_minimap = {};
+        m_minimapIsOld = true;
         if (!m_scene.nodes.empty()) refreshScene(m_scene); // text size may have changed
         update();
     });
@@ -51,7 +51,7 @@ GraphCanvas::~GraphCanvas() = default;
 
 bool GraphCanvas::isSettled() const
 {
-    return !m_waiting && m_pending == 0 && m_motion.state() != QAbstractAnimation::Running &&
+    return !m_waiting && m_pending == 0 && !m_minimapAsked && m_motion.state() != QAbstractAnimation::Running &&
            m_camera.state() != QAbstractAnimation::Running;
 }
 
@@ -314,8 +314,7 @@ void GraphCanvas::startMotion(const Scene &oldScene, std::shared_ptr<const Pictu
     m_added.assign(m_scene.nodes.size(), 0);
     QHash<SceneKey, int> old;
     for (std::size_t i = 0; i < oldScene.nodes.size(); ++i) old.insert(oldScene.nodes[i].key, static_cast<int>(i));
-    QHash<SceneKey, SceneKey> ancestors;
-    for (auto it = heirs.begin(); it != heirs.end(); ++it) ancestors.insert(it.value(), it.key());
+    const QHash<SceneKey, SceneKey> ancestors = ancestorsOf(heirs);
     for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
         const SceneKey key = m_scene.nodes[i].key;
         int at = old.value(key, -1);
@@ -376,7 +375,7 @@ void GraphCanvas::advanceMotion(double ms)
 void GraphCanvas::setOverlay(Overlay overlay)
 {
     m_overlay = overlay;
-    m_minimap = {};
+    m_minimapIsOld = true;
     update();
 }
 
@@ -384,7 +383,7 @@ void GraphCanvas::setSelected(const QSet<SceneKey> &keys)
 {
     if (keys == m_selected) return;
     m_selected = keys;
-    m_minimap = {};
+    m_minimapIsOld = true;
     if (const SceneNode *node = keys.size() == 1 ? m_scene.node(*keys.begin()) : nullptr)
         setAccessibleDescription(tr("%1, %2").arg(node->title, sceneKindName(node->kind)));
     update();
@@ -395,7 +394,7 @@ void GraphCanvas::setLinked(const QSet<SceneKey> &keys)
 {
     if (keys == m_linked) return;
     m_linked = keys;
-    m_minimap = {};
+    m_minimapIsOld = true;
     update();
 }
 
@@ -479,7 +478,7 @@ void GraphCanvas::showMatch(int number)
 void GraphCanvas::setIsolated(bool on)
 {
     m_isolated = on;
-    m_minimap = {};
+    m_minimapIsOld = true;
     update();
 }
 

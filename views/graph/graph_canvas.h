@@ -187,6 +187,7 @@ private:
     [[nodiscard]] std::vector<int> movingEdges(const QRectF &region) const;
     void placeMinimap();
     void paintMinimap(QPainter &painter);
+    void refreshMinimap(const QRectF &frame);
     void paintFoldedMinimap(QPainter &painter) const;
     [[nodiscard]] QImage minimapPicture(const QRectF &frame) const;
     void paintNote(QPainter &painter) const;
@@ -244,7 +245,9 @@ private:
     std::vector<int> m_leaving;
     double m_leavingOpacity = 0;
 
-    QImage m_minimap; // its nodes; null: to be painted again
+    QImage m_minimap; // its nodes; of another size than it is drawn: none yet
+    bool m_minimapIsOld = true;
+    bool m_minimapAsked = false; // it is made in a moment
     Qt::Corner m_minimapCorner = Qt::BottomLeftCorner;
     bool m_minimapFolded = false; // every corner has nodes: a button that opens under the pointer
     bool m_minimapOpened = false;

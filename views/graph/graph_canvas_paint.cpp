@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace views {
 namespace {
@@ -301,6 +302,28 @@ QImage GraphCanvas::minimapPicture(const QRectF &frame) const
     return image;
 }
 
+// That of thousands of nodes is made in an event of its own, which no other part of the window waits for.
+void GraphCanvas::refreshMinimap(const QRectF &frame)
+{
+    constexpr std::size_t kMostAtOnce = 3000; // nodes
+    if (!m_minimapIsOld && m_minimap.deviceIndependentSize() == frame.size()) return;
+    const auto make = [this](const QRectF &now) {
+        m_minimap = minimapPicture(now);
+        m_minimapIsOld = false;
+    };
+    if (m_scene.nodes.size() <= kMostAtOnce) {
+        make(frame);
+        return;
+    }
+    if (std::exchange(m_minimapAsked, true)) return;
+    QTimer::singleShot(0, this, [this, make] {
+        m_minimapAsked = false;
+        if (!hasMinimap() || (m_minimapFolded && !m_minimapOpened)) return;
+        make(minimapRect());
+        update(minimapRect().toAlignedRect());
+    });
+}
+
 void GraphCanvas::paintFoldedMinimap(QPainter &painter) const
 {
     const Theme &theme = Theme::current();
@@ -323,8 +346,8 @@ void GraphCanvas::paintMinimap(QPainter &painter)
     ground.setAlphaF(0.94f);
     painter.setBrush(ground);
     painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
-    if (m_minimap.isNull() || m_minimap.deviceIndependentSize() != frame.size()) m_minimap = minimapPicture(frame);
-    painter.drawImage(frame.topLeft(), m_minimap);
+    refreshMinimap(frame);
+    if (m_minimap.deviceIndependentSize() == frame.size()) painter.drawImage(frame.topLeft(), m_minimap);
     const QRectF &bounds = m_target->bounds;
     const double scale = content.width() / std::max(1.0, bounds.width());
     const QRectF seen = viewed();

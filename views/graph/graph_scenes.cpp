@@ -256,12 +256,8 @@ QHash<SceneKey, SceneKey> GraphScenes::heirs(int from, int to) const
     const int a = from < 0 ? last : std::min(from, last);
     const int b = to < 0 ? last : std::min(to, last);
     if (b == a + 1 && b < static_cast<int>(m_graph->steps.size())) return successors(marksOf(b));
-    QHash<SceneKey, SceneKey> back;
-    if (a == b + 1 && a < static_cast<int>(m_graph->steps.size())) {
-        const QHash<SceneKey, SceneKey> forth = successors(marksOf(a));
-        for (auto it = forth.begin(); it != forth.end(); ++it) back.insert(it.value(), it.key());
-    }
-    return back;
+    if (a == b + 1 && a < static_cast<int>(m_graph->steps.size())) return ancestorsOf(successors(marksOf(a)));
+    return {};
 }
 
 std::vector<SceneKey> GraphScenes::search(const QString &text, const profiler::Folding &folding) const

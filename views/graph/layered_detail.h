@@ -43,6 +43,9 @@ struct EdgesOf {
 // Weighted isotonic regression: positions with at least spacing[i] between i-1 and i, nearest to the targets.
 std::vector<double> placeInOrder(const std::vector<double> &target, const std::vector<double> &weight, const std::vector<double> &spacing);
 
+// What neighbours in a layer keep between them.
+double gapBetween(const Work &work, int left, int right);
+
 void assignRanks(Work &work);
 void rankByHeight(Work &work, const EdgesOf &edges);
 void buildLanes(Work &work);

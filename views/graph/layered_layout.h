@@ -53,6 +53,7 @@ struct LayoutOptions {
     bool keepY = true;    // anchored nodes keep their height as well
     bool keepRank = true; // with keepY off: anchored nodes keep their layer; else only their order is kept
     bool apart = false;   // with keepY: what is new shares no layer with what was there, and new edges get no room
+    bool beside = false;  // with keepY: what is new stands in gaps of its layer, or at its ends, and new edges get no room
     bool reorder = false; // anchored neighbours may still change places where that takes crossings away
 };
 

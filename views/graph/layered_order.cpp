@@ -134,6 +134,32 @@ void exchangeNeighbours(Work &work)
     }
 }
 
+// What is new leaves the layer and comes back where nothing has to make room for it, nearest to where it would like to be.
+void standBeside(Work &work, std::vector<int> &layer)
+{
+    const auto isNew = [&](int node) { return !work.isLane(node) && std::isnan(work.anchorX[node]); };
+    const auto firstNew = std::stable_partition(layer.begin(), layer.end(), [&](int node) { return !isNew(node); });
+    const std::vector<int> fresh(firstNew, layer.end());
+    layer.erase(firstNew, layer.end());
+    for (int node : fresh) {
+        const double wanted = work.x[node];
+        const auto reach = [&](int left, int right) { return (work.width[left] + work.width[right]) / 2 + gapBetween(work, left, right); };
+        double best = std::numeric_limits<double>::infinity();
+        std::size_t place = 0;
+        for (std::size_t at = 0; at <= layer.size(); ++at) {
+            const double low = at == 0 ? -std::numeric_limits<double>::infinity() : work.x[layer[at - 1]] + reach(layer[at - 1], node);
+            const double high = at == layer.size() ? std::numeric_limits<double>::infinity() : work.x[layer[at]] - reach(node, layer[at]);
+            if (low > high) continue;
+            const double x = std::clamp(wanted, low, high);
+            if (std::abs(x - wanted) >= std::abs(best - wanted)) continue;
+            best = x;
+            place = at;
+        }
+        work.x[node] = best;
+        layer.insert(layer.begin() + static_cast<std::ptrdiff_t>(place), node);
+    }
+}
+
 // New nodes start at the mean of their placed neighbours; old ones keep their left-to-right order by their old x.
 void orderByAnchors(Work &work)
 {
@@ -156,6 +182,7 @@ void orderByAnchors(Work &work)
         if (std::isnan(x)) x = 0;
     for (auto &layer : work.layers) {
         std::stable_sort(layer.begin(), layer.end(), [&](int a, int b) { return work.x[a] < work.x[b]; });
+        if (work.options.beside) standBeside(work, layer);
         renumber(work, layer);
     }
 }

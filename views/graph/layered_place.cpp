@@ -33,8 +33,6 @@ std::vector<double> placeInOrder(const std::vector<double> &target, const std::v
     return result;
 }
 
-namespace {
-
 double gapBetween(const Work &work, int left, int right)
 {
     const bool lanes = work.isLane(left) && work.isLane(right);
@@ -42,6 +40,8 @@ double gapBetween(const Work &work, int left, int right)
     if (thin) return lanes ? 0 : work.options.gapX / 2; // between two nodes they are as far apart as without it
     return lanes ? work.options.laneWidth / 2 : work.options.gapX;
 }
+
+namespace {
 
 void solveLayer(Work &work, const std::vector<int> &layer, bool useUp, bool useDown)
 {

@@ -132,7 +132,7 @@ void buildLanes(Work &work)
         const auto &anchorFrom = work.input.nodes[edge.from].anchor;
         const auto &anchorTo = work.input.nodes[edge.to].anchor;
         int above = edge.from;
-        work.thin[i] = edge.via.empty() ? work.options.apart : edge.via.front().thin;
+        work.thin[i] = edge.via.empty() ? work.options.apart || work.options.beside : edge.via.front().thin;
         for (int layer = first + 1; layer < last; ++layer) {
             const int lane = static_cast<int>(work.width.size());
             work.width.push_back(work.thin[i] ? 0 : work.options.laneWidth);

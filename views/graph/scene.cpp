@@ -189,4 +189,15 @@ QString toDot(const Scene &scene)
     return lines.join(u'\n');
 }
 
+QHash<SceneKey, SceneKey> ancestorsOf(const QHash<SceneKey, SceneKey> &heirs)
+{
+    QHash<SceneKey, SceneKey> ancestors;
+    for (auto it = heirs.cbegin(); it != heirs.cend(); ++it) {
+        const auto known = ancestors.find(it.value());
+        if (known == ancestors.end()) ancestors.insert(it.value(), it.key());
+        else *known = std::min(*known, it.key());
+    }
+    return ancestors;
+}
+
 } // namespace views

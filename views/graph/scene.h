@@ -126,6 +126,8 @@ struct Scene {
 [[nodiscard]] QString sceneKindName(SceneKind kind);
 // "Runs as one kernel with 3 gemv and 5 sigmoid", of a member; empty where there is no frame.
 [[nodiscard]] QString frameSentence(const Scene &scene, int node);
+// Which gone node each heir takes the place of: of several the first, by key.
+[[nodiscard]] QHash<SceneKey, SceneKey> ancestorsOf(const QHash<SceneKey, SceneKey> &heirs);
 // Those nodes and the edges among them.
 [[nodiscard]] Scene partOf(const Scene &scene, const QSet<SceneKey> &keys);
 // Graphviz text of what is shown, with the colours and shapes of Theano's pydotprint left to the reader.

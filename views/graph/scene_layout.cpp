@@ -37,12 +37,10 @@ class Layouter {
 public:
     Layouter(const Scene &scene, const Theme &theme, const PictureMemory &before, const QHash<SceneKey, SceneKey> &heirs,
              const PictureOptions &options)
-        : m_scene(scene), m_theme(theme), m_before(before), m_options(options), m_titleFont(theme.font(FontRole::Node)),
-          m_variableFont(theme.font(FontRole::Mono)), m_captionFont(theme.font(FontRole::Caption)),
+        : m_scene(scene), m_theme(theme), m_before(before), m_options(options), m_ancestors(ancestorsOf(heirs)),
+          m_titleFont(theme.font(FontRole::Node)), m_variableFont(theme.font(FontRole::Mono)), m_captionFont(theme.font(FontRole::Caption)),
           m_numberFont(theme.font(FontRole::NodeNumber)), m_inputsOnTop(inputsStandOnTop(scene))
-    {
-        for (auto it = heirs.begin(); it != heirs.end(); ++it) m_ancestors.insert(it.value(), it.key());
-    }
+    {}
 
     Picture run()
     {
@@ -174,7 +172,7 @@ private:
             LayoutNode box{size.width(), size.height()};
             box.top = m_inputsOnTop && isInput(node.kind);
             auto known = m_before.nodes.constFind(node.key);
-            if (known == m_before.nodes.constEnd() && m_ancestors.contains(node.key))
+            if (known == m_before.nodes.constEnd() && m_ancestors.contains(node.key) && !m_options.beside) // it may be wider
                 known = m_before.nodes.constFind(m_ancestors.value(node.key));
             if (known != m_before.nodes.constEnd()) box.anchor = *known;
             input.nodes.push_back(box);
@@ -203,6 +201,8 @@ private:
         options.gapY = m_theme.size(Size::NodeGapY);
         options.stubRoom = px(26);
         options.apart = m_options.apart;
+        options.beside = m_options.beside;
+        if (options.beside) options.stay *= 10;
         if (m_options.follow) {
             options.keepY = false;
             options.keepRank = m_options.keepLayers;
@@ -347,7 +347,7 @@ private:
     const Theme &m_theme;
     const PictureMemory &m_before;
     const PictureOptions &m_options;
-    QHash<SceneKey, SceneKey> m_ancestors; // new key → key of the one whose place it takes
+    const QHash<SceneKey, SceneKey> m_ancestors; // new key → key of the one whose place it takes
     QFont m_titleFont, m_variableFont, m_captionFont, m_numberFont;
     const bool m_inputsOnTop;
     Picture m_picture;
@@ -361,16 +361,17 @@ private:
     std::vector<Level> m_inner;
 };
 
-/// How far the nodes of a picture have moved that were there before, on average.
-double meanMove(const Picture &picture, const PictureMemory &before)
+/// How far what is really there has moved since the picture before, on average.
+double meanMove(const Scene &scene, const Picture &picture, const PictureMemory &before)
 {
     double sum = 0;
     int survivors = 0;
-    for (auto it = picture.memory.nodes.cbegin(); it != picture.memory.nodes.cend(); ++it)
-        if (const auto old = before.nodes.constFind(it.key()); old != before.nodes.constEnd()) {
-            sum += std::hypot(it->x - old->x, it->y - old->y);
-            ++survivors;
-        }
+    for (const SceneNode &node : scene.nodes) {
+        const auto old = before.nodes.constFind(node.key), now = picture.memory.nodes.constFind(node.key);
+        if (node.ghost || old == before.nodes.constEnd() || now == picture.memory.nodes.constEnd()) continue;
+        sum += std::hypot(now->x - old->x, now->y - old->y);
+        ++survivors;
+    }
     return survivors ? sum / survivors : 0;
 }
 
@@ -380,13 +381,23 @@ Picture layoutScene(const Scene &scene, const Theme &theme, const PictureMemory 
                     const PictureOptions &options)
 {
     Picture picture = Layouter(scene, theme, before, heirs, options).run();
-    constexpr double kMuch = 3; // px
-    if (before.isEmpty() || options.follow || meanMove(picture, before) <= kMuch) return picture;
-    // What is new in a full layer pushes the rest of it aside.
-    PictureOptions apart = options;
-    apart.apart = true;
-    Picture other = Layouter(scene, theme, before, heirs, apart).run();
-    return meanMove(other, before) < meanMove(picture, before) ? other : picture;
+    if (before.isEmpty() || options.follow) return picture;
+    // What is new in a full layer pushes the rest of it aside: rather it stands in layers of its own, or at the end of the full one.
+    double moved = meanMove(scene, picture, before);
+    const auto tryWith = [&](bool PictureOptions::*way, double from) {
+        if (moved <= from) return;
+        PictureOptions other = options;
+        other.*way = true;
+        Picture calmer = Layouter(scene, theme, before, heirs, other).run();
+        const double less = meanMove(scene, calmer, before);
+        if (less >= moved) return;
+        moved = less;
+        picture = std::move(calmer);
+    };
+    constexpr double kMuch = 2, kVeryMuch = 2; // px
+    tryWith(&PictureOptions::apart, kMuch);
+    tryWith(&PictureOptions::beside, kVeryMuch);
+    return picture;
 }
 
 DotQuestion askDot(const Scene &scene, const Picture &picture, const Theme &theme)

@@ -77,6 +77,7 @@ struct PictureOptions {
     bool follow = false;    // `before` is advice (Graphviz's), not a picture that somebody looks at
     bool keepOrder = false; // with follow: left-to-right order is not advice but wanted
     bool apart = false;     // without follow: what is new stands in layers of its own
+    bool beside = false;    // without follow: what is new stands where it pushes nothing aside
     bool keepLayers = true; // with follow: what stands in which layer is advice, too
 };
 

@@ -246,8 +246,22 @@ void StepBar::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
     const bool roomy = width() >= Theme::current().px(620);
-    for (QWidget *each : {static_cast<QWidget *>(m_first), static_cast<QWidget *>(m_last), static_cast<QWidget *>(m_speed)})
-        each->setVisible(roomy);
+    for (QWidget *part : optionalParts()) part->setVisible(part == m_texts ? width() >= minimumSizeHint().width() + widthOf(*part) : roomy);
+}
+
+std::vector<QWidget *> StepBar::optionalParts() const { return {m_first, m_last, m_speed, m_texts}; }
+
+int StepBar::widthOf(const QWidget &part) const
+{
+    return std::max(part.minimumWidth(), part.minimumSizeHint().width()) + Theme::current().px(4);
+}
+
+QSize StepBar::minimumSizeHint() const
+{
+    QSize least = QWidget::minimumSizeHint();
+    for (const QWidget *part : optionalParts())
+        if (!part->isHidden()) least.rwidth() -= widthOf(*part);
+    return least;
 }
 
 void StepBar::play(bool on) { m_play->setChecked(on); }

@@ -47,6 +47,8 @@ public:
     void stepShown();
 
     [[nodiscard]] QSize sizeHint() const override;
+    // Without what goes where there is little room.
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -56,6 +58,8 @@ private:
     void follow();
     void refresh();
     void fitTexts();
+    [[nodiscard]] int widthOf(const QWidget &part) const;
+    [[nodiscard]] std::vector<QWidget *> optionalParts() const; // only where there is room
     void followAlong(const ViewFeed &feed);
     void refreshAlong();
     void showAlongTable();

@@ -124,6 +124,29 @@ private Q_SLOTS:
         QVERIFY(!keeper.isReading());
         QCOMPARE(keeper.session(), before);
     }
+    void whatIsShownIsFollowedAgainWhereReadingAnotherFails()
+    {
+        SelectionHub hub;
+        std::atomic<bool> mayGoOn = false;
+        SessionKeeper keeper(hub, [&](const SessionData &) {
+            while (!mayGoOn) QThread::msleep(1);
+        });
+        keeper.open(m_path, false);
+        QTRY_VERIFY(keeper.session());
+        const QString broken = QString::fromStdString(m_scratch / "nothing.croton");
+        QSignalSpy failed(&keeper, &SessionKeeper::failed);
+        keeper.open(broken, false);
+        QTRY_COMPARE(failed.size(), 1);
+        QCOMPARE(keeper.path(), m_path);
+        QVERIFY(!keeper.session()->isPrepared);
+        bool toldWhenPrepared = false;
+        connect(&keeper, &SessionKeeper::changed, &keeper, [&] { toldWhenPrepared = keeper.session()->isPrepared; });
+        mayGoOn = true;
+        QTRY_VERIFY(toldWhenPrepared);
+        keeper.open(m_path, false);
+        QTRY_VERIFY(!keeper.isReading());
+        QCOMPARE(failed.size(), 1);
+    }
     void aGrowingSessionKeepsTheSelection()
     {
         const QString path = QString::fromStdString(m_scratch / "live.croton");

@@ -3,12 +3,15 @@
 #include "app/studio/graph_page.h"
 #include "tests/app/studio/one_window.h"
 #include "tests/app/studio/watchdog.h"
+#include "tests/profiler/record/live_session.h"
 #endif
 
 #include "views/graph/graph_pane.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
+#include <thread>
 
 using namespace app;
 using namespace views;
@@ -103,6 +106,31 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), 120000);
             compare(qPrintable(QStringLiteral("step %1").arg(step)));
         }
+    }
+
+    void aLiveRun()
+    {
+        constexpr int kEachMs = 600; // some snapshots of the session come meanwhile
+        const QString path = scratch("live.croton");
+        profiler::LiveSession live(path.toStdString());
+        m_window->openFile(path);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady() && m_window->keeper().function(), 20000);
+        const auto calls = [this] { return m_window->session()->functions.front().run.calls; };
+        const std::int64_t before = calls();
+        std::atomic<bool> hasEnded = false;
+        std::thread run([&] {
+            while (!hasEnded) live.call(100);
+        });
+        watchdog().begin();
+        for (const char *view : {"graph", "profile", "timeline", "flame", "memory", "steps", "operations", "graph"}) {
+            m_window->showView(view);
+            QTest::qWait(kEachMs);
+            qInfo("%s while a run writes: longest stall %.1f ms (%s)", view, watchdog().longestMs, qPrintable(watchdog().longest));
+        }
+        hasEnded = true;
+        run.join();
+        QVERIFY(calls() > before);
+        compare("a live run");
     }
 };
 

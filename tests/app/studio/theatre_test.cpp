@@ -133,6 +133,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("path");
         QTest::newRow("logistic regression") << QStringLiteral(CROTON_REAL_SESSION);
         QTest::newRow("six layers") << QStringLiteral(CROTON_REAL_NETWORK);
+        QTest::newRow("lstm") << QStringLiteral(CROTON_ROOT "/samples/lstm/lstm.croton"); // steps that make dozens of nodes
         for (const QString &path : qEnvironmentVariable("CROTON_THEATRE_SESSIONS").split(':', Qt::SkipEmptyParts))
             QTest::newRow(qPrintable(path)) << path;
     }

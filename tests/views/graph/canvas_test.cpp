@@ -155,10 +155,14 @@ private Q_SLOTS:
             if (!QTest::qWaitFor([&] { return canvas->isSettled(); }, 20000)) return -1.0;
             canvas->settle();
             canvas->grab();
-            QElapsedTimer clock;
-            clock.start();
-            for (int i = 0; i < 5; ++i) canvas->grab();
-            return static_cast<double>(clock.nsecsElapsed());
+            double best = 1e18; // what other programs take meanwhile does not count
+            for (int i = 0; i < 7; ++i) {
+                QElapsedTimer clock;
+                clock.start();
+                canvas->grab();
+                best = std::min(best, static_cast<double>(clock.nsecsElapsed()));
+            }
+            return best;
         };
         const double without = timeOf(plain), with = timeOf(framed);
         QVERIFY(without > 0 && with > 0);
