@@ -140,6 +140,8 @@ void DeviceRecord::add(const Watched &watched, const engine::DeviceActivity &act
         event.graph = place->graph;
         event.apply = place->applies[position];
         m_times[{place->graph, event.apply}] += spent;
+        for (auto outer = m_parents.find(place->graph); outer != m_parents.end(); outer = m_parents.find(outer->second.first))
+            m_times[outer->second] += spent;
         m_changed = true;
         if (direction) {
             Transfer &row = m_transfers[{place->graph, event.apply, direction}];

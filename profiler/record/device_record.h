@@ -21,6 +21,8 @@ public:
     bool waitsForEach() const;
     /// The plan of a function that ran for the first time.
     void follow(const engine::Function &function, FunctionId owner, GraphId graph);
+    /// The graph inside of an apply: what devices do for it they do for that one, too.
+    void nest(GraphId graph, GraphId parent, ApplyId apply) { m_parents[graph] = {parent, apply}; }
     /// Takes what devices did since the last time; hands sums and a sample of events over.
     void collect(SessionWriter &writer);
     /// By the device's clock, in all; nothing: no device did anything for it.
@@ -45,6 +47,7 @@ private:
 
     std::vector<Watched> m_watched;
     std::map<std::uint64_t, Place> m_places; ///< by first tag
+    std::map<GraphId, std::pair<GraphId, ApplyId>> m_parents;
     std::map<std::pair<GraphId, ApplyId>, std::int64_t> m_times;
     std::map<std::tuple<GraphId, ApplyId, std::string>, Transfer> m_transfers;   // with the direction
     std::map<std::tuple<GraphId, ApplyId, std::string>, DeviceKernel> m_kernels; // with the device

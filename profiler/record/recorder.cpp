@@ -214,6 +214,7 @@ void Recorder::compileStarted(std::uint32_t id, const engine::FunctionSpec &spec
             made.owner = parent.nested ? parent.owner : parent.info.id;
             info.parentGraph = parent.graph->id();
             info.parentApply = ApplyId{engine::raw(spec.parent->second)};
+            m_state->devices.nest(info.id, info.parentGraph, info.parentApply);
             info.kind = spec.isLoopBody ? GraphKind::Scan : GraphKind::OpFromGraph;
         }
         return made;
