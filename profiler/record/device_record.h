@@ -15,6 +15,8 @@ class DeviceRecord {
 public:
     /// From now on devices keep what they do; those that were opened meanwhile, too.
     void watch(SessionWriter &writer);
+    /// What they were given is over: a script may leave results there that nobody waits for.
+    void wait();
     /// Their work is told no more. What they can do is measured now, where that is not known: they have nothing else to do.
     void stop(SessionWriter &writer);
     /// Does the host wait for each piece of work?
@@ -27,6 +29,7 @@ public:
     void collect(SessionWriter &writer);
     /// By the device's clock, in all; nothing: no device did anything for it.
     std::optional<std::int64_t> deviceNs(GraphId graph, ApplyId apply) const;
+    std::int64_t deviceNs(GraphId graph) const;
 
 private:
     struct Watched {
@@ -49,6 +52,7 @@ private:
     std::map<std::uint64_t, Place> m_places; ///< by first tag
     std::map<GraphId, std::pair<GraphId, ApplyId>> m_parents;
     std::map<std::pair<GraphId, ApplyId>, std::int64_t> m_times;
+    std::map<GraphId, std::int64_t> m_graphTimes;
     std::map<std::tuple<GraphId, ApplyId, std::string>, Transfer> m_transfers;   // with the direction
     std::map<std::tuple<GraphId, ApplyId, std::string>, DeviceKernel> m_kernels; // with the device
     std::map<std::pair<std::string, std::string>, DeviceWork> m_work;            // by device and what it is

@@ -180,6 +180,7 @@ void Recorder::finish(int exitStatus, const std::string &reason)
     }
     observeNoMore();
     if (m_state->capture) m_state->capture->finish();
+    m_state->devices.wait();
     m_state->refresh(*m_state->writer, State::Wait::ForLocks);
     m_state->writer->onRefresh({});
     {
