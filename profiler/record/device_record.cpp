@@ -65,8 +65,9 @@ void DeviceRecord::watch(SessionWriter &writer)
             writer.addMessage({.severity = Severity::Warning,
                                .text = all[i]->info().name + " is a simulation on the processor: its times say nothing of a card"});
         }
-        lanes.push_back({lane, LaneKind::Stream, all[i]->info().name, "kernels"});
-        lanes.push_back({lane + 1, LaneKind::Copy, all[i]->info().name, "copies"});
+        const std::string mark = all[i]->info().isSimulated ? " (simulated)" : "";
+        lanes.push_back({lane, LaneKind::Stream, all[i]->info().name, "kernels" + mark});
+        lanes.push_back({lane + 1, LaneKind::Copy, all[i]->info().name, "copies" + mark});
     }
     if (!lanes.empty()) writer.addLanes(std::move(lanes));
 }

@@ -82,6 +82,7 @@ def test_times_of_the_simulation_are_marked_wherever_they_are_told(profiled, cro
         assert sentence in croton("report", "--style", style, session).stdout, style
     assert sentence in croton("report", "--json", session).stdout
     assert rows(session, "SELECT count(*) FROM messages WHERE text LIKE 'cuda0 is a simulation%'") == [(1,)]
+    assert rows(session, "SELECT name FROM lanes WHERE device = 'cuda0' ORDER BY id") == [("kernels (simulated)",), ("copies (simulated)",)]
 
 
 def test_launches_that_wait_are_said(profiled):
