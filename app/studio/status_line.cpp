@@ -80,6 +80,8 @@ StatusTexts statusTexts(const ViewFeed &feed, const StatusFacts &facts)
         return texts;
     }
     texts.machine = machineText(*feed.session);
+    if (const std::string &simulated = feed.session->info.simulated; !simulated.empty()) // wherever one looks
+        texts.machine = tr("%1; %2 is a simulation").arg(texts.machine, text(simulated));
     texts.note = facts.note;
     if (const profiler::FunctionInfo *function = feed.function) {
         const profiler::FunctionCosts *costs = feed.costs();

@@ -139,11 +139,13 @@ std::vector<std::uint64_t> Function::deviceTags() const
 {
     std::vector<std::uint64_t> result;
     for (const PlannedStage &planned : m_state->stages) {
-        if (!planned.last()) return {};
         result.resize(planned.stage.first, 0);
-        for (std::size_t i = 0; i < planned.stage.order.size(); ++i) result.push_back(planned.last()->firstTag() + i);
+        for (std::size_t i = 0; i < planned.stage.order.size(); ++i) // it may be part of a branch that was not taken yet
+            result.push_back(planned.last() ? planned.last()->firstTag() + i : 0);
     }
     result.resize(m_state->order.size(), 0);
+    for (const FunctionStep &step : m_state->steps)
+        if (step.stage < 0) result[step.first] = step.deviceTag;
     return result;
 }
 

@@ -1,6 +1,7 @@
 // Calls of functions of several stages: values go from step to step.
 #include "engine/compile/function_state.h"
 #include "engine/compile/shared_values.h"
+#include "engine/runtime/device_work_name.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/memory.h"
 
@@ -77,6 +78,7 @@ void Function::State::linkSteps(std::span<const StagedOrder::Step> staged)
             for (VarId var : stage.outputs) step.makes.push_back(number(var));
         } else {
             const ApplyNode &node = graph->apply(step.apply);
+            step.deviceTag = takeDeviceTags(1);
             for (const Use &use : node.inputs) {
                 step.reads.push_back(graph->var(use.var).kind == Variable::Kind::Constant ? -1 : number(use.var));
                 step.inputTypes.push_back(graph->var(use.var).type);
@@ -201,6 +203,7 @@ void Function::State::runAlone(const FunctionStep &step, std::vector<Value> &val
     std::vector<Value> in, out(step.makes.size());
     for (std::size_t i = 0; i < step.reads.size(); ++i)
         in.push_back(step.reads[i] < 0 ? graph->var(node.inputs[i].var).leaf->value() : values[step.reads[i]]);
+    const DeviceWorkName name(nullptr, step.deviceTag); // whatever it reads, it may use a device by itself
     const std::uint64_t before = statistics.perApply ? ticks() : 0;
     try {
         performApply(*node.op, step.apply, step.inputTypes, step.outputTypes, in, out, callNested);

@@ -44,6 +44,7 @@ struct FunctionStep {
     std::vector<int> makes;                    ///< values, by output
     std::vector<int> drops;                    ///< values that nobody needs afterwards
     std::vector<Type> inputTypes, outputTypes; ///< of an apply that runs by itself
+    std::uint64_t deviceTag = 0;               ///< names what it has devices do
 };
 
 /// What the memory view has to know of a value that no plan laid out.

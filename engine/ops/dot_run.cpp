@@ -1,5 +1,6 @@
 #include "engine/ops/dot.h"
 
+#include "engine/runtime/device_halves.h"
 #include "engine/runtime/device_product_thunk.h"
 #include "engine/runtime/matmul_thunk.h"
 #include "engine/tensor/errors.h"
@@ -22,6 +23,16 @@ void allocateLike(PerformArgs &args, const View &z)
     if (!args.outputs[0].data) args.allocate(0, Dims(std::span(z.shape, static_cast<std::size_t>(z.rank))));
 }
 
+// `operands(spec)`: what it is that is multiplied.
+template <class Operands>
+std::unique_ptr<Thunk> productThere(const ThunkSpec &spec, const std::string &name, Operands operands)
+{
+    return inSingles(
+        spec, [&](const ThunkSpec &singles) { return deviceProductThunk(operands(singles), name); }, name);
+}
+
+DeviceProductOperands factorsOnly(const ThunkSpec &spec) { return {.a = &spec.inputs[0], .b = &spec.inputs[1], .out = &spec.outputs[0]}; }
+
 DeviceProductOperands scaledSum(const ThunkSpec &spec)
 {
     return {&spec.inputs[2], &spec.inputs[3], &spec.inputs[0], &spec.outputs[0], &spec.inputs[1], &spec.inputs[4]};
@@ -38,7 +49,7 @@ std::string problemOf(std::span<const Type> inputs, std::span<const Type> output
 
 std::unique_ptr<Thunk> Dot::prepare(const ThunkSpec &spec) const
 {
-    if (isOnDevice()) return deviceProductThunk({.a = &spec.inputs[0], .b = &spec.inputs[1], .out = &spec.outputs[0]}, name());
+    if (isOnDevice()) return productThere(spec, name(), factorsOnly);
     return productThunk({&spec.inputs[0], &spec.inputs[1], nullptr, &spec.outputs[0]});
 }
 void Dot::perform(PerformArgs &args) const
@@ -49,7 +60,7 @@ void Dot::perform(PerformArgs &args) const
 
 std::unique_ptr<Thunk> Dot22::prepare(const ThunkSpec &spec) const
 {
-    if (isOnDevice()) return deviceProductThunk({.a = &spec.inputs[0], .b = &spec.inputs[1], .out = &spec.outputs[0]}, name());
+    if (isOnDevice()) return productThere(spec, name(), factorsOnly);
     return productThunk({&spec.inputs[0], &spec.inputs[1], nullptr, &spec.outputs[0]});
 }
 void Dot22::perform(PerformArgs &args) const
@@ -61,7 +72,9 @@ void Dot22::perform(PerformArgs &args) const
 std::unique_ptr<Thunk> Dot22Scalar::prepare(const ThunkSpec &spec) const
 {
     if (isOnDevice())
-        return deviceProductThunk({.a = &spec.inputs[0], .b = &spec.inputs[1], .out = &spec.outputs[0], .alpha = &spec.inputs[2]}, name());
+        return productThere(spec, name(), [](const ThunkSpec &given) -> DeviceProductOperands {
+            return {.a = &given.inputs[0], .b = &given.inputs[1], .out = &given.outputs[0], .alpha = &given.inputs[2]};
+        });
     return productThunk({&spec.inputs[0], &spec.inputs[1], nullptr, &spec.outputs[0], {&spec.inputs[2]}});
 }
 void Dot22Scalar::perform(PerformArgs &args) const
@@ -72,7 +85,7 @@ void Dot22Scalar::perform(PerformArgs &args) const
 
 std::unique_ptr<Thunk> Gemm::prepare(const ThunkSpec &spec) const
 {
-    if (isOnDevice()) return deviceProductThunk(scaledSum(spec), name());
+    if (isOnDevice()) return productThere(spec, name(), scaledSum);
     return productThunk({&spec.inputs[2], &spec.inputs[3], &spec.inputs[0], &spec.outputs[0], {&spec.inputs[1]}, {&spec.inputs[4]}});
 }
 void Gemm::perform(PerformArgs &args) const
@@ -87,7 +100,7 @@ std::unique_ptr<Thunk> Gemv::prepare(const ThunkSpec &spec) const
     const std::string sizes = ": y is " + y.text() + ", A is " + a.text() + ", x is " + x.text();
     if (a[1] != x[0]) throw ShapeMismatch("Shape mismatch: A.shape[1] != x.shape[0]" + sizes);
     if (a[0] != y[0]) throw ShapeMismatch("Shape mismatch: A.shape[0] != y.shape[0]" + sizes);
-    if (isOnDevice()) return deviceProductThunk(scaledSum(spec), name());
+    if (isOnDevice()) return productThere(spec, name(), scaledSum);
     return productThunk({&spec.inputs[2], &spec.inputs[3], &spec.inputs[0], &spec.outputs[0], {&spec.inputs[1]}, {&spec.inputs[4]}});
 }
 void Gemv::perform(PerformArgs &args) const
@@ -99,13 +112,14 @@ void Gemv::perform(PerformArgs &args) const
 std::unique_ptr<Thunk> Ger::prepare(const ThunkSpec &spec) const
 {
     if (isOnDevice())
-        return deviceProductThunk({.a = &spec.inputs[2],
-                                   .b = &spec.inputs[3],
-                                   .z = &spec.inputs[0],
-                                   .out = &spec.outputs[0],
-                                   .alpha = &spec.inputs[1],
-                                   .isOuter = true},
-                                  name());
+        return productThere(spec, name(), [](const ThunkSpec &given) -> DeviceProductOperands {
+            return {.a = &given.inputs[2],
+                    .b = &given.inputs[3],
+                    .z = &given.inputs[0],
+                    .out = &given.outputs[0],
+                    .alpha = &given.inputs[1],
+                    .isOuter = true};
+        });
     return outerThunk(spec.inputs[0], {&spec.inputs[1]}, spec.inputs[2], spec.inputs[3], spec.outputs[0]);
 }
 void Ger::perform(PerformArgs &args) const
@@ -150,7 +164,7 @@ std::string BatchedDot::whyNotOnDevice(std::span<const Type> inputs, std::span<c
 std::unique_ptr<Thunk> BatchedDot::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return nullptr;
-    return deviceProductThunk({.a = &spec.inputs[0], .b = &spec.inputs[1], .out = &spec.outputs[0]}, name());
+    return productThere(spec, name(), factorsOnly);
 }
 
 // The host has two forms of these, devices one.

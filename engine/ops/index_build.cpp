@@ -5,6 +5,7 @@
 #include "engine/ops/index_advanced.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
+#include "engine/ops/transfer.h"
 #include "engine/tensor/errors.h"
 
 namespace engine {
@@ -125,19 +126,19 @@ VarRef incSubtensor(const VarRef &indexed, const VarRef &y, bool isSet, bool inp
     if (y->type().isTensor() && y->type().rank() > part.rank())
         throw ShapeMismatch(symbol + "the value has more dimensions than the part it goes to: " + y->type().text() + " into " +
                             part.text());
-    if (const auto *reading = opCast<Subtensor>(op)) {
+    // The array may lie on a device; what comes back is one of the host, which rewrites send there as a whole.
+    if (opCast<HostFromGpu>(op) && node->input(0)->owner()) return incSubtensor(node->input(0), y, isSet, inplace);
+    const auto withValue = [&] {
         std::vector<VarRef> inputs(node->inputs().begin(), node->inputs().end());
+        inputs[0] = transfer(inputs[0], DeviceId::Host);
         inputs.insert(inputs.begin() + 1, y);
-        return engine::apply(makeOp<IncSubtensor>(reading->entries(), inplace, isSet), inputs);
-    }
-    if (opCast<AdvancedSubtensor1>(op)) {
-        return engine::apply(makeOp<AdvancedIncSubtensor1>(inplace, isSet), {node->input(0), y, node->input(1)});
-    }
-    if (const auto *reading = opCast<AdvancedSubtensor>(op)) {
-        std::vector<VarRef> inputs(node->inputs().begin(), node->inputs().end());
-        inputs.insert(inputs.begin() + 1, y);
-        return engine::apply(makeOp<AdvancedIncSubtensor>(reading->entries(), inplace, isSet), inputs);
-    }
+        return inputs;
+    };
+    if (const auto *reading = opCast<Subtensor>(op))
+        return engine::apply(makeOp<IncSubtensor>(reading->entries(), inplace, isSet), withValue());
+    if (opCast<AdvancedSubtensor1>(op)) return engine::apply(makeOp<AdvancedIncSubtensor1>(inplace, isSet), withValue());
+    if (const auto *reading = opCast<AdvancedSubtensor>(op))
+        return engine::apply(makeOp<AdvancedIncSubtensor>(reading->entries(), inplace, isSet), withValue());
     // Of a view on a part that view is written; what comes back is the array underneath.
     const auto under = [&](const VarRef &value) { return incSubtensor(node->input(0), value, isSet, inplace); };
     if (const auto *shuffle = opCast<DimShuffle>(op)) {

@@ -4,6 +4,7 @@
 #include "engine/ops/index_advanced.h"
 #include "engine/ops/index_canonical.h"
 #include "engine/ops/run_support.h"
+#include "engine/runtime/device_halves.h"
 #include "engine/runtime/device_launch.h"
 #include "engine/runtime/device_windows.h"
 #include "engine/tensor/errors.h"
@@ -227,8 +228,8 @@ bool AdvancedIncSubtensor1::readsOnHost(std::size_t input, const Operand &) cons
 std::string AdvancedIncSubtensor1::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
 {
     for (int i = 0; i < 2; ++i)
-        if (const DType dtype = inputs[i].dtype(); dtype == DType::Float16 || dtype == DType::Bool || isComplex(dtype))
-            return "devices add rows of float32, float64 and integers only";
+        if (const DType dtype = inputs[i].dtype(); dtype == DType::Bool || isComplex(dtype))
+            return "devices add rows of floats and integers only";
     return {};
 }
 
@@ -246,7 +247,9 @@ std::unique_ptr<Thunk> AdvancedSubtensor1::prepare(const ThunkSpec &spec) const
 }
 std::unique_ptr<Thunk> AdvancedIncSubtensor1::prepare(const ThunkSpec &spec) const
 {
-    return isOnDevice() ? std::make_unique<WriteRowsThunk>(*this, spec) : nullptr;
+    if (!isOnDevice()) return nullptr;
+    return inSingles(
+        spec, [this](const ThunkSpec &singles) { return std::make_unique<WriteRowsThunk>(*this, singles); }, name());
 }
 
 } // namespace engine

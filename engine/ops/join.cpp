@@ -171,15 +171,44 @@ private:
     std::vector<std::unique_ptr<Thunk>> m_copies;
 };
 
+class DeviceSplitThunk final : public Thunk {
+public:
+    DeviceSplitThunk(int axis, const ThunkSpec &spec, const std::string &name)
+    {
+        DeviceWindow part{spec.inputs[0]};
+        const std::int64_t size = part.array.shape[axis];
+        std::int64_t total = 0;
+        for (const SlotOperand &output : spec.outputs) total += output.shape[axis];
+        if (total != size)
+            throw ShapeMismatch("[split] the sizes add up to " + std::to_string(total) + ", the axis has " + std::to_string(size));
+        for (const SlotOperand &output : spec.outputs) {
+            part.array.shape = output.shape;
+            if (output.shape.product() > 0) m_copies.push_back(copyThunk(part, {output}, name));
+            part.offset += output.shape[axis] * part.array.strides[axis];
+        }
+    }
+    void run(Slots slots) override
+    {
+        for (const std::unique_ptr<Thunk> &copy : m_copies) copy->run(slots);
+    }
+
+private:
+    std::vector<std::unique_ptr<Thunk>> m_copies;
+};
+
+int axisIn(const SlotOperand &given, int rank)
+{
+    ENGINE_ASSERT(given.constantData, "the axis of a join is known when it is built");
+    const std::int64_t axis = intOf({const_cast<void *>(given.constantData), given.dtype, 0, nullptr, nullptr});
+    return static_cast<int>(axis < 0 ? axis + rank : axis);
+}
+
 } // namespace
 
 std::unique_ptr<Thunk> Join::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return nullptr;
-    const SlotOperand &given = spec.inputs[0];
-    ENGINE_ASSERT(given.constantData, "the axis of a join is known when it is built");
-    const std::int64_t axis = intOf({const_cast<void *>(given.constantData), given.dtype, 0, nullptr, nullptr});
-    return std::make_unique<DeviceJoinThunk>(static_cast<int>(axis < 0 ? axis + spec.outputs[0].shape.rank() : axis), spec, name());
+    return std::make_unique<DeviceJoinThunk>(axisIn(spec.inputs[0], spec.outputs[0].shape.rank()), spec, name());
 }
 
 void Join::perform(PerformArgs &args) const
@@ -271,6 +300,14 @@ std::vector<std::vector<bool>> Split::connectionPattern(const Apply &node) const
 {
     const auto count = static_cast<std::size_t>(node.outputCount());
     return {std::vector<bool>(count, true), std::vector<bool>(count, false), std::vector<bool>(count, true)};
+}
+
+bool Split::readsOnHost(std::size_t input, const Operand &) const { return input > 0; }
+
+std::unique_ptr<Thunk> Split::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return nullptr;
+    return std::make_unique<DeviceSplitThunk>(axisIn(spec.inputs[1], spec.inputs[0].shape.rank()), spec, name());
 }
 
 void Split::perform(PerformArgs &args) const

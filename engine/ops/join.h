@@ -17,7 +17,7 @@ public:
     explicit Split(int count) : m_count(count) {}
     int count() const { return m_count; }
     OP_NAME("Split");
-    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, connectionPattern, perform);
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, connectionPattern, perform, prepare, onDevices, readsOnHost);
 
 protected:
     std::string exactName() const override { return "Split{" + std::to_string(m_count) + "}"; }

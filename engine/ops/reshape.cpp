@@ -282,6 +282,45 @@ std::vector<VarRef> ViewOp::gradient(const Apply &node, std::span<const VarRef> 
 std::vector<VarRef> ViewOp::rop(const Apply &, std::span<const VarRef> evalPoints) const { return {evalPoints[0]}; }
 void ViewOp::perform(PerformArgs &args) const { copyConverted(args.inputs[0], args.outputs[0]); }
 
+std::optional<Sym> CpuContiguous::inferValue(ShapeBuilder &shapes, int, int element) const { return shapes.value(0, element); }
+
+std::optional<Layout> CpuContiguous::viewLayout(const Layout &input, DType dtype, const Dims &,
+                                                std::span<const std::optional<std::int64_t>>) const
+{
+    if (!(contiguousStrides(input.shape, sizeOf(dtype)) == input.strides)) return std::nullopt;
+    return input;
+}
+
+std::vector<VarRef> CpuContiguous::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0);
+    return {isDiscrete(x->type().dtype()) ? zerosLike(x, floatX()) : outputGrads[0]};
+}
+
+std::vector<VarRef> CpuContiguous::rop(const Apply &, std::span<const VarRef> evalPoints) const { return {evalPoints[0]}; }
+
+std::unique_ptr<Thunk> CpuContiguous::prepare(const ThunkSpec &spec) const
+{
+    return isOnDevice() ? copyThunk({spec.inputs[0]}, {spec.outputs[0]}, name()) : nullptr;
+}
+
+void CpuContiguous::perform(PerformArgs &args) const
+{
+    const View &from = args.inputs[0];
+    if (!args.outputs[0].data) args.allocate(0, Dims(std::span(from.shape, static_cast<std::size_t>(from.rank))));
+    copyConverted(from, args.outputs[0]);
+}
+
+std::string CpuContiguous::deviceName() const { return "GpuContiguous"; }
+std::string CpuContiguous::deviceClass() const { return "GpuContiguous"; }
+
+VarRef contiguous(const VarRef &a)
+{
+    const OpRef op = makeOp<CpuContiguous>();
+    const DeviceId device = a->type().device();
+    return engine::apply(device == DeviceId::Host ? op : op->on(device), {a});
+}
+
 VarRef reshape(const VarRef &a, const VarRef &sizes, int rank)
 {
     VarRef vector = sizes;
@@ -366,6 +405,7 @@ PRECISE_MOVES(Reshape, 0, 1);
 PRECISE_MOVES(Rebroadcast, 0, 1);
 PRECISE_MOVES(SpecifyShape, 0, 1);
 PRECISE_MOVES(ViewOp, 0, 1);
+PRECISE_MOVES(CpuContiguous, 0, 1);
 OP_DOCUMENT(Reshape, arity(2), number("rank", &Reshape::outputRank, 0, kMaxRank));
 OP_DOCUMENT(Rebroadcast, arity(1),
             OpField{[](const Rebroadcast &op, JsonWriter &out) {
@@ -387,6 +427,7 @@ OP_DOCUMENT(Rebroadcast, arity(1),
                     }});
 OP_DOCUMENT(SpecifyShape, arity(2));
 OP_DOCUMENT(ViewOp, arity(1));
+OP_DOCUMENT(CpuContiguous, arity(1));
 
 namespace {
 
@@ -431,6 +472,7 @@ NOTATION("Rebroadcast(x, axis, …)", [](NotationCall &call) -> NotationValue {
 });
 NOTATION("specify_shape(x, sizes)", specifyShape);
 NOTATION("ViewOp(x)", makeOp<ViewOp>());
+NOTATION("CpuContiguous(x)", makeOp<CpuContiguous>());
 
 PRETTY(Reshape, [](const Apply &node, PrettyWriter &out) {
     prettyAround("reshape(", node, ", ", out);

@@ -47,12 +47,21 @@ class ViewOp final : public Op {
     OP_RULES(typeOfFirst, sizesOfFirst, inferValue, viewsFirst, layoutOfFirst, gradient, rop, costsNothing, perform);
 };
 
+/// The same elements side by side: the array itself, where they are.
+class CpuContiguous final : public Op {
+    OP_NAME("CpuContiguous", "theano.tensor.extra_ops");
+    OP_RULES(typeOfFirst, sizesOfFirst, inferValue, viewsFirst, viewLayout, gradient, rop, costsNothing, perform, prepare, onDevices,
+             deviceName, deviceClass);
+};
+
 VarRef reshape(const VarRef &a, const VarRef &sizes, int rank);
 VarRef reshape(const VarRef &a, std::span<const VarRef> sizes);
 VarRef reshape(const VarRef &a, std::span<const std::int64_t> sizes);
 /// The first rank-1 axes stay, the rest becomes one.
 VarRef flatten(const VarRef &a, int rank = 1);
 VarRef specifyShape(const VarRef &a, const VarRef &sizes);
+/// Where it lies.
+VarRef contiguous(const VarRef &a);
 /// The same value with the axes' pattern changed; the same variable if nothing changes.
 VarRef rebroadcast(const VarRef &a, std::vector<std::pair<int, bool>> axes);
 VarRef patternBroadcast(const VarRef &a, const std::vector<bool> &pattern);

@@ -3,6 +3,7 @@
 #include "engine/device/device.h"
 #include "engine/ops/softmax.h"
 #include "engine/ops/softmax_rows.h"
+#include "engine/runtime/device_halves.h"
 #include "engine/runtime/device_launch.h"
 #include "engine/runtime/device_windows.h"
 
@@ -102,19 +103,26 @@ std::string rowTotals(const std::string &value)
            value + " - top); total += e; }\n";
 }
 
+std::unique_ptr<Thunk> elementsThunk(const ThunkSpec &spec, std::span<const Dims> shapes, const std::string &text, std::int64_t items,
+                                     std::int64_t count, const std::string &name)
+{
+    const auto prepare = [&](const ThunkSpec &singles) {
+        return std::make_unique<RowsOnDevice>(singles, shapes, text, items, count, name);
+    };
+    return inSingles(spec, prepare, name);
+}
+
 std::unique_ptr<Thunk> rowsThunk(const ThunkSpec &spec, const std::string &text, const std::string &name)
 {
     const Dims &shape = spec.inputs[0].shape;
     std::vector<Dims> shapes;
     for (const SlotOperand &input : spec.inputs) shapes.push_back(input.shape);
     const std::int64_t items = shape[1] == 0 ? 0 : shape[0];
-    return std::make_unique<RowsOnDevice>(spec, shapes, text, items, shape[1], name);
+    return elementsThunk(spec, shapes, text, items, shape[1], name);
 }
 
-std::string floatsOnly(std::span<const Type> types)
+std::string oneFloat(std::span<const Type> types)
 {
-    for (const Type &type : types)
-        if (type.dtype() == DType::Float16) return "devices compute a softmax of float32 or float64 only";
     for (const Type &type : types)
         if (isFloat(type.dtype()) && type.dtype() != types[0].dtype()) return "devices compute a softmax of one dtype only";
     return {};
@@ -124,26 +132,25 @@ constexpr const char *kWhichRows = "devices know classes only where each row has
 
 } // namespace
 
-std::string Softmax::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const { return floatsOnly(inputs); }
-std::string LogSoftmax::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const { return floatsOnly(inputs); }
-std::string SoftmaxGrad::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const { return floatsOnly(inputs); }
-std::string SoftmaxWithBias::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const { return floatsOnly(inputs); }
+std::string Softmax::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const { return oneFloat(inputs); }
+std::string LogSoftmax::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const { return oneFloat(inputs); }
+std::string SoftmaxGrad::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const { return oneFloat(inputs); }
+std::string SoftmaxWithBias::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const { return oneFloat(inputs); }
 std::string CrossentropyCategorical1Hot::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
 {
-    return floatsOnly(inputs);
+    return oneFloat(inputs);
 }
 std::string CrossentropyCategorical1HotGrad::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
 {
-    return floatsOnly(inputs);
+    return oneFloat(inputs);
 }
 std::string CrossentropySoftmaxArgmax1HotWithBias::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
 {
-    return m_classes == Classes::EachRow ? floatsOnly(inputs) : kWhichRows;
+    return m_classes == Classes::EachRow ? oneFloat(inputs) : kWhichRows;
 }
 std::string CrossentropySoftmax1HotWithBiasDx::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
 {
-    if (inputs[0].rank() != 1) return "devices want a gradient for each row";
-    return m_classes == Classes::EachRow ? floatsOnly(inputs) : kWhichRows;
+    return m_classes == Classes::EachRow ? oneFloat(inputs) : kWhichRows;
 }
 
 std::unique_ptr<Thunk> Softmax::prepare(const ThunkSpec &spec) const
@@ -199,9 +206,8 @@ std::unique_ptr<Thunk> CrossentropyCategorical1HotGrad::prepare(const ThunkSpec 
     if (!isOnDevice()) return nullptr;
     const Dims &shape = spec.inputs[1].shape;
     const Dims shapes[] = {{shape[0]}, shape, {shape[0]}};
-    return std::make_unique<RowsOnDevice>(spec, shapes,
-                                          "        const i64 r = i / count;\n        y[i] = i % count == c[r] ? -a[r] / b[i] : (TYPE)0;\n",
-                                          shape.product(), shape[1], name());
+    return elementsThunk(spec, shapes, "        const i64 r = i / count;\n        y[i] = i % count == c[r] ? -a[r] / b[i] : (TYPE)0;\n",
+                         shape.product(), shape[1], name());
 }
 
 std::unique_ptr<Thunk> CrossentropySoftmaxArgmax1HotWithBias::prepare(const ThunkSpec &spec) const
@@ -221,10 +227,12 @@ std::unique_ptr<Thunk> CrossentropySoftmax1HotWithBiasDx::prepare(const ThunkSpe
 {
     if (!isOnDevice()) return nullptr;
     const Dims &shape = spec.inputs[1].shape;
-    const Dims shapes[] = {{shape[0]}, shape, {shape[0]}};
-    return std::make_unique<RowsOnDevice>(
-        spec, shapes, "        const i64 r = i / count;\n        y[i] = a[r] * (i % count == c[r] ? b[i] - 1 : b[i]);\n", shape.product(),
-        shape[1], name());
+    const bool isOne = spec.inputs[0].shape.rank() == 0; // of the whole loss
+    const Dims shapes[] = {isOne ? Dims{} : Dims{shape[0]}, shape, {shape[0]}};
+    return elementsThunk(spec, shapes,
+                         "        const i64 r = i / count;\n        y[i] = a[" + std::string(isOne ? "0" : "r") +
+                             "] * (i % count == c[r] ? b[i] - 1 : b[i]);\n",
+                         shape.product(), shape[1], name());
 }
 
 } // namespace engine

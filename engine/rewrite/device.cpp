@@ -48,7 +48,9 @@ public:
         const Op &op = *node.op();
         if (const auto *loop = opCast<Scan>(node.op())) return whyNotLoop(node, *loop);
         if (op.isOnDevice()) return "it is there already";
-        if (!op.hasDeviceForm()) return "devices have no form of this op";
+        if (!op.hasDeviceForm())
+            return op.isCompiled() ? "devices have no form of this op"
+                                   : "it runs in the host language, which is handed arrays of a device by as_gpuarray_variable only";
         if (!op.destroyMap().empty()) return "it overwrites an array of the host";
         if (const std::string reason = problemOfTypes(node); !reason.empty()) return reason;
         return homeOf(node) == DeviceId::Host ? "none of its arrays is on the device" : std::string();
@@ -159,7 +161,13 @@ RewriteResult moveThere(Editor &edit, ApplyId id, DeviceId device)
     return replaced("its arrays are on the device");
 }
 
-bool needsNoPlace(const OpRef &op) { return op->takesDeviceArrays() || (op->worksOnValues() && !opCast<Scan>(op)); }
+bool needsNoPlace(const FunctionGraph &graph, const ApplyNode &node)
+{
+    const Op &op = *node.op;
+    if (!op.isCompiled()) // one of a script's own says where it works by what it reads
+        return std::any_of(node.inputs.begin(), node.inputs.end(), [&](const Use &use) { return isOnDevice(graph.var(use.var).type); });
+    return op.takesDeviceArrays() || (op.worksOnValues() && !opCast<Scan>(&op));
+}
 
 REWRITE(GraphToGPU, Phase::Device)
     .why("the device that was chosen does what it can; the host sends and fetches arrays where work of both meets")
@@ -182,7 +190,7 @@ REWRITE(GraphToGPU, Phase::Device)
             run.step(id, [&](Editor &edit) { return moveThere(edit, id, placement.home(id)); });
         }
         for (ApplyId id : order)
-            if (!placement.goes(id) && graph.apply(id).live && !needsNoPlace(graph.apply(id).op))
+            if (!placement.goes(id) && graph.apply(id).live && !needsNoPlace(graph, graph.apply(id)))
                 run.decline(id, internText("it stays on the CPU because " + placement.whyNot(id)));
     });
 

@@ -151,8 +151,8 @@ private:
 
 std::string deviceProductProblem(DType dtype)
 {
-    if (dtype == DType::Float32 || dtype == DType::Float64) return {};
-    return "devices multiply matrices of float32 and float64 only";
+    if (dtype == DType::Float32 || dtype == DType::Float64 || dtype == DType::Float16) return {};
+    return "devices multiply matrices of floats only";
 }
 
 std::unique_ptr<Thunk> deviceProductThunk(const DeviceProductOperands &operands, const std::string &name)

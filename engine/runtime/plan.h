@@ -153,7 +153,8 @@ private:
     void layOutMemory();
     void noteBuffers(const Indexed<Slot, std::size_t> &births, const Indexed<Slot, std::size_t> &deaths);
     Arena &arenaOf(DeviceId device);
-    std::unique_ptr<Thunk> named(std::unique_ptr<Thunk> thunk, std::span<const SlotOperand> operands, std::size_t position) const;
+    std::unique_ptr<Thunk> named(std::unique_ptr<Thunk> thunk, std::span<const SlotOperand> operands, bool isOfHost,
+                                 std::size_t position) const;
     void blameDevice(const DeviceError &error, ApplyFailure &failure) const;
     void makeThunk(ApplyId apply, const NestedCall &nested, ApplyFailure &failure);
     void formPasses();

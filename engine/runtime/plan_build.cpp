@@ -1,11 +1,11 @@
 // Making a plan: an array for each variable of the stage, a thunk for each apply.
+#include "engine/runtime/device_work_name.h"
 #include "engine/runtime/operand_thunks.h"
 #include "engine/runtime/plan.h"
 #include "engine/runtime/ranges.h"
 #include "engine/tensor/errors.h"
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
 
 namespace engine {
@@ -18,17 +18,11 @@ bool overlapsItself(const Dims &shape, const Dims &strides)
     return false;
 }
 
-// No two plans of the process name work alike.
-std::uint64_t takeTags(std::size_t count)
-{
-    static std::atomic<std::uint64_t> next{1};
-    return next.fetch_add(count, std::memory_order_relaxed);
-}
-
 // What it has a device do carries the name of its apply.
 class NamedThunk final : public Thunk {
 public:
-    NamedThunk(std::unique_ptr<Thunk> thunk, DeviceStream &stream, std::uint64_t tag, std::string range)
+    /// No stream: whatever device it uses by itself.
+    NamedThunk(std::unique_ptr<Thunk> thunk, DeviceStream *stream, std::uint64_t tag, std::string range)
         : m_thunk(std::move(thunk)), m_stream(stream), m_tag(tag), m_range(std::move(range))
     {}
     void run(Slots slots) override
@@ -40,16 +34,16 @@ public:
                 if (stream) stream->endRange();
             }
         };
-        m_stream.tag(m_tag);
-        if (!m_range.empty()) m_stream.beginRange(m_range);
-        const Range range{m_range.empty() ? nullptr : &m_stream};
+        const DeviceWorkName name(m_stream, m_tag);
+        const Range range{m_range.empty() ? nullptr : m_stream};
+        if (range.stream) range.stream->beginRange(m_range);
         m_thunk->run(slots);
     }
     bool callsLibrary() const override { return m_thunk->callsLibrary(); }
 
 private:
     std::unique_ptr<Thunk> m_thunk;
-    DeviceStream &m_stream;
+    DeviceStream *m_stream;
     std::uint64_t m_tag;
     std::string m_range; ///< empty: nobody wants to know
 };
@@ -67,7 +61,7 @@ private:
 } // namespace
 
 Plan::Plan(const FunctionGraph &graph, const Stage &stage, std::span<const View> inputs, const NestedCall &nested, ApplyFailure &failure)
-    : m_graph(graph), m_stage(stage), m_firstTag(takeTags(stage.order.size()))
+    : m_graph(graph), m_stage(stage), m_firstTag(takeDeviceTags(stage.order.size()))
 {
     addInputs(inputs);
     for (ApplyId id : stage.order) addOutputsOf(id);
@@ -216,22 +210,25 @@ void Plan::makeThunk(ApplyId id, const NestedCall &nested, ApplyFailure &failure
     }
     if (!thunk && node.op->worksOnValues())
         thunk = valueThunk([&nested, id](std::span<const Value> i, std::span<Value> o) { nested(id, i, o); }, spec, node.op->name());
+    const bool isOfHost = !thunk || !node.op->isCompiled();
     if (!thunk) thunk = performThunk(node.op, spec);
     std::vector<SlotOperand> operands = in;
     operands.insert(operands.end(), out.begin(), out.end());
-    thunk = named(std::move(thunk), operands, m_thunks.size());
+    thunk = named(std::move(thunk), operands, isOfHost, m_thunks.size());
     m_prepareTicks.push_back(ticks() - before);
     m_tiers.push_back(thunk->callsLibrary() ? Tier::Library : node.op->isOnDevice() ? Tier::Compiled : Tier::Interpreter);
     m_thunks.push_back(std::move(thunk));
 }
 
-std::unique_ptr<Thunk> Plan::named(std::unique_ptr<Thunk> thunk, std::span<const SlotOperand> operands, std::size_t position) const
+// A script's own op may use a device by itself, whatever it reads.
+std::unique_ptr<Thunk> Plan::named(std::unique_ptr<Thunk> thunk, std::span<const SlotOperand> operands, bool isOfHost,
+                                   std::size_t position) const
 {
-    for (const SlotOperand &operand : operands)
-        if (operand.device != DeviceId::Host)
-            return std::make_unique<NamedThunk>(std::move(thunk), deviceOf(operand.device).stream(), m_firstTag + position,
-                                                namesRanges() ? m_graph.apply(m_stage.order[position]).op->name() : std::string());
-    return thunk;
+    const auto there = std::find_if(operands.begin(), operands.end(), [](const SlotOperand &one) { return one.device != DeviceId::Host; });
+    DeviceStream *const stream = there == operands.end() ? nullptr : &deviceOf(there->device).stream();
+    if (!stream && !(isOfHost && hasDevices())) return thunk;
+    const std::string range = namesRanges() ? m_graph.apply(m_stage.order[position]).op->name() : std::string();
+    return std::make_unique<NamedThunk>(std::move(thunk), stream, m_firstTag + position, range);
 }
 
 void Plan::formPasses()

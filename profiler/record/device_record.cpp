@@ -68,10 +68,19 @@ void DeviceRecord::watch(SessionWriter &writer)
             writer.addMessage({.severity = Severity::Warning,
                                .text = all[i]->info().name + " is a simulation on the processor: its times say nothing of a card"});
         }
-        lanes.push_back({lane, LaneKind::Stream, all[i]->info().name, "kernels"});
-        lanes.push_back({lane + 1, LaneKind::Copy, all[i]->info().name, "copies"});
+        const std::string mark = all[i]->info().isSimulated ? " (simulated)" : "";
+        lanes.push_back({lane, LaneKind::Stream, all[i]->info().name, "kernels" + mark});
+        lanes.push_back({lane + 1, LaneKind::Copy, all[i]->info().name, "copies" + mark});
     }
     if (!lanes.empty()) writer.addLanes(std::move(lanes));
+}
+
+void DeviceRecord::wait()
+{
+    for (const Watched &watched : m_watched) try {
+            watched.device->waitForOthers();
+        } catch (const std::exception &) { // what failed was the script's to hear of
+        }
 }
 
 void DeviceRecord::stop(SessionWriter &writer)
@@ -144,7 +153,13 @@ void DeviceRecord::add(const Watched &watched, const engine::DeviceActivity &act
         event.function = place->function;
         event.graph = place->graph;
         event.apply = place->applies[position];
-        m_times[{place->graph, event.apply}] += spent;
+        const auto count = [&](GraphId graph, ApplyId apply) {
+            m_times[{graph, apply}] += spent;
+            m_graphTimes[graph] += spent;
+        };
+        count(place->graph, event.apply);
+        for (auto outer = m_parents.find(place->graph); outer != m_parents.end(); outer = m_parents.find(outer->second.first))
+            count(outer->second.first, outer->second.second);
         m_changed = true;
         if (direction) {
             Transfer &row = m_transfers[{place->graph, event.apply, direction}];
@@ -225,6 +240,12 @@ std::optional<std::int64_t> DeviceRecord::deviceNs(GraphId graph, ApplyId apply)
 {
     const auto found = m_times.find({graph, apply});
     return found == m_times.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::int64_t DeviceRecord::deviceNs(GraphId graph) const
+{
+    const auto found = m_graphTimes.find(graph);
+    return found == m_graphTimes.end() ? 0 : found->second;
 }
 
 } // namespace profiler

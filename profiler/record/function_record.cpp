@@ -235,7 +235,8 @@ void FunctionRecord::readCounters(const TickClock &clock)
     engine::FunctionStatistics &statistics = function->statistics();
     const FunctionCalls before = m_read;
     m_read.calls = static_cast<std::int64_t>(statistics.calls.get());
-    if (m_read.calls == m_writtenCalls) return;
+    m_deviceNs = m_devices.deviceNs(graph->id()); // devices may be behind
+    if (m_read.calls == m_writtenCalls && m_deviceNs == m_writtenDeviceNs) return;
     m_read.totalNs = clock.toNs(statistics.callTicks.get());
     m_read.vmNs = clock.toNs(statistics.runTicks.get());
     m_read.warmupCalls = static_cast<std::int64_t>(statistics.lastSwap.get());
@@ -275,8 +276,9 @@ void FunctionRecord::readCounters(const TickClock &clock)
 bool FunctionRecord::write()
 {
     flushEvents();
-    if (m_read.calls == m_writtenCalls) return false;
+    if (m_read.calls == m_writtenCalls && m_deviceNs == m_writtenDeviceNs) return false;
     m_writtenCalls = m_read.calls;
+    m_writtenDeviceNs = m_deviceNs;
     info.run.calls = m_read.calls;
     info.run.totalNs = m_read.totalNs;
     info.run.vmNs = m_read.vmNs;

@@ -88,6 +88,7 @@ private:
     FunctionCalls m_read;        // what readCounters() found
     std::vector<Event> m_events; // a call hands over nothing: events wait for the next refresh
     std::int64_t m_writtenCalls = 0;
+    std::int64_t m_deviceNs = 0, m_writtenDeviceNs = 0; ///< of its graph
     std::uint64_t m_callEvents = 0, m_applyEvents = 0, m_skipped = 0, m_appliesCounted = 0, m_plansLeftOut = 0;
     std::uint64_t m_lastSwap = ~std::uint64_t(0);
     std::uint32_t m_lastSerial = 0;

@@ -189,6 +189,7 @@ void Recorder::finish(int exitStatus, const std::string &reason)
     }
     observeNoMore();
     if (m_state->capture) m_state->capture->finish();
+    m_state->devices.wait();
     m_state->refresh(*m_state->writer, State::Wait::ForLocks);
     m_state->writer->onRefresh({});
     {
@@ -223,6 +224,7 @@ void Recorder::compileStarted(std::uint32_t id, const engine::FunctionSpec &spec
             made.owner = parent.nested ? parent.owner : parent.info.id;
             info.parentGraph = parent.graph->id();
             info.parentApply = ApplyId{engine::raw(spec.parent->second)};
+            m_state->devices.nest(info.id, info.parentGraph, info.parentApply);
             info.kind = spec.isLoopBody ? GraphKind::Scan : GraphKind::OpFromGraph;
         }
         return made;

@@ -84,7 +84,7 @@ std::vector<Advice> advise(const ProfileData &data)
 {
     std::vector<Advice> all = theanoTips(data);
     std::vector<Advice> own;
-    for (std::vector<Advice> part : {graphAdvice(data), runAdvice(data), memoryAdvice(data), compileAdvice(data)})
+    for (std::vector<Advice> part : {graphAdvice(data), runAdvice(data), deviceAdvice(data), memoryAdvice(data), compileAdvice(data)})
         own.insert(own.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
     std::stable_sort(own.begin(), own.end(), [](const Advice &a, const Advice &b) { return a.gain > b.gain; });
     all.insert(all.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));

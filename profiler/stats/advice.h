@@ -28,7 +28,8 @@ struct Advice {
 // The parts, for tests.
 [[nodiscard]] std::vector<Advice> theanoTips(const ProfileData &data);
 [[nodiscard]] std::vector<Advice> graphAdvice(const ProfileData &data);  // of what is in the optimized graphs
-[[nodiscard]] std::vector<Advice> runAdvice(const ProfileData &data);    // of calls, kernels and transfers
+[[nodiscard]] std::vector<Advice> runAdvice(const ProfileData &data);    // of calls
+[[nodiscard]] std::vector<Advice> deviceAdvice(const ProfileData &data); // of work on devices, and copies to and from them
 [[nodiscard]] std::vector<Advice> memoryAdvice(const ProfileData &data); // of plans
 [[nodiscard]] std::vector<Advice> compileAdvice(const ProfileData &data);
 

@@ -1,17 +1,20 @@
 #include "profiler/stats/advice_facts.h"
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 
 namespace profiler {
 
 AdviceFacts::AdviceFacts(const ProfileData &data) : m_data(data)
 {
     const auto functions = calledFunctionsByGraph(data, {});
-    std::unordered_map<ApplyKey, std::pair<std::int64_t, std::int64_t>, ApplyKeyHash> times;
+    std::unordered_map<ApplyKey, std::array<std::int64_t, 3>, ApplyKeyHash> times;
     for (const ApplyStats &stats : data.stats) {
-        auto &[ns, calls] = times[{stats.graph, stats.apply}];
+        auto &[ns, calls, deviceNs] = times[{stats.graph, stats.apply}];
         ns += stats.totalNs;
         calls += stats.calls;
+        deviceNs += stats.deviceNs.value_or(0);
     }
     for (const ApplyRow &row : data.applies) {
         const auto function = functions.find(raw(row.graph));
@@ -19,7 +22,8 @@ AdviceFacts::AdviceFacts(const ProfileData &data) : m_data(data)
         Node node;
         node.row = &row;
         node.function = function->second;
-        if (const auto found = times.find({row.graph, row.apply}); found != times.end()) std::tie(node.ns, node.calls) = found->second;
+        if (const auto found = times.find({row.graph, row.apply}); found != times.end())
+            std::tie(node.ns, node.calls, node.deviceNs) = std::tuple_cat(found->second);
         m_totalNs += node.ns;
         m_nodes.push_back(std::move(node));
     }

@@ -27,6 +27,7 @@ public:
         std::vector<Node *> readers; // of any output, each once
         std::int64_t ns = 0;         // of all calls
         std::int64_t calls = 0;
+        std::int64_t deviceNs = 0; // by the device's clock; 0: it did nothing for it
     };
     [[nodiscard]] const std::vector<Node> &nodes() const { return m_nodes; }
     [[nodiscard]] const Node *makerOf(const VariableRow &variable) const;

@@ -163,42 +163,6 @@ void blockedFusion(const ProfileData &data, const AdviceFacts &facts, std::vecto
     }
 }
 
-// To the host and back, or an input that is sent on every call although it never changes hands.
-void transfers(const ProfileData &data, const AdviceFacts &facts, std::vector<Advice> &all)
-{
-    for (const Node &node : facts.nodes()) {
-        const std::string kind = AdviceFacts::className(node);
-        if (kind != "GpuFromHost" && kind != "HostFromGpu") continue;
-        std::int64_t bytes = 0;
-        for (const Transfer &transfer : data.transfers)
-            if (transfer.graph == node.row->graph && transfer.apply == node.row->apply) bytes += transfer.bytes;
-        const Node *maker = node.inputs.empty() ? nullptr : facts.makerOf(*node.inputs[0]);
-        Advice advice;
-        advice.id = "transfer";
-        advice.gain = facts.shareOf(node);
-        advice.nodes = {AdviceFacts::keyOf(node)};
-        advice.place = facts.lineOf(node);
-        const std::string moved =
-            std::to_string(bytes) + " bytes moved in " + std::to_string(node.calls) + " calls, " + percent(advice.gain) + " of the time";
-        if (kind == "GpuFromHost" && !node.inputs.empty() && node.inputs[0]->kind == VariableKind::Input) {
-            advice.text = "Make " + node.inputs[0]->name + " a shared variable: it is sent to the device with every call";
-            advice.evidence = facts.nameOf(node) + ": " + moved;
-        } else if (maker && kind == "GpuFromHost" && AdviceFacts::className(*maker) != "HostFromGpu" && !maker->inputs.empty()) {
-            const bool cameFromDevice = std::any_of(maker->inputs.begin(), maker->inputs.end(), [&](const VariableRow *input) {
-                const Node *before = facts.makerOf(*input);
-                return before && AdviceFacts::className(*before) == "HostFromGpu";
-            });
-            if (!cameFromDevice) continue;
-            advice.text = "An op that has no device code takes data to the host and back" + facts.placeOf(*maker);
-            advice.evidence = facts.nameOf(*maker) + " stands between two transfers: " + moved;
-            advice.nodes.push_back(AdviceFacts::keyOf(*maker));
-        } else {
-            continue;
-        }
-        all.push_back(std::move(advice));
-    }
-}
-
 } // namespace
 
 std::vector<Advice> graphAdvice(const ProfileData &data)
@@ -209,7 +173,6 @@ std::vector<Advice> graphAdvice(const ProfileData &data)
     plainDots(data, facts, all);
     hostLanguage(facts, all);
     blockedFusion(data, facts, all);
-    transfers(data, facts, all);
     for (Advice &one : all) one.of = kOpTime;
     return all;
 }

@@ -16,9 +16,8 @@ namespace profiler {
 namespace {
 
 constexpr std::int64_t kManyCalls = 100;
-constexpr std::int64_t kSmallCallNs = 30'000;  // a call that is over before its overhead pays
-constexpr std::int64_t kSmallKernelNs = 5'000; // about what a launch costs
-constexpr std::int64_t kLongNs = 10'000'000;   // of rewriting: below, nobody waits for it, and pauses of a busy machine are as long
+constexpr std::int64_t kSmallCallNs = 30'000; // a call that is over before its overhead pays
+constexpr std::int64_t kLongNs = 10'000'000;  // of rewriting: below, nobody waits for it, and pauses of a busy machine are as long
 
 __attribute__((format(printf, 1, 2))) std::string text(const char *pattern, ...)
 {
@@ -178,25 +177,6 @@ std::vector<Advice> runAdvice(const ProfileData &data)
             advice.place = function.location;
             all.push_back(std::move(advice));
         }
-    }
-    std::int64_t launches = 0;
-    std::int64_t small = 0;
-    Advice launch;
-    for (const DeviceKernel &kernel : data.deviceKernels) {
-        launches += kernel.launches;
-        if (kernel.launches > 0 && kernel.totalNs / kernel.launches < kSmallKernelNs) {
-            small += kernel.launches;
-            if (kernel.apply != kNoApply) launch.nodes.push_back({kernel.graph, kernel.apply});
-        }
-    }
-    if (small >= kManyCalls && small * 2 > launches) {
-        launch.id = "launch-bound";
-        launch.of = "the launches";
-        launch.gain = static_cast<double>(small) / static_cast<double>(launches);
-        launch.text = "Most kernels are over before the next can be launched: give the device larger arrays, or let it fuse more";
-        launch.evidence = text("%lld of %lld launches ran less than %lld us", static_cast<long long>(small),
-                               static_cast<long long>(launches), static_cast<long long>(kSmallKernelNs / 1000));
-        all.push_back(std::move(launch));
     }
     for (const FunctionInfo &function : data.functions)
         if (function.run.calls >= kManyCalls && (function.mode == "DebugMode" || function.mode == "NanGuardMode")) {

@@ -244,7 +244,7 @@ SpentTimes spentTimes(const Table &classes)
         const std::string name = lowered(row.name.substr(row.name.rfind('.') + 1));
         const std::int64_t ns = row.deviceNs.value_or(row.ns); // the host only gives the work, and waits for all before a copy
         if (isTransferClass(name)) spent.transferNs += ns;
-        else if (name.rfind("gpu", 0) == 0) spent.gpuNs += ns;
+        else if (name.rfind("gpu", 0) == 0 || (name == "scan" && row.deviceNs.value_or(0) > 0)) spent.gpuNs += ns;
         else spent.cpuNs += ns;
         spent.anyGpu = spent.anyGpu || name.rfind("gpu", 0) == 0 || name == "hostfromgpu";
     }

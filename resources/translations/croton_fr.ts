@@ -23,6 +23,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>% time</source><translation>% du temps</translation></message>
     <message><source>%1 %2 of %3</source><translation>%1 %2 sur %3</translation></message>
     <message><source>%1 %2 were left out: %3.</source><translation>%1 %2 ont été omis : %3.</translation></message>
+    <message><source>%1 (simulated)</source><translation>%1 (simulé)</translation></message>
     <message><source>%1 About %n minutes.</source><translation>%1 Environ %n minutes.</translation></message>
     <message><source>%1 a call</source><translation>%1 par appel</translation></message>
     <message><source>%1 a call by the clock of the device · %2 of the host's time</source><translation>%1 par appel à l'horloge du périphérique · %2 du temps de l'hôte</translation></message>
@@ -53,6 +54,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 cannot be written: %2. Choose another folder.</source><translation>%1 ne peut pas être écrit : %2. Choisissez un autre dossier.</translation></message>
     <message><source>%1 classes of ops of %2, per call</source><translation>%1 classes d'ops de %2, par appel</translation></message>
     <message><source>%1 copies, %2 in %3</source><translation>%1 copies, %2 en %3</translation></message>
+    <message><source>%1 copies, %2; what a simulation takes for them says nothing of a card</source><translation>%1 copies, %2 ; le temps d’une simulation ne dit rien d’une carte</translation></message>
     <message><source>%1 could not be read within %2 seconds.</source><translation>%1 n'a pas pu être lu en %2 secondes.</translation></message>
     <message><source>%1 could not be saved: %2. What you typed is kept, and comes back when you edit the script again.</source><translation>%1 n'a pas pu être enregistré : %2. Ce que vous avez tapé est gardé et revient quand vous modifiez de nouveau le script.</translation></message>
     <message><source>%1 could not be written completely. Is the disk full?</source><translation>%1 n'a pas pu être écrit en entier. Le disque est-il plein ?</translation></message>
@@ -73,6 +75,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 in all: %2 rewriting (%3 steps), %4 linking. %5 applies became %6.</source><translation>%1 en tout : %2 de réécriture (%3 étapes), %4 d'édition de liens. %5 apply sont devenus %6.</translation></message>
     <message><source>%1 in closed groups</source><translation>%1 dans des groupes fermés</translation></message>
     <message><source>%1 inside %2: %3 applies as written, %4 optimized</source><translation>%1 dans %2 : %3 apply tels qu'écrits, %4 optimisés</translation></message>
+    <message><source>%1 is a simulation on the processor: its times say nothing of a card.</source><translation>%1 est une simulation sur le processeur : ses temps ne disent rien d’une carte.</translation></message>
     <message><source>%1 is no regular expression: %2.</source><translation>%1 n'est pas une expression régulière : %2.</translation></message>
     <message><source>%1 is no time: write time&gt;20us, time&gt;1ms or time&lt;1s.</source><translation>%1 n'est pas un temps : écrivez time&gt;20us, time&gt;1ms ou time&lt;1s.</translation></message>
     <message><source>%1 less</source><translation>%1 de moins</translation></message>
@@ -147,6 +150,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>%1: so nothing can be left out and run again. Record with croton profile --capture.</source><translation>%1 : rien ne peut donc être omis et exécuté de nouveau. Enregistrez avec croton profile --capture.</translation></message>
     <message><source>%1: step %2 of the %3 that it made</source><translation>%1 : étape %2 sur les %3 qu'elle a faites</translation></message>
     <message><source>%1: with it and without it</source><translation>%1 : avec et sans</translation></message>
+    <message><source>%1; %2 is a simulation</source><translation>%1 ; %2 est une simulation</translation></message>
     <message><source>%2 changes in %1</source><translation>%2 changements dans %1</translation></message>
     <message><source>%f is the file, %l the line</source><translation>%f est le fichier, %l la ligne</translation></message>
     <message><source>%n in all</source><translation>%n en tout</translation></message>
@@ -448,6 +452,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Functions</source><translation>Fonctions</translation></message>
     <message><source>GPU</source><translation>GPU</translation></message>
     <message><source>GPU ops</source><translation>Ops GPU</translation></message>
+    <message><source>GPU ops, simulated</source><translation>Opérations GPU, simulées</translation></message>
     <message><source>Generated code</source><translation>Code généré</translation></message>
     <message><source>Ghosts</source><translation>Fantômes</translation></message>
     <message><source>Go into its graph</source><translation>Entrer dans son graphe</translation></message>
@@ -1072,6 +1077,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Trace to inputs</source><translation>Remonter aux entrées</translation></message>
     <message><source>Trace to outputs</source><translation>Suivre jusqu'aux sorties</translation></message>
     <message><source>Transfers</source><translation>Transferts</translation></message>
+    <message><source>Transfers, simulated</source><translation>Transferts, simulés</translation></message>
     <message><source>Try an expression</source><translation>Essayer une expression</translation></message>
     <message><source>Try it</source><translation>L'essayer</translation></message>
     <message><source>Two runs of one program differ by some percent; “croton profile --runs 12” on both sides tells smaller changes from that.</source><translation>Deux exécutions d'un programme diffèrent de quelques pour cent ; « croton profile --runs 12 » des deux côtés en distingue des changements plus petits.</translation></message>

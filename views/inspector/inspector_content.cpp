@@ -83,10 +83,10 @@ InspectorContent::Input portOf(const GraphData &graph, const profiler::GraphRepl
     return port;
 }
 
-void addChips(InspectorContent &content, const GraphData &graph, const profiler::GraphReplica &replica, const profiler::ApplyRow *row,
-              const ReplicaApply &apply)
+void addChips(InspectorContent &content, const SessionData &session, const GraphData &graph, const profiler::GraphReplica &replica,
+              const profiler::ApplyRow *row, const ReplicaApply &apply)
 {
-    const QString device = text(replica.text(apply.device));
+    const QString device = deviceText(std::string(replica.text(apply.device)), session.info.simulated);
     const bool onDevice = !device.isEmpty() && device != "cpu";
     QString where = onDevice ? device : QStringLiteral("CPU");
     if (row && !row->implementation.empty()) where += QStringLiteral(" · ") + text(row->implementation);
@@ -254,7 +254,7 @@ InspectorContent inspectApply(const SessionData &session, const Links &links, co
     }
     content.title = friendlyTitle(*replica, *apply);
     content.exactName = text(replica->text(apply->op));
-    addChips(content, graph, *replica, row, *apply);
+    addChips(content, session, graph, *replica, row, *apply);
     const profiler::ApplyShare *cost = session.costs->find({graph.info.id, profiler::ApplyId{id}});
     if (cost && cost->row->calls > 0 && side == Side::Optimized) {
         const QString quality = qualityText(*cost->row);
@@ -458,7 +458,8 @@ InspectorContent inspectFunction(const SessionData &session, const profiler::Fun
     content.title = text(function.name);
     content.exactName = QString();
     content.chips.push_back({text(function.mode), Color::TextSecondary, Color::Sunken});
-    if (!function.device.empty()) content.chips.push_back({text(function.device), Color::Cpu, Color::SoftCpu});
+    if (!function.device.empty())
+        content.chips.push_back({deviceText(function.device, session.info.simulated), Color::Cpu, Color::SoftCpu});
     if (!function.linker.empty()) content.chips.push_back({text(function.linker), Color::TextSecondary, Color::Sunken});
     if (function.run.calls > 0) {
         content.figures.push_back({formats::timeNs(function.run.totalNs / function.run.calls), tr("per call"),

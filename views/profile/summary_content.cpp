@@ -16,17 +16,20 @@ QString text(const std::string &value) { return QString::fromStdString(value); }
 QString qualityOf(const SessionData &session)
 {
     QString quality;
+    if (!session.info.simulated.empty())
+        quality = tr("%1 is a simulation on the processor: its times say nothing of a card.").arg(text(session.info.simulated)) +
+                  QLatin1Char(' ');
     switch (session.costs->clock()) {
     case profiler::ClockKind::Device:
-        quality = tr("By the device's clock: the parts above. By the host's clock: the tables, where an apply has what it waits for the "
-                     "device, too.");
+        quality += tr("By the device's clock: the parts above. By the host's clock: the tables, where an apply has what it waits for the "
+                      "device, too.");
         break;
     case profiler::ClockKind::Blocking:
-        quality = tr("Host clock with CUDA_LAUNCH_BLOCKING=1: each apply waits for its kernel, so times are "
-                     "attributed correctly and include launch cost.");
+        quality += tr("Host clock with CUDA_LAUNCH_BLOCKING=1: each apply waits for its kernel, so times are "
+                      "attributed correctly and include launch cost.");
         break;
     case profiler::ClockKind::Host:
-        quality = tr("Host clock around every apply. The work is done when the apply returns, so the times are its own.");
+        quality += tr("Host clock around every apply. The work is done when the apply returns, so the times are its own.");
         break;
     }
     for (const profiler::Drop &drop : session.drops)
@@ -52,8 +55,9 @@ ProfileSummary summaryOf(const SessionData &session, profiler::FunctionId functi
         summary.parts.push_back({label, QLatin1Char(letter), seconds(ns), share, color, hatched});
     };
     if (spent.anyGpu || spent.transferNs > 0) {
-        part(tr("GPU ops"), 'G', spent.gpuNs, Color::Gpu, false);
-        part(tr("Transfers"), 'T', spent.transferNs, Color::Transfer, true);
+        const bool isSimulated = !session.info.simulated.empty();
+        part(isSimulated ? tr("GPU ops, simulated") : tr("GPU ops"), 'G', spent.gpuNs, Color::Gpu, false);
+        part(isSimulated ? tr("Transfers, simulated") : tr("Transfers"), 'T', spent.transferNs, Color::Transfer, true);
     }
     part(tr("CPU ops"), 'C', spent.cpuNs, Color::Cpu, false);
     if (session.costs->clock() == profiler::ClockKind::Device && split < sum.thunkNs)

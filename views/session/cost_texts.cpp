@@ -21,6 +21,13 @@ QString clockText(profiler::ClockKind clock)
 
 } // namespace
 
+QString deviceText(const std::string &device, const std::string &simulated)
+{
+    const bool isOne = (", " + simulated + ",").find(", " + device + ",") != std::string::npos;
+    const QString name = QString::fromStdString(device);
+    return isOne && !device.empty() ? tr("%1 (simulated)").arg(name) : name;
+}
+
 double seconds(double ns) { return ns * 1e-9; }
 double seconds(std::int64_t ns) { return seconds(static_cast<double>(ns)); }
 

@@ -45,12 +45,14 @@ TextTable transferTable(const SessionData &session)
         const auto graph = session.graphs.find(transfer.graph);
         const profiler::ApplyRow *apply = graph == session.graphs.end() ? nullptr : graph->second->apply(raw(transfer.apply));
         const profiler::FunctionInfo *function = session.function(raw(transfer.function));
-        const double rate = transfer.totalNs > 0 ? static_cast<double>(transfer.bytes) / seconds(transfer.totalNs) : 0;
+        const bool isSimulated = !session.info.simulated.empty(); // no time of a card
+        const double rate = transfer.totalNs > 0 && !isSimulated ? static_cast<double>(transfer.bytes) / seconds(transfer.totalNs) : 0;
         table.rows.push_back({{{directionText(transfer.direction), 0},
-                               {text(transfer.device), 0},
+                               {deviceText(transfer.device, session.info.simulated), 0},
                                numberCell(formats::count(transfer.count), static_cast<double>(transfer.count)),
                                numberCell(formats::bytes(static_cast<double>(transfer.bytes)), static_cast<double>(transfer.bytes)),
-                               numberCell(formats::timeNs(transfer.totalNs), static_cast<double>(transfer.totalNs)),
+                               numberCell(isSimulated ? QStringLiteral("–") : formats::timeNs(transfer.totalNs),
+                                          isSimulated ? 0 : static_cast<double>(transfer.totalNs)),
                                numberCell(rate > 0 ? formats::byteRate(rate) : QStringLiteral("–"), rate),
                                {function ? text(function->name) : QString(), 0},
                                {apply ? text(apply->label) : QString(), 0}},
@@ -144,7 +146,10 @@ void TransfersView::feed(const ViewFeed &feed)
         bytes += transfer.bytes;
         ns += transfer.totalNs;
     }
-    m_sum->setText(tr("%1 copies, %2 in %3").arg(formats::count(count), formats::bytes(static_cast<double>(bytes)), formats::timeNs(ns)));
+    const QString amount = formats::bytes(static_cast<double>(bytes));
+    m_sum->setText(m_session->info.simulated.empty()
+                       ? tr("%1 copies, %2 in %3").arg(formats::count(count), amount, formats::timeNs(ns))
+                       : tr("%1 copies, %2; what a simulation takes for them says nothing of a card").arg(formats::count(count), amount));
 }
 
 } // namespace views

@@ -2,6 +2,7 @@
 #include "engine/python/core/device.h"
 
 #include "engine/device/offers.h"
+#include "engine/ops/reshape.h"
 #include "engine/ops/transfer.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/trace.h"
@@ -104,6 +105,8 @@ void addDevices(py::module_ &module)
                [](const std::string &name, py::object array) { return deviceArrayOf(sent(tensorOf(array.ptr()), deviceNamed(name))); });
     module.def("type_device", [](engine::Type type) { return nameOf(type.isTensor() ? type.device() : DeviceId::Host); });
     module.def("type_on", [](engine::Type type, const std::string &name) { return type.on(deviceNamed(name)); });
+    module.def(
+        "contiguous", [](const engine::VarRef &x) { return engine::contiguous(x); }, py::call_guard<TraceScope>());
     module.def(
         "transfer", [](const engine::VarRef &x, const std::string &name) { return engine::transfer(x, deviceNamed(name)); },
         py::call_guard<TraceScope>());

@@ -1,5 +1,5 @@
-"""For each piece of Croton's own advice that a processor alone can show: a program that brings it about, a near miss that does
-not, and the same work with the advice followed where that is another program. A program is (text, flags)."""
+"""For each piece of Croton's own advice: a program that brings it about, a near miss that does not, and the same work with the advice
+followed where that is another program. A program is (text, flags). Those of devices run on PoCL, a device wherever there is a processor."""
 
 PROLOGUE = """
 import numpy, theano, theano.tensor as T
@@ -51,3 +51,28 @@ PROGRAMS = {
     "checking-mode": (("run([x], T.exp(x) + T.dot(x, x), [a], 120)", "mode=DebugMode"), ("run([x], T.exp(x) + T.dot(x, x), [a], 120)", "")),
 }
 
+
+SHARED = """
+from theano.gpuarray.basic_ops import gpu_from_host
+s = theano.shared(large, name='s'); v = theano.shared(a[0, :16], name='v'); u = T.vector('u')
+"""
+BETWEEN = PYTHON_OP[:PYTHON_OP.index("run(")] + SHARED
+MANY = SHARED + "h = v\nfor k in range(12): h = T.tanh(h * (k + 2)).sum() * v\nrun([], gpu_from_host(h), [], %d)"
+STEP = SHARED + """
+f = theano.function([], %s, updates=[(v, v * 0.999 - 0.001 * T.grad((v ** 4).sum(), v))], name='f')
+for k in range(%d): f()
+"""
+
+ON_DEVICE = {
+    "transfer": ((SHARED + "run([x], gpu_from_host(T.exp(x).sum(axis=0)), [large], 30)", ""),
+                 (SHARED + "run([u], gpu_from_host(T.tanh(T.exp(s) + T.exp(-s) + u).sum(axis=0)), [large[0]], 30)", ""),
+                 (SHARED + "run([], gpu_from_host(T.exp(s).sum(axis=0)), [], 30)", "")),
+    "host-between": ((BETWEEN + "p = s[:300, :300]\nrun([], (Twice()(T.exp(p)) * p).sum(), [], 5)", ""),
+                     (BETWEEN + "p = s[:300, :300]\nrun([], Twice()(T.exp(p) * p), [], 5)", ""),
+                     (BETWEEN + "p = s[:300, :300]\nrun([], (T.exp(p) * 2 * p).sum(), [], 5)", "")),
+    "fetched-results": ((STEP % ("(v ** 4).sum()", 3000), ""), (STEP % ("(v ** 4).sum()", 50), ""),
+                        (STEP % ("gpu_from_host((v ** 4).sum())", 3000), "")),
+    "launch-bound": ((MANY % 300, ""), (MANY.replace("h = v", "v = s; h = v") % 10, ""),
+                     (SHARED + "h = v = theano.shared(numpy.tile(a[0, :16], (300, 1)))\n"
+                      "for k in range(12): h = T.tanh(h * (k + 2)).sum(axis=1, keepdims=True) * v\nrun([], gpu_from_host(h), [], 2)", "")),
+}

@@ -82,6 +82,7 @@ def test_times_of_the_simulation_are_marked_wherever_they_are_told(profiled, cro
         assert sentence in croton("report", "--style", style, session).stdout, style
     assert sentence in croton("report", "--json", session).stdout
     assert rows(session, "SELECT count(*) FROM messages WHERE text LIKE 'cuda0 is a simulation%'") == [(1,)]
+    assert rows(session, "SELECT name FROM lanes WHERE device = 'cuda0' ORDER BY id") == [("kernels (simulated)",), ("copies (simulated)",)]
 
 
 def test_launches_that_wait_are_said(profiled):
@@ -165,3 +166,66 @@ def test_a_program_for_pycuda_runs_as_it_is(croton, tmp_path):
     assert done.stdout == "True 149.5\n", done.stderr
     done = croton("run", script, check=False, env={"CROTON_CUDA_LIBRARIES": str(SIMULATION), "CROTON_CUDA_SIM": "devices=0"})
     assert done.returncode == 1 and "PyCUDA programs run on a card of CUDA, and there is none: the CUDA driver finds no card" in done.stderr
+
+
+BY_HAND = """
+import numpy, theano, theano.tensor as T
+import pycuda.autoinit
+import pycuda.driver as drv
+class Sent(theano.Op):
+    __props__ = ()
+    def make_node(self, x):
+        return theano.Apply(self, [x], [x.type()])
+    def perform(self, node, inputs, outputs):
+        there, back = drv.mem_alloc(inputs[0].nbytes), numpy.empty_like(inputs[0])
+        drv.memcpy_htod(there, inputs[0])
+        drv.memcpy_dtoh(back, there)
+        outputs[0][0] = back * 2
+class SentWithShape(Sent):
+    def infer_shape(self, node, shapes):
+        return shapes
+x = T.fvector("x")
+f = theano.function([x], [Sent()(T.exp(x)) + 1, SentWithShape()(T.cos(x)) + 1], name="f")
+for k in range(3):
+    f(numpy.zeros(1000, "float32"))
+"""
+
+
+def test_what_an_op_has_the_card_do_by_itself_is_its_own(croton, tmp_path):
+    script, path = tmp_path / "sent.py", tmp_path / "sent.croton"
+    script.write_text(BY_HAND)
+    croton("profile", "--device", "cuda0", "--floatX", "float32", script, "-o", path, env={"CROTON_CUDA_LIBRARIES": str(SIMULATION)})
+    copies = rows(path, "SELECT op, direction, count, bytes FROM transfers JOIN graph_applies USING (graph, apply) ORDER BY op, direction")
+    assert [row for row in copies if row[0].startswith("Sent")] == [
+        ("Sent", "DtoH", 3, 12000), ("Sent", "HtoD", 3, 12000), ("SentWithShape", "DtoH", 3, 12000), ("SentWithShape", "HtoD", 3, 12000)], copies
+    assert {(op, count) for op, _, count, _ in copies if not op.startswith("Sent")} == {("GpuFromHost<cuda0>", 3), ("HostFromGpu(gpuarray)", 3)}, copies
+
+
+LOOP = """
+import numpy, theano, theano.tensor as T
+W = theano.shared(numpy.full((20, 20), 0.01, "float32"), name="W")
+x, start = T.fmatrix("x"), T.fvector("start")
+h, _ = theano.scan(lambda row, h: T.tanh(row + T.dot(h, W)), sequences=x, outputs_info=start, name="loop")
+f = theano.function([x, start], h[-1].sum(), name="f")
+for k in range(5):
+    f(numpy.ones((30, 20), "float32"), numpy.zeros(20, "float32"))
+"""
+
+
+def test_a_loop_there_has_its_steps_told_and_its_own_copies(croton, tmp_path):
+    script, path = tmp_path / "loop.py", tmp_path / "loop.croton"
+    script.write_text(LOOP)
+    croton("profile", "--device", "cuda0", "--floatX", "float32", script, "-o", path, env={"CROTON_CUDA_LIBRARIES": str(SIMULATION)})
+    inside = dict(rows(path, "SELECT op, launches FROM device_kernels JOIN graph_applies USING (graph, apply) JOIN graphs ON graphs.id = graph "
+                             "WHERE parent_graph IS NOT NULL"))
+    assert {name.split("{")[0]: count for name, count in inside.items()} == {"GpuElemwise": 150, "GpuGemv": 300}, inside
+    between = rows(path, "SELECT op_class FROM transfers JOIN graph_applies USING (graph, apply) WHERE direction = 'DtoD'")
+    assert between == [("theano.scan_module.scan_op.Scan",)], "what goes from step to step is the loop's, not its last op's"
+    loop, steps = rows(path, "SELECT sum(CASE WHEN op_class LIKE '%.Scan' THEN device_ns END), "
+                             "sum(CASE WHEN parent_graph IS NOT NULL THEN device_ns END) "
+                             "FROM apply_stats JOIN graph_applies USING (graph, apply) JOIN graphs ON graphs.id = graph")[0]
+    assert loop >= steps > 0, "the loop's time is that of its steps and of its copies"
+    report = croton("report", path).stdout
+    assert "Scan Op profiling ( loop )" in report and "theano.gpuarray.blas.GpuGemv" in report[report.index("Scan Op profiling"):]
+    spent = next(line for line in report.splitlines() if line.startswith("Spent "))
+    assert float(spent.split("(")[1].split("%")[0]) < 50, spent

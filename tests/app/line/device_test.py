@@ -3,6 +3,7 @@ import json
 import sqlite3
 
 import pytest
+from advice_programs import ON_DEVICE, PROLOGUE
 
 SCRIPT = """
 import numpy, theano, theano.tensor as T
@@ -15,11 +16,16 @@ for i in range(20):
 """
 
 
+@pytest.fixture(scope="module")
+def problem(croton):
+    devices = croton("devices").stdout.splitlines()
+    return "" if any(line.split()[:2] == ["opencl0:0", "yes"] for line in devices) else next(line for line in devices if line.startswith("opencl"))
+
+
 @pytest.fixture
-def session(croton, tmp_path):
-    devices = croton("devices").stdout
-    if not any(line.split()[:2] == ["opencl0:0", "yes"] for line in devices.splitlines()):
-        pytest.skip(next(line for line in devices.splitlines() if line.startswith("opencl")))
+def session(croton, tmp_path, problem):
+    if problem:
+        pytest.skip(problem)
     script = tmp_path / "s.py"
     script.write_text(SCRIPT)
     path = tmp_path / "s.croton"
@@ -109,3 +115,45 @@ def test_its_roofs_are_measured_and_predict_a_call_there(session, croton, tmp_pa
     assert "(predicted, at best)" in text and "verified by a run: " in text, text
     assert dict(rows(here, "SELECT name, value FROM roofs WHERE device = 'opencl0:0'")).keys() == roofs.keys()
     assert "nothing is predicted: " in croton("whatif", here, "--function", "f", "--device", "cuda7").stdout
+
+
+# --- advice --------------------------------------------------------------------------------------------------
+
+@pytest.fixture
+def told(croton, tmp_path, problem):
+    """What is said of a program on the device: the pieces of advice with that id."""
+    def of(advice, program, edit=None):
+        if problem:
+            pytest.skip(problem)
+        script, path = tmp_path / "advice.py", tmp_path / "advice.croton"
+        script.write_text(PROLOGUE + program + "\n")
+        croton("profile", "--device", "opencl0:0", "--floatX", "float32", script, "-o", path)
+        if edit:
+            with sqlite3.connect(path) as database:
+                database.execute(edit)
+        return [one for one in json.loads(croton("report", path, "--json").stdout)["advice"] if one["id"] == advice]
+    return of
+
+
+@pytest.mark.parametrize("advice", ON_DEVICE)
+def test_advice_of_devices_speaks_and_stays_silent(told, advice):
+    texts = [text for text, flags in ON_DEVICE[advice]]
+    said = told(advice, texts[0]) or told(advice, texts[0])  # times of a busy machine
+    assert said, "it says nothing"
+    assert said[0]["evidence"] and len(said[0]["evidence"]) < 400 and 0 < said[0]["gain"] <= 1, said
+    for text in texts[1:]:
+        assert not told(advice, text) or not told(advice, text) or not told(advice, text), text
+
+
+def test_what_stays_on_the_host_says_why(told):
+    said = told("host-between", ON_DEVICE["host-between"][0][0])
+    assert "stands between two transfers" in said[0]["evidence"] and "it stays on the CPU because it runs in the host language" in said[0]["evidence"], said
+
+
+def test_slow_doubles_are_told_of_cards_that_have_them(told):
+    program = "t = theano.shared(large.astype('float64'))\nrun([], T.exp(t).sum(axis=0), [], 60)"
+    assert not told("slow-float64", program), "a processor has half the rate, as cards for computing have"
+    slow = "UPDATE roofs SET value = (SELECT value / 32 FROM roofs AS other WHERE other.device = roofs.device AND other.name = 'flops.float32') WHERE name = 'flops.float64' AND device = 'opencl0:0'"
+    said = told("slow-float64", program, slow)
+    assert said and 0 < said[0]["gain"] < 1 and "GFLOP/s" in said[0]["evidence"] and "cast to float32" in said[0]["text"], said
+    assert not told("slow-float64", program.replace("float64", "float32"), slow)

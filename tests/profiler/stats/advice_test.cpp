@@ -230,18 +230,61 @@ TEST(Advice, transfersThatCanBeAvoided)
     ASSERT_NE(advice, nullptr);
     EXPECT_NE(advice->text.find("Make batch a shared variable"), std::string::npos);
     EXPECT_NE(advice->evidence.find("36000 bytes moved in 10 calls"), std::string::npos) << advice->evidence;
+    program.apply("theano.gpuarray.GpuElemwise", "GpuElemwise", {program.data.variables.back().variable}, "float32", 5'000'000);
+    EXPECT_EQ(program.find("transfer"), nullptr) << "two hundredths of the time";
 
-    Program there("float32", "cuda"); // device → host → device around an op that has no device code
-    const VariableId down =
-        there.apply("theano.gpuarray.HostFromGpu", "HostFromGpu", {there.variable("float32", VariableKind::Shared)}, "float32");
-    const VariableId host = there.apply("theano.tensor.elemwise.Elemwise", "Elemwise{gt}", {down}, "bool");
-    there.apply("theano.gpuarray.GpuFromHost", "GpuFromHost", {host}, "float32");
-    ASSERT_NE(there.find("transfer"), nullptr);
-    EXPECT_NE(there.find("transfer")->evidence.find("Elemwise{gt}(HostFromGpu.0) stands between two transfers"), std::string::npos);
+    // Times of a simulation are no share of anything: bytes speak, and nothing is said to be won.
+    program.data.info.simulated = "cuda0";
+    EXPECT_EQ(program.find("transfer"), nullptr);
+    program.data.transfers[0].bytes = 36'000'000;
+    ASSERT_NE(program.find("transfer"), nullptr);
+    EXPECT_EQ(program.find("transfer")->gain, 0);
+    EXPECT_EQ(program.find("transfer")->evidence.find("% of the time"), std::string::npos);
+
+    Program own("float32", "cuda"); // a shared variable that was kept on the host
+    own.apply("theano.gpuarray.GpuFromHost", "GpuFromHost", {own.variable("float32", VariableKind::Shared, "table")}, "float32");
+    ASSERT_NE(own.find("transfer"), nullptr);
+    EXPECT_NE(own.find("transfer")->text.find("Let table lie on the device"), std::string::npos);
 
     Program result("float32", "cuda"); // the result has to come down
     result.apply("theano.gpuarray.HostFromGpu", "HostFromGpu", {result.variable("float32", VariableKind::Shared)}, "float32");
     EXPECT_EQ(result.find("transfer"), nullptr);
+    EXPECT_EQ(result.find("fetched-results"), nullptr) << "ten calls are no loop";
+}
+
+TEST(Advice, opsBetweenTwoTransfers)
+{
+    Program there("float32", "cuda");
+    const VariableId down =
+        there.apply("theano.gpuarray.HostFromGpu", "HostFromGpu", {there.variable("float32", VariableKind::Shared)}, "float32");
+    const VariableId host = there.apply("theano.tensor.elemwise.Elemwise", "Elemwise{gt}", {down}, "bool");
+    const VariableId after = there.apply("theano.tensor.elemwise.Elemwise", "Elemwise{neg}", {host}, "bool");
+    const VariableId up = there.apply("theano.gpuarray.GpuFromHost", "GpuFromHost", {after}, "float32");
+    there.data.declines.push_back({kGraph, "GraphToGPU", ApplyId{2}, 0, "it stays on the CPU because of a reason", true, kNoApply});
+    ASSERT_NE(there.find("host-between"), nullptr);
+    EXPECT_NE(there.find("host-between")->evidence.find("Elemwise{gt}(HostFromGpu.0) stands between two transfers"), std::string::npos);
+    EXPECT_NE(there.find("host-between")->evidence.find("it stays on the CPU because of a reason"), std::string::npos);
+    EXPECT_EQ(there.find("transfer"), nullptr);
+    EXPECT_NEAR(there.find("host-between")->gain, 0.75, 1e-9) << "its own time and that of the copies";
+    there.data.applies[3].opClass = "theano.tensor.basic.Sum"; // what it makes stays on the host
+    EXPECT_EQ(there.find("host-between"), nullptr);
+    (void)up;
+}
+
+TEST(Advice, resultsThatAreFetchedInALoop)
+{
+    Program program("float32", "cuda");
+    const VariableId made = program.apply("theano.gpuarray.GpuElemwise", "GpuElemwise", {program.variable("float32")}, "float32", 10'000);
+    program.apply("theano.gpuarray.HostFromGpu", "HostFromGpu", {made}, "float32", 90'000);
+    for (ApplyStats &stats : program.data.stats) stats.calls = 1000;
+    program.data.stats[0].deviceNs = 40'000;
+    ASSERT_NE(program.find("fetched-results"), nullptr);
+    EXPECT_NEAR(program.find("fetched-results")->gain, 0.6, 1e-9) << "while the device works, the host waits anyway";
+    program.data.stats[0].deviceNs = 95'000;
+    EXPECT_EQ(program.find("fetched-results"), nullptr) << "the device is what takes the time";
+    program.data.stats[0].deviceNs = 40'000;
+    program.data.info.simulated = "cuda0";
+    EXPECT_EQ(program.find("fetched-results"), nullptr);
 }
 
 TEST(Advice, callsThatAreTooSmall)
@@ -273,6 +316,7 @@ TEST(Advice, whatCudnnHasIsSaidOfItsDevicesOnly)
 TEST(Advice, launchBoundKernels)
 {
     Program program("float32", "cuda");
+    program.apply("theano.gpuarray.GpuElemwise", "GpuElemwise", {program.variable("float32")}, "float32", 10'000'000);
     DeviceKernel kernel;
     kernel.device = "cuda0";
     kernel.graph = kGraph;
@@ -280,9 +324,30 @@ TEST(Advice, launchBoundKernels)
     kernel.launches = 1000;
     kernel.totalNs = 2'000'000; // 2 us each
     program.data.deviceKernels.push_back(kernel);
+    EXPECT_EQ(program.find("launch-bound"), nullptr) << "what a launch takes there was not measured";
+    program.data.roofs.push_back({"cuda0", "launch", 6000, "ns"});
     ASSERT_NE(program.find("launch-bound"), nullptr);
+    EXPECT_NEAR(program.find("launch-bound")->gain, 0.4, 1e-9) << "4 us of each are lost, of 10 ms";
+    program.data.info.simulated = "cuda0";
+    EXPECT_EQ(program.find("launch-bound"), nullptr);
+    program.data.info.simulated = "";
     program.data.deviceKernels[0].totalNs = 50'000'000;
     EXPECT_EQ(program.find("launch-bound"), nullptr);
+}
+
+TEST(Advice, doublesOnACardThatIsMadeForFloats)
+{
+    Program program("float64", "cuda");
+    program.apply("theano.gpuarray.GpuElemwise", "GpuElemwise", {program.variable("float64")}, "float64", 100'000);
+    program.data.applies[0].device = "cuda0";
+    program.data.stats[0].deviceNs = 80'000;
+    EXPECT_EQ(program.find("slow-float64"), nullptr) << "nobody knows";
+    program.data.roofs = {{"cuda0", "flops.float32", 64e12, "flop/s"}, {"cuda0", "flops.float64", 1e12, "flop/s"}};
+    ASSERT_NE(program.find("slow-float64"), nullptr);
+    EXPECT_NEAR(program.find("slow-float64")->gain, 0.8 * 63 / 64, 1e-9);
+    EXPECT_EQ(program.find("slow-float64")->setting, "floatX=float32");
+    program.data.roofs[1].value = 32e12;
+    EXPECT_EQ(program.find("slow-float64"), nullptr) << "a card for computing";
 }
 
 TEST(Advice, inPlaceWouldLowerThePeak)

@@ -77,6 +77,13 @@ private Q_SLOTS:
         QCOMPARE(view.model()->table().rows[0].cells[5].value, 2e9); // bytes a second
         view.table()->selectRow(1);
         QCOMPARE(hub.selection().node, (NodeRef{Side::Optimized, NodeKind::Apply, 7}));
+        // What a simulation takes is no time of a card.
+        const auto simulated = std::make_shared<SessionData>();
+        simulated->profile.transfers = session->profile.transfers;
+        simulated->info.simulated = "cuda0";
+        view.feed(feedOf(simulated));
+        QCOMPARE(view.model()->index(0, 1).data().toString(), QStringLiteral("cuda0 (simulated)"));
+        for (int column : {4, 5}) QCOMPARE(view.model()->index(0, column).data().toString(), QStringLiteral("–"));
     }
 };
 

@@ -35,8 +35,8 @@ class GpuFromHost:
 
 
 def gpu_contiguous(x):
-    """x on the device, its elements side by side: as they are when it gets there."""
-    return as_gpuarray_variable(x)
+    """x on the device, its elements side by side: itself, where they are."""
+    return _core.contiguous(as_gpuarray_variable(x))
 
 
 def infer_context_name(*variables):

@@ -65,7 +65,8 @@ class _Sequence:
             taps, given = given.get("taps"), given["input"]
         else:
             taps = None
-        self.input = _variable(given)
+        given = _variable(given)
+        self.input, self.name = _on_host(given), given.name
         if not isinstance(self.input.type, TensorType) or self.input.ndim == 0:
             raise ValueError("the sequence %s has no leading dimension to go along: it is a %s. Pass it as a non_sequence"
                              % (self.input, self.input.type))
@@ -84,7 +85,7 @@ class _Sequence:
                 part = part[start:]
             if go_backwards:
                 part = part[::-1]
-            name = self.input.name
+            name = self.name
             if self.taps != [0] or name is None:
                 inner = _inner(self.input[start], _at(name, tap))
             else:
@@ -110,7 +111,8 @@ class _Output:
             self.initial = given
         if self.initial is None:
             return
-        self.initial = _variable(self.initial)
+        given = _variable(self.initial)
+        self.initial, self.name = _on_host(given), given.name
         if self.taps is None:
             self.taps = [-1]
         if any(tap >= 0 for tap in self.taps):
@@ -128,8 +130,8 @@ class _Output:
     def variables(self):
         """The variables of a step, one per tap."""
         if self.is_single:
-            return [_inner(self.initial, _at(self.initial.name, -1))]
-        return [_inner(self.initial[self.reach + tap], _at(self.initial.name, tap)) for tap in self.taps]
+            return [_inner(self.initial, _at(self.name, -1))]
+        return [_inner(self.initial[self.reach + tap], _at(self.name, tap)) for tap in self.taps]
 
     def buffer(self, n_steps):
         """Room for all steps, that begins with the initial state."""
