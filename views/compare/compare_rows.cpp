@@ -156,7 +156,8 @@ std::vector<CompareCheck> CompareRows::checks() const
                                                                  : tr("Scripts that differ in %1 lines").arg(scriptChanges)});
     const int alone = verdict.onlyA + verdict.onlyB;
     checks.push_back(
-        {alone <= verdict.paired, tr("%1 pairs, %2 only in A, %3 only in B").arg(verdict.paired).arg(verdict.onlyA).arg(verdict.onlyB)});
+        {alone <= verdict.paired, tr("%1 pairs, %2 only in A, %3 only in B")
+                                      .arg(formats::count(verdict.paired), formats::count(verdict.onlyA), formats::count(verdict.onlyB))});
     if (verdict.function) {
         const std::int64_t callsA = verdict.function->a.calls, callsB = verdict.function->b.calls;
         const bool alike = callsA <= 2 * callsB && callsB <= 2 * callsA;

@@ -1,6 +1,7 @@
 #include "views/compare/compare_view.h"
 
 #include "views/common/controls.h"
+#include "views/common/formats.h"
 #include "views/common/panels.h"
 #include "views/common/picture_panel.h"
 #include "views/common/view_words.h"
@@ -290,7 +291,8 @@ void CompareView::setRows(std::shared_ptr<const CompareRows> rows)
     m_bar->setVisible(true);
     arrange();
     setNote(this,
-            tr("%1 pairs, %2 only in A, %3 only in B").arg(m_rows->verdict.paired).arg(m_rows->verdict.onlyA).arg(m_rows->verdict.onlyB));
+            tr("%1 pairs, %2 only in A, %3 only in B")
+                .arg(formats::count(m_rows->verdict.paired), formats::count(m_rows->verdict.onlyA), formats::count(m_rows->verdict.onlyB)));
     showTable();
 }
 
@@ -367,7 +369,7 @@ void CompareView::showTable()
     QString said, nothing;
     switch (table) {
     case CompareTable::Applies:
-        said = tr("%1 pairs, what changed most per call first").arg(count);
+        said = tr("%1 pairs, what changed most per call first").arg(formats::count(count));
         nothing = tr("No apply of A has a partner in B.");
         break;
     case CompareTable::Classes:
