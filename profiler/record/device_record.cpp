@@ -4,12 +4,15 @@
 #include "profiler/record/occupancy.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace profiler {
 namespace {
 
 constexpr int kFirstDeviceLane = 10; // two for each device
 constexpr std::int64_t kMostEvents = 100'000;
+constexpr std::size_t kMostWaiting = 10'000; // activities of functions that nobody records wait for ever
 
 const char *directionOf(engine::DeviceActivity::Kind kind)
 {
@@ -198,12 +201,13 @@ void DeviceRecord::collect(SessionWriter &writer)
 {
     std::vector<Event> events;
     for (Watched &watched : m_watched) {
-        // The plan of a first call is known only when that is over.
-        std::vector<engine::DeviceActivity> waiting = std::exchange(watched.waiting, {});
-        for (const engine::DeviceActivity &activity : waiting) add(watched, activity, events);
-        for (const engine::DeviceActivity &activity : watched.device->drain()) {
+        // The plan of a first call is known only when that is over, which may be some looks later.
+        std::vector<engine::DeviceActivity> all = std::exchange(watched.waiting, {});
+        std::ranges::move(watched.device->drain(), std::back_inserter(all));
+        for (const engine::DeviceActivity &activity : all) {
             std::size_t position = 0;
-            if (besideWork(activity.kind) || placeOf(activity.tag, position)) add(watched, activity, events);
+            const bool isKnown = activity.tag == 0 || besideWork(activity.kind) || placeOf(activity.tag, position);
+            if (isKnown || watched.waiting.size() >= kMostWaiting) add(watched, activity, events);
             else watched.waiting.push_back(activity);
         }
     }
