@@ -4,6 +4,8 @@
 #include "profiler/record/occupancy.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace profiler {
 namespace {
