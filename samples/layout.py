@@ -15,6 +15,7 @@ class Sample:
         self.card = json.loads((folder / "card.json").read_text())
         self.flags = self.card.get("flags", "")
         self.launch = self.card.get("launch", "")  # what starts several processes of it, for the recorded session
+        self.card_device = self.card.get("card", "")  # the device of a card whose times the recorded session has, where one is at hand
 
     def sessions(self):
         """The recorded session, and those of the other ranks of its job."""

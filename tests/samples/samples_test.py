@@ -89,7 +89,7 @@ def test_reports_and_exports(sample, session, tmp_path):
 @each_sample
 def test_card_is_whole(sample):
     card = sample.card
-    known = {"order", "title", "subtitle", "sees", "group", "tags", "flags", "launch", "unrecorded", "shorter", "modes", "nodes", "edges"}
+    known = {"order", "title", "subtitle", "sees", "group", "tags", "flags", "launch", "card", "unrecorded", "shorter", "modes", "nodes", "edges"}
     assert set(card) <= known, sorted(set(card) - known)
     for key in ("title", "subtitle", "sees"):
         assert card[key], key
