@@ -15,9 +15,11 @@ using engine::DType;
 using engine::Tensor;
 
 constexpr double kBudgetNs = 4e7; // of one number
-constexpr std::int64_t kMostElements = std::int64_t(4) << 20;
+constexpr double kRoundNs = 2e6;  // beside which waiting for its end is little
+constexpr std::int64_t kMostElements = std::int64_t(4) << 20, kMostOfCard = std::int64_t(32) << 20; // beyond the caches
 
-// The best of several rounds of `count` pieces of work: a roof is what is reached when nothing disturbs.
+// The best of several rounds of `count` pieces of work, or more where a round would be short: a roof is what is reached when nothing
+// disturbs.
 double bestNs(engine::DeviceStream &stream, int count, auto work)
 {
     const auto round = [&] {
@@ -27,6 +29,7 @@ double bestNs(engine::DeviceStream &stream, int count, auto work)
         return static_cast<double>(engine::nowNs() - begin) / count;
     };
     round(); // kernels are built, memory is there
+    if (const double first = round(); first * count < kRoundNs) count = static_cast<int>(kRoundNs / std::max(first, 100.0)) + 1;
     double best = round(), spent = best * count;
     for (int i = 0; i < 50 && (i < 3 || spent < kBudgetNs); ++i) {
         const double ns = round();
@@ -59,7 +62,7 @@ double elementwiseNs(engine::Device &device, engine::ScalarCode code, std::size_
 double productFlops(engine::Device &device, DType dtype)
 {
     double best = 0;
-    for (const std::int64_t n : {256, 1024}) {
+    for (const std::int64_t n : {256, 1024, 4096}) {
         const Tensor a = numbersOn(device, dtype, {n, n}), b = numbersOn(device, dtype, {n, n}), c = numbersOn(device, dtype, {n, n});
         engine::MatrixProduct product;
         product.dtype = dtype;
@@ -69,7 +72,7 @@ double productFlops(engine::Device &device, DType dtype)
         product.c = {c.data(), n, n * n, false};
         const double ns = bestNs(device.stream(), 1, [&] { device.stream().multiply(product); });
         best = std::max(best, 2.0 * static_cast<double>(n * n * n) / ns * 1e9);
-        if (ns > 2e8) break; // the larger one would take long, and be no faster
+        if (ns > 3e6) break; // the larger one would take long, and be no faster
     }
     return best;
 }
@@ -88,7 +91,8 @@ std::vector<Roof> measureDeviceRoofs(engine::Device &device)
         }
     };
     const std::int64_t room = device.info().bytes > 0 ? static_cast<std::int64_t>(device.info().bytes / 64) : kMostElements;
-    const std::int64_t most = std::clamp<std::int64_t>(room, 1 << 16, kMostElements);
+    const bool isCard = device.info().dialect == engine::Dialect::CudaC || device.info().dialect == engine::Dialect::OpenClC;
+    const std::int64_t most = std::clamp<std::int64_t>(room, 1 << 16, isCard ? kMostOfCard : kMostElements);
     measure("flops.float32", "flop/s", [&] { return productFlops(device, DType::Float32); });
     measure("flops.float64", "flop/s", [&] { return productFlops(device, DType::Float64); });
     const auto bytesPerSecond = [&](std::int64_t n) {

@@ -15,7 +15,7 @@
 namespace profiler {
 namespace {
 
-constexpr const char *kFormat = "croton-roofs 3";
+constexpr const char *kFormat = "croton-roofs 4";
 
 double secondsOf(auto work)
 {

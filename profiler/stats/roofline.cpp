@@ -162,7 +162,7 @@ Roofline makeRoofline(const ProfileData &data, FunctionId function)
         }
     }
     result.roofs = drawnRoofs(result, devices);
-    for (const DrawnRoof &roof : result.roofs) fitDecades(roof.flops * 1.2, result.lowRate, result.highRate);
+    for (const DrawnRoof &roof : result.roofs) fitDecades(roof.flops * 3, result.lowRate, result.highRate); // its name stands above it
     std::stable_sort(result.points.begin(), result.points.end(), [](const auto &a, const auto &b) { return a.ns > b.ns; });
     std::stable_sort(result.unplaced.begin(), result.unplaced.end(), [](const auto &a, const auto &b) { return a.what.ns > b.what.ns; });
     return result;

@@ -95,8 +95,9 @@ QString TimelineRows::trackDetail(const profiler::Track &track) const
     case TrackKind::Calls: return tr("functions");
     case TrackKind::Applies: return tr("traced calls");
     case TrackKind::Ranges: return track.name == profiler::kCollectionLaneName ? tr("of garbage") : text(track.device);
-    case TrackKind::Kernels: return tr("kernels, %1").arg(text(track.device));
-    case TrackKind::Copies: return tr("copies, %1").arg(text(track.device));
+    // Lanes that are called after what is in them need not say it twice.
+    case TrackKind::Kernels: return track.name == "kernels" ? text(track.device) : tr("kernels, %1").arg(text(track.device));
+    case TrackKind::Copies: return track.name == "copies" ? text(track.device) : tr("copies, %1").arg(text(track.device));
     default: return text(track.device);
     }
 }
