@@ -73,9 +73,8 @@ public:
     {
         const auto found = m_moved.find(AdviceFacts::keyOf(node));
         const std::int64_t copied = found == m_moved.end() ? 0 : found->second.second;
-        // Fetching waits for all that was given before: that is not the copy's.
-        const std::int64_t ns = isFetched(node) && copied > 0 ? copied : std::max(node.ns, copied);
-        return share(static_cast<double>(ns));
+        // The host's time has waiting in it for all that was given before: that is not the copy's.
+        return share(static_cast<double>(copied > 0 ? copied : node.ns));
     }
     // Of the time in ops: the host's, or the device's where nothing waits for that.
     double share(double ns) const { return m_totalNs > 0 ? std::min(1.0, ns / m_totalNs) : 0; }

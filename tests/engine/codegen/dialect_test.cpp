@@ -71,6 +71,7 @@ extern "C" __global__ void croton_kernel_0(const float *x0, float *y0, i64 s0_0,
         const i64 o = i / parts, p = i % parts;
         const i64 c0 = o;
         double a = 0x0p+0;
+#pragma unroll 8
         for (i64 j = p; j < m; j += parts) {
             const i64 c1 = j;
             const float v0 = x0[c0 * s0_0 + c1 * s0_1];
