@@ -35,6 +35,7 @@ KernelSource deviceElementwise(const ScalarProgram &program, const DeviceArrays 
     DeviceWriter writer(program, arrays.inputs, arrays.access, dialect);
     writer.inputArrays();
     for (std::size_t o = 0; o < arrays.outputs.size(); ++o) writer.array("y" + std::to_string(o), deviceMemory(arrays.outputs[o]));
+    writer.givenNumbers();
     writer.sizes(0, arrays.rank);
     writer.strides(arrays.rank);
     if (arrays.perItem > 1) writer.number("size");

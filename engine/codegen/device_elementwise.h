@@ -15,6 +15,7 @@ namespace engine {
 enum class DeviceAccess : std::uint8_t {
     Flat,    ///< at i
     Single,  ///< one element for all
+    Number,  ///< no array: a number that the host gives with each launch
     Strided, ///< by its place along each axis
     Beside,  ///< as Strided, with neighbours along the inner axis side by side
     Still,   ///< as Strided, with the same element all along the inner axis
@@ -26,7 +27,10 @@ struct DeviceArrays {
     std::size_t rank = 0;             ///< of the loop nest
     int perItem = 1;                  ///< elements that an item takes, each as far from the last as there are items
 };
-inline bool isStrided(DeviceAccess access) { return access != DeviceAccess::Flat && access != DeviceAccess::Single; }
+inline bool isStrided(DeviceAccess access)
+{
+    return access == DeviceAccess::Strided || access == DeviceAccess::Beside || access == DeviceAccess::Still;
+}
 /// Is an item a whole row along the last axis, instead of an element? Rows are then what there is a number of at last.
 bool takesRows(const DeviceArrays &arrays, Dialect dialect);
 /// For `perItem`: memory that is far away is asked for several elements at once, where there are enough of them to keep a card busy.
@@ -35,8 +39,9 @@ int elementsPerItem(const ScalarProgram &program, const DeviceArrays &arrays, st
 /// Why no device can run it; empty: it can.
 std::string deviceProblem(const ScalarProgram &program);
 
-/// Its parameters: the inputs, the outputs; where an operand is strided the sizes of the axes but the first, then for each such operand the
-/// elements from one place to the next along each axis; how many elements there are, where an item takes several; at last how many items.
+/// Its parameters: the inputs that are arrays, the outputs; the bits of each number; where an operand is strided the sizes of the axes but
+/// the first, then for each such operand the elements from one place to the next along each axis; how many elements there are, where an
+/// item takes several; at last how many items.
 KernelSource deviceElementwise(const ScalarProgram &program, const DeviceArrays &arrays, Dialect dialect, std::string name);
 
 } // namespace engine

@@ -20,6 +20,7 @@ public:
     {
         m_writer.inputArrays();
         m_writer.array("y0", deviceMemory(reduction.result));
+        m_writer.givenNumbers();
         m_writer.sizes(0, m_kept);
         m_writer.sizes(m_kept, m_rank);
         m_writer.strides(m_rank);

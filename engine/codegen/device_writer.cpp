@@ -81,7 +81,28 @@ std::string numberText(RtKind kind, const void *place)
 
 void DeviceWriter::inputArrays()
 {
-    for (std::size_t i = 0; i < m_inputs.size(); ++i) array("x" + std::to_string(i), "const " + deviceMemory(m_inputs[i]));
+    for (std::size_t i = 0; i < m_inputs.size(); ++i)
+        if (m_access[i] != DeviceAccess::Number) array("x" + std::to_string(i), "const " + deviceMemory(m_inputs[i]));
+}
+
+void DeviceWriter::givenNumbers()
+{
+    for (std::size_t i = 0; i < m_inputs.size(); ++i)
+        if (m_access[i] == DeviceAccess::Number) number("x" + std::to_string(i));
+}
+
+std::string DeviceWriter::inputText(std::size_t input, std::size_t rank, const std::string &at) const
+{
+    const std::string name = "x" + std::to_string(input);
+    const DType dtype = m_inputs[input];
+    std::string element = name + "[" + place(input, rank, at) + "]";
+    if (m_isAhead && m_access[input] == DeviceAccess::Flat) element = "a" + std::to_string(input) + "[k]";
+    if (m_access[input] == DeviceAccess::Number) {
+        if (dtype == DType::Float32) return "th_asFloat((int)" + name + ")";
+        if (dtype == DType::Float64) return "th_asDouble(" + name + ")";
+        element = "(" + deviceMemory(dtype) + ")" + name;
+    }
+    return dtype == DType::Float16 ? "th_fromHalf(" + element + ")" : element;
 }
 
 bool DeviceWriter::isStrided() const
@@ -123,7 +144,7 @@ void DeviceWriter::coordinates(std::size_t first, std::size_t end, const std::st
 std::string DeviceWriter::place(std::size_t operand, std::size_t rank, const std::string &at) const
 {
     if (m_access[operand] == DeviceAccess::Flat) return at;
-    if (m_access[operand] == DeviceAccess::Single) return "0";
+    if (m_access[operand] == DeviceAccess::Single || m_access[operand] == DeviceAccess::Number) return "0";
     std::string sum;
     const std::size_t inner = m_inner.value_or(rank - 1);
     for (std::size_t axis = 0; axis < rank; ++axis) {
@@ -170,12 +191,7 @@ void DeviceWriter::element(std::size_t rank, const std::string &at)
         const Block &block = m_blocks[b];
         if (!isUsed[b]) continue;
         if (block.kind == Block::Kind::Literal) value(b, literalName(m_program.literals()[block.index]));
-        if (block.kind == Block::Kind::Input) {
-            const bool isAhead = m_isAhead && m_access[block.index] == DeviceAccess::Flat;
-            const std::string number = std::to_string(block.index);
-            const std::string element = isAhead ? "a" + number + "[k]" : "x" + number + "[" + place(block.index, rank, at) + "]";
-            value(b, m_inputs[block.index] == DType::Float16 ? "th_fromHalf(" + element + ")" : element);
-        }
+        if (block.kind == Block::Kind::Input) value(b, inputText(block.index, rank, at));
     }
     for (const Step &one : m_program.steps()) step(one);
 }

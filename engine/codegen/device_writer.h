@@ -28,8 +28,9 @@ public:
     void setInner(std::size_t axis) { m_inner = axis; }
     void array(const std::string &name, const std::string &type) { m_parameters.push_back({name, type}); }
     void number(const std::string &name) { m_parameters.push_back({name, ""}); }
-    /// The inputs as parameters: x0, x1 …
+    /// The inputs as parameters: x0, x1 … Those that are numbers come after all arrays.
     void inputArrays();
+    void givenNumbers();
     /// What strided operands need to be placed: the sizes of axes `first` + 1 … `end` - 1; all their strides.
     void sizes(std::size_t first, std::size_t end);
     void strides(std::size_t rank);
@@ -71,6 +72,8 @@ private:
         open(text);
     }
     std::vector<bool> usedBlocks() const;
+    /// What element `at` of an input is, as a register holds it.
+    std::string inputText(std::size_t input, std::size_t rank, const std::string &at) const;
     void value(std::uint32_t block, const std::string &text);
     void step(const Step &step);
     void call(const Step &step);

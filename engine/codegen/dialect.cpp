@@ -42,6 +42,7 @@ const DialectWords &wordsOf(Dialect dialect)
          {"th_nan()", "__builtin_nan(\"\")"},
          {"th_nanf()", "__builtin_nanf(\"\")"},
          {"th_asFloat", "FN float th_asFloat(int bits) { float value; __builtin_memcpy(&value, &bits, 4); return value; }"},
+         {"th_asDouble", "FN double th_asDouble(i64 bits) { double value; __builtin_memcpy(&value, &bits, 8); return value; }"},
          {"th_asBits", "FN int th_asBits(float value) { int bits; __builtin_memcpy(&bits, &value, 4); return bits; }"}}};
     static const DialectWords cuda{"typedef long long i64;\ntypedef unsigned long long u64;\n",
                                    "extern \"C\" __global__ void",
@@ -52,6 +53,7 @@ const DialectWords &wordsOf(Dialect dialect)
                                     {"th_nan()", "__longlong_as_double(0x7ff8000000000000LL)"},
                                     {"th_nanf()", "__int_as_float(0x7fc00000)"},
                                     {"th_asFloat", "__int_as_float"},
+                                    {"th_asDouble", "__longlong_as_double"},
                                     {"th_asBits", "__float_as_int"},
                                     {"th_erfcx", "erfcx"},
                                     {"th_erfcxf", "erfcxf"},
@@ -68,6 +70,7 @@ const DialectWords &wordsOf(Dialect dialect)
                                       {"th_nan()", "((double)NAN)"},
                                       {"th_nanf()", "NAN"},
                                       {"th_asFloat", "as_float"},
+                                      {"th_asDouble", "as_double"},
                                       {"th_asBits", "as_int"},
                                       {"th_j0", kJ0},
                                       {"th_j1", kJ1}}};

@@ -35,12 +35,13 @@ private:
     mutable std::unique_ptr<InnerGraph> m_inner;
 };
 
-/// What a kernel of a device is made of: the function with the numbers that the host gives, and its arrays.
+/// What a kernel of a device is made of: the function with the host's constants in it, and what it is given: arrays, and numbers of the
+/// host.
 struct ArraysOfDevice {
     ScalarOpPtr function;
     std::vector<SlotOperand> arrays;
 };
-ArraysOfDevice withoutNumbers(ScalarOpPtr function, std::span<const SlotOperand> inputs, const std::string &name);
+ArraysOfDevice withoutConstants(ScalarOpPtr function, std::span<const SlotOperand> inputs);
 
 /// Inputs that an apply of it may have.
 Arity arityOf(const Elemwise &op);

@@ -22,10 +22,10 @@ std::optional<double> numberOf(const Tensor &tensor)
 
 } // namespace
 
-// What the host gives are numbers: they stand in the kernel.
-ArraysOfDevice withoutNumbers(ScalarOpPtr function, std::span<const SlotOperand> inputs, const std::string &name)
+// Constants of the host are numbers that stand in the kernel; what the host computes is given with each launch.
+ArraysOfDevice withoutConstants(ScalarOpPtr function, std::span<const SlotOperand> inputs)
 {
-    const auto isNumber = [](const SlotOperand &input) { return input.device == DeviceId::Host; };
+    const auto isNumber = [](const SlotOperand &input) { return input.device == DeviceId::Host && input.constantData; };
     if (std::none_of(inputs.begin(), inputs.end(), isNumber)) return {function, {inputs.begin(), inputs.end()}};
     std::vector<SlotOperand> arrays;
     std::vector<DType> dtypes;
@@ -43,7 +43,6 @@ ArraysOfDevice withoutNumbers(ScalarOpPtr function, std::span<const SlotOperand>
             values.push_back(array++);
             continue;
         }
-        ENGINE_ASSERT(input.constantData, name + " was given an array of the host");
         const Tensor constant(input.dtype, Dims{}, Dims{}, const_cast<void *>(input.constantData), nullptr);
         values.push_back(body.inputCount + static_cast<std::uint32_t>(body.instructions.size()));
         body.instructions.push_back({nullptr, {}, input.dtype, constant.at(0)});
@@ -65,7 +64,12 @@ ArraysOfDevice withoutNumbers(ScalarOpPtr function, std::span<const SlotOperand>
 
 bool Elemwise::readsOnHost(std::size_t, const Operand &operand) const
 {
-    return operand.constant && operand.type.device() == DeviceId::Host && numberOf(operand.constant->tensor());
+    const Type &type = operand.type;
+    if (type.device() != DeviceId::Host) return false;
+    if (operand.constant) return numberOf(operand.constant->tensor()).has_value();
+    for (int axis = 0; axis < type.rank(); ++axis)
+        if (!type.isBroadcastable(axis)) return false;
+    return !isComplex(type.dtype());
 }
 
 std::string Elemwise::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const
@@ -79,7 +83,7 @@ std::string Elemwise::whyNotOnDevice(std::span<const Type> inputs, std::span<con
 std::unique_ptr<Thunk> Elemwise::prepare(const ThunkSpec &spec) const
 {
     if (isOnDevice()) {
-        const ArraysOfDevice operands = withoutNumbers(m_scalar, spec.inputs, name());
+        const ArraysOfDevice operands = withoutConstants(m_scalar, spec.inputs);
         return deviceElementwiseThunk(operands.function, {operands.arrays, spec.outputs}, name());
     }
     return elementwiseThunk(m_scalar, spec);

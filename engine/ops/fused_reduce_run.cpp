@@ -16,7 +16,7 @@ std::unique_ptr<Thunk> FusedReduce::prepare(const ThunkSpec &spec) const
     const std::vector<int> axes = reduce().axesFor(spec.inputs[0].shape.rank());
     reduce().needElements(broadcastShape(spec.inputs));
     if (isOnDevice()) {
-        const ArraysOfDevice operands = withoutNumbers(function, spec.inputs, name());
+        const ArraysOfDevice operands = withoutConstants(function, spec.inputs);
         return deviceReduceThunk(operands.function, element, reduce().primitive(), axes, accumulator, {operands.arrays, spec.outputs},
                                  name());
     }

@@ -56,8 +56,6 @@ public:
         return homeOf(node) == DeviceId::Host ? "none of its arrays is on the device" : std::string();
     }
 
-    static Operand operandOf(VarHandle v) { return {v.type(), v.constant()}; }
-
 private:
     std::string problemOfTypes(const NodeHandle &node) const
     {
@@ -86,8 +84,8 @@ private:
         DeviceId home = DeviceId::Host;
         for (std::size_t i = 0; i < node.inputCount(); ++i) {
             const VarHandle input = node.input(i);
-            if (there ? !there->takes(i) : form->readsOnHost(i, operandOf(input))) continue;
             const auto [device, isSettled] = whereIs(input);
+            if (there ? !there->takes(i) : form->readsOnHost(i, {input.type().on(device), input.constant()})) continue;
             if (isSettled) return device;
             if (device != DeviceId::Host) home = device;
         }
@@ -129,6 +127,13 @@ private:
     std::vector<DeviceId> m_home; // by apply; Host: it stays
 };
 
+/// As it is before it was fetched.
+Operand operandOf(VarHandle v)
+{
+    const auto there = fetchedFrom(v);
+    return {there ? there->type() : v.type(), v.constant()};
+}
+
 VarHandle sentTo(Editor &edit, VarHandle v, DeviceId device)
 {
     if (v.type().device() == device) return v;
@@ -149,8 +154,7 @@ RewriteResult moveThere(Editor &edit, ApplyId id, DeviceId device)
     } else {
         form = node.op()->on(device);
         for (std::size_t i = 0; i < node.inputCount(); ++i)
-            inputs.push_back(form->readsOnHost(i, Placement::operandOf(node.input(i))) ? node.input(i)
-                                                                                       : sentTo(edit, node.input(i), device));
+            inputs.push_back(form->readsOnHost(i, operandOf(node.input(i))) ? node.input(i) : sentTo(edit, node.input(i), device));
     }
     const NodeHandle made = edit.apply(form, inputs);
     for (std::size_t o = 0; o < made.outputCount(); ++o) {

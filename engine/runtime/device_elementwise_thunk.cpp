@@ -12,7 +12,7 @@ namespace {
 
 class DeviceElementwiseThunk final : public Thunk {
 public:
-    DeviceElementwiseThunk(ScalarOpPtr function, const ThunkSpec &spec, const std::string &name)
+    DeviceElementwiseThunk(ScalarOpPtr function, const ThunkSpec &spec, const std::string &name) : m_given(spec.inputs)
     {
         Device &device = deviceOf(spec.outputs[0].device);
         DeviceArrays arrays{dtypesOf(spec.inputs), dtypesOf(spec.outputs), {}, 0};
@@ -22,9 +22,13 @@ public:
         const std::int64_t size = layout.size();
         if (size == 0) return;
         arrays.rank = layout.shape.size();
-        std::vector<std::int64_t> numbers, steps;
+        std::vector<std::int64_t> numbers(m_given.count()), steps;
         bool isStrided = false;
-        for (std::size_t k = 0; k < m_slots.size(); ++k) {
+        for (std::size_t k = 0; k < layout.strides.size(); ++k) {
+            if (k < spec.inputs.size() && isGivenNumber(spec.inputs[k])) {
+                arrays.access.push_back(DeviceAccess::Number);
+                continue;
+            }
             const DType dtype = k < spec.inputs.size() ? arrays.inputs[k] : arrays.outputs[k - spec.inputs.size()];
             arrays.access.push_back(accessOf(layout.shape, layout.strides[k], dtype, device.info().dialect));
             if (!engine::isStrided(arrays.access.back())) continue;
@@ -45,7 +49,7 @@ public:
         if (!m_launch) return;
         m_arrays.clear();
         for (const Slot slot : m_slots) m_arrays.push_back(slots[slot]);
-        m_launch->run(m_arrays);
+        m_launch->run(m_arrays, m_given.read(slots));
     }
 
 private:
@@ -54,7 +58,7 @@ private:
         const Dims shape = broadcastShape(spec.inputs);
         std::vector<Dims> strides;
         for (const SlotOperand &input : spec.inputs) {
-            m_slots.push_back(input.slot);
+            if (!isGivenNumber(input)) m_slots.push_back(input.slot);
             strides.push_back(stridesWithin(input, shape));
         }
         for (const SlotOperand &output : spec.outputs) {
@@ -72,7 +76,8 @@ private:
         return stridedAccess(strides, shape.size() - 1, dtype, dialect);
     }
 
-    std::vector<Slot> m_slots; // of the inputs, then the outputs
+    std::vector<Slot> m_slots; // of the arrays: inputs, then outputs
+    GivenNumbers m_given;
     std::vector<void *> m_arrays;
     std::optional<DeviceLaunch> m_launch; // nothing to do: none
 };

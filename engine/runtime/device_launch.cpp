@@ -4,6 +4,7 @@
 #include "engine/tensor/fork.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -46,12 +47,29 @@ DeviceLaunch::DeviceLaunch(Device &device, const KernelSource &source, std::vect
     m_shape = shapeFor(device.info().dialect, items, elements);
 }
 
-void DeviceLaunch::run(std::span<void *const> arrays)
+void DeviceLaunch::run(std::span<void *const> arrays, std::span<const std::int64_t> given)
 {
+    std::ranges::copy(given, m_numbers.begin());
     m_arguments.clear();
     for (void *array : arrays) m_arguments.push_back(KernelArgument::at(array));
     for (std::int64_t number : m_numbers) m_arguments.push_back(KernelArgument::of(number));
     m_device.stream().launch(m_kernel, m_shape, m_arguments);
+}
+
+GivenNumbers::GivenNumbers(std::span<const SlotOperand> inputs)
+{
+    for (const SlotOperand &input : inputs)
+        if (isGivenNumber(input)) m_places.push_back({input.slot, sizeOf(input.dtype)});
+    m_bits.resize(m_places.size());
+}
+
+std::span<const std::int64_t> GivenNumbers::read(Slots slots)
+{
+    for (std::size_t i = 0; i < m_places.size(); ++i) {
+        m_bits[i] = 0;
+        std::memcpy(&m_bits[i], slots[m_places[i].slot], m_places[i].bytes);
+    }
+    return m_bits;
 }
 
 std::vector<DType> dtypesOf(std::span<const SlotOperand> operands)

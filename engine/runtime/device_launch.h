@@ -15,10 +15,10 @@ namespace engine {
 class DeviceLaunch {
 public:
     /// Builds the kernel, or takes the one that another apply built. `numbers`: its parameters behind the arrays but the last one, `items`.
-    /// `elements`: about as many as an item goes through.
+    /// `elements`: about as many as an item goes through. The first of the numbers may be given anew with each run.
     DeviceLaunch(Device &device, const KernelSource &source, std::vector<std::int64_t> numbers, std::int64_t items,
                  std::int64_t elements = 1);
-    void run(std::span<void *const> arrays);
+    void run(std::span<void *const> arrays, std::span<const std::int64_t> given = {});
 
 private:
     Device &m_device;
@@ -27,6 +27,23 @@ private:
     LaunchShape m_shape;
     std::vector<KernelArgument> m_arguments;
 };
+
+/// The inputs that the host gives as numbers: where they lie when a kernel is given. Their bits are read then.
+class GivenNumbers {
+public:
+    explicit GivenNumbers(std::span<const SlotOperand> inputs);
+    std::size_t count() const { return m_places.size(); }
+    std::span<const std::int64_t> read(Slots slots);
+
+private:
+    struct Place {
+        Slot slot;
+        std::size_t bytes;
+    };
+    std::vector<Place> m_places;
+    std::vector<std::int64_t> m_bits;
+};
+inline bool isGivenNumber(const SlotOperand &input) { return input.device == DeviceId::Host; }
 
 std::vector<DType> dtypesOf(std::span<const SlotOperand> operands);
 /// Throws UserError for what devices cannot do.

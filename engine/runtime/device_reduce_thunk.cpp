@@ -24,7 +24,7 @@ class DeviceReduceThunk final : public Thunk {
 public:
     DeviceReduceThunk(ScalarOpPtr function, DType element, RtReduce reduce, std::span<const int> axes, DType accumulator,
                       const ThunkSpec &spec, const std::string &name)
-        : m_device(deviceOf(spec.outputs[0].device)), m_output(spec.outputs[0].slot), m_name(name)
+        : m_device(deviceOf(spec.outputs[0].device)), m_given(spec.inputs), m_output(spec.outputs[0].slot), m_name(name)
     {
         const RtKind kind = accumulatorKind(reduce, accumulator);
         m_reduction.reduce = reduce;
@@ -32,7 +32,10 @@ public:
         writeIdentity(reduce, kind, m_identity);
         m_reduction.identity = m_identity;
         m_reduction.inputs = dtypesOf(spec.inputs);
-        for (const SlotOperand &input : spec.inputs) m_inputs.push_back(input.slot);
+        for (const SlotOperand &input : spec.inputs) {
+            m_isNumber.push_back(isGivenNumber(input));
+            if (!m_isNumber.back()) m_inputs.push_back(input.slot);
+        }
         const ScalarProgram program(function ? function : scalarOp(ScalarCode::Identity), m_reduction.inputs, {&element, 1});
         checkDeviceProgram(program, m_device, name);
 
@@ -44,7 +47,8 @@ public:
         if (gone.size() == 0) gone = {{0}, std::vector<Dims>(spec.inputs.size(), Dims{0})};
         m_results = kept.size();
         if (m_results == 0) return;
-        const auto leastStep = [](const LoopLayout &layout) { return std::llabs(layout.strides[0][layout.shape.size() - 1]); };
+        const auto firstArray = static_cast<std::size_t>(std::ranges::find(m_isNumber, false) - m_isNumber.begin());
+        const auto leastStep = [&](const LoopLayout &layout) { return std::llabs(layout.strides[firstArray][layout.shape.size() - 1]); };
         m_reduction.isAcross = !kept.shape.empty() && !gone.shape.empty() && leastStep(gone) > leastStep(kept);
         addPass(program, spec.outputs[0].dtype, kept, gone);
     }
@@ -57,7 +61,7 @@ public:
             else
                 for (const Slot slot : m_inputs) m_arrays.push_back(slots[slot]);
             m_arrays.push_back(pass < m_parts.size() ? m_parts[pass].data() : slots[m_output]);
-            m_passes[pass].run(m_arrays);
+            m_passes[pass].run(m_arrays, pass ? std::span<const std::int64_t>() : m_given.read(slots));
         }
     }
 
@@ -93,8 +97,13 @@ private:
         reduction.resultAxes = kept.shape.size();
         reduction.elementAxes = gone.shape.size();
         const Dims &inner = reduction.isAcross ? kept.shape : gone.shape;
-        std::vector<std::int64_t> numbers, steps;
+        const bool isFirst = m_passes.empty();
+        std::vector<std::int64_t> numbers(isFirst ? m_given.count() : 0), steps;
         for (std::size_t k = 0; k < reduction.inputs.size(); ++k) {
+            if (isFirst && m_isNumber[k]) {
+                reduction.access.push_back(DeviceAccess::Number);
+                continue;
+            }
             if (isSingle(kept.strides[k]) && isSingle(gone.strides[k])) {
                 reduction.access.push_back(DeviceAccess::Single);
                 continue;
@@ -139,7 +148,9 @@ private:
     }
 
     Device &m_device;
-    std::vector<Slot> m_inputs;
+    GivenNumbers m_given;
+    std::vector<bool> m_isNumber; // of the inputs
+    std::vector<Slot> m_inputs;   // those that are arrays
     Slot m_output;
     std::string m_name;
     alignas(16) std::byte m_identity[16] = {};

@@ -158,6 +158,26 @@ TEST_P(DeviceFunctions, ConstantsAreSentOnce)
     EXPECT_EQ(run(*f, {&x, 1})[0].tensor().at(2), 7);
 }
 
+TEST_P(DeviceFunctions, NumbersOfTheHostComeWithTheLaunch)
+{
+    for (const DType dtype : {DType::Bool, DType::Int8, DType::UInt8, DType::Int16, DType::UInt16, DType::Int32, DType::UInt32,
+                              DType::Int64, DType::UInt64, DType::Float16, DType::Float32, DType::Float64}) {
+        const std::string name(nameOf(dtype));
+        const ParsedExpression parsed = parseExpression("x: dmatrix; s: " + name + "[]; x * s + 1, sum(x + s), sum(x * s, axis=0)");
+        const auto there = Function::compile(request(parsed)), here = Function::compile(requestOf(parsed, "FAST_RUN", DeviceId::Host));
+        const std::vector<std::string> classes = classesOf(*there);
+        EXPECT_EQ(std::ranges::count(classes, "GpuFromHost"), 1) << name << ": x alone is sent";
+        Tensor x = Tensor::empty(DType::Float64, {5, 7});
+        for (std::int64_t i = 0; i < x.size(); ++i) x.as<double>()[i] = 0.25 * static_cast<double>(i % 11) - 1;
+        for (const double number : {1.0, 3.0, isSignedInteger(dtype) || isFloat(dtype) ? -5.0 : 100.0}) {
+            const Tensor inputs[] = {x, Tensor::full(dtype, {}, number)};
+            const std::vector<Value> got = run(*there, inputs), wanted = run(*here, inputs);
+            for (std::size_t i = 0; i < got.size(); ++i)
+                expectNear(got[i].tensor(), wanted[i].tensor(), name + " " + std::to_string(number));
+        }
+    }
+}
+
 // Items take several elements there, and the last of them fewer.
 TEST_P(DeviceFunctions, LargeArraysAreWorkedOnWhole)
 {
