@@ -1,6 +1,7 @@
 // Work goes to the device that was chosen: transfers are placed, ops get their forms for devices, what goes there and back is cut.
 #include "engine/device/device.h"
 #include "engine/ops/alloc.h"
+#include "engine/ops/dot.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/transfer.h"
 #include "engine/rewrite/build.h"
@@ -141,6 +142,17 @@ VarHandle sentTo(Editor &edit, VarHandle v, DeviceId device)
     return edit.make(makeOp<GpuFromHost>(device), {v});
 }
 
+/// Is an array there only to be written to: by products that add nothing to what it holds?
+bool isNeverRead(const FunctionGraph &graph, VarHandle v)
+{
+    return !v.isGraphOutput() && std::ranges::all_of(v.clients(), [&](const Client &client) {
+        const NodeHandle product(graph, client.apply);
+        if (client.port != 0 || (!product.opAs<Gemv>() && !product.opAs<Gemm>())) return false;
+        const Value *const factor = product.input(4).constant();
+        return factor && factor->tensor().at(0) == 0;
+    });
+}
+
 RewriteResult moveThere(Editor &edit, ApplyId id, DeviceId device)
 {
     const NodeHandle node = edit.node(id);
@@ -151,6 +163,9 @@ RewriteResult moveThere(Editor &edit, ApplyId id, DeviceId device)
         form = there.op();
         for (std::size_t i = 0; i < node.inputCount(); ++i)
             inputs.push_back(there.takes(i) ? sentTo(edit, node.input(i), device) : node.input(i));
+    } else if (node.opAs<Alloc>() && isNeverRead(edit.graph(), node.output())) {
+        form = makeOp<AllocEmpty>(node.output().dtype())->on(device);
+        for (std::size_t i = 1; i < node.inputCount(); ++i) inputs.push_back(node.input(i));
     } else {
         form = node.op()->on(device);
         for (std::size_t i = 0; i < node.inputCount(); ++i)
