@@ -22,11 +22,13 @@ def shared_constructor(constructor, remove=False):
     return constructor
 
 
-def _home(value, target):
-    """The device that keeps it: numbers stay on the host, where sizes and places are read."""
+def _home(value, target, is_number):
+    """The device that keeps it, as Theano does: arrays, also those without axes; whole numbers of these and plain numbers stay on the host,
+    where sizes, places and rates are read."""
     if target is not None:
         return _device_of(target)
-    return _core.chosen_device() if value.ndim > 0 and value.dtype.kind != "c" else "cpu"
+    stays = is_number or value.dtype.kind == "c" or (value.ndim == 0 and value.dtype.kind != "f")
+    return "cpu" if stays else _core.chosen_device()
 
 
 def shared(value, name=None, strict=False, allow_downcast=None, **kwargs):
@@ -50,7 +52,8 @@ def shared(value, name=None, strict=False, allow_downcast=None, **kwargs):
         raise TypeError("the name of a shared variable must be a string, got %r" % (name,))
     if isinstance(value, _core.DeviceArray):
         value = numpy.asarray(value)
-    if isinstance(value, (int, float, complex, numpy.generic)) and not isinstance(value, (str, bytes)):
+    is_number = isinstance(value, (int, float, complex, numpy.generic)) and not isinstance(value, (str, bytes))
+    if is_number:
         value = numpy.asarray(value)
     if isinstance(value, numpy.ndarray) and value.dtype.kind in "biufc" and value.dtype.itemsize <= 16 and \
             str(value.dtype) not in ("float128", "complex256", "longdouble", "clongdouble"):
@@ -59,7 +62,7 @@ def shared(value, name=None, strict=False, allow_downcast=None, **kwargs):
         pattern = (False,) * value.ndim if broadcastable is None else tuple(broadcastable)
         type_ = TensorType(value.dtype, pattern)
         fitting = type_.filter(value, strict=strict, allow_downcast=allow_downcast)
-        made = _core.shared(type_.on(_home(value, target)), fitting, label, bool(borrow))
+        made = _core.shared(type_.on(_home(value, target, is_number)), fitting, label, bool(borrow))
         if strict or allow_downcast is not None:
             made._filter = dict(strict=bool(strict), allow_downcast=allow_downcast)
         return made
