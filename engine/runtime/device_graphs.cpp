@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 namespace engine {
 namespace {
 
 constexpr std::size_t kMostKept = 4;        // sets of addresses that come back: what is returned lies in a few places by turns
 constexpr std::uint64_t kMostCaptures = 16; // then they change too often
+constexpr std::uint64_t kMostMisses = 6;    // one after the other, of what has numbers
 
 std::atomic<bool> s_isOn{false};
 std::atomic<std::uint64_t> s_kept{0}, s_given{0};
@@ -18,14 +20,25 @@ void useDeviceGraphs(bool on) { s_isOn = on; }
 bool usesDeviceGraphs() { return s_isOn; }
 DeviceGraphCounts deviceGraphCounts() { return {s_kept, s_given}; }
 
-GraphedStretch::GraphedStretch(DeviceStream &stream, std::vector<Thunk *> thunks, std::vector<Slot> slots)
-    : m_stream(stream), m_thunks(std::move(thunks)), m_slots(std::move(slots)), m_now(m_slots.size())
+GraphedStretch::GraphedStretch(DeviceStream &stream, StretchParts parts)
+    : m_stream(stream), m_parts(std::move(parts)), m_now(m_parts.slots.size() + m_parts.numbers.size())
 {}
+
+void GraphedStretch::look(Slots slots)
+{
+    for (Thunk *thunk : m_parts.ahead) thunk->run(slots);
+    std::size_t at = 0;
+    for (const Slot slot : m_parts.slots) m_now[at++] = slots[slot];
+    for (const auto &[slot, bytes] : m_parts.numbers) {
+        m_now[at] = nullptr;
+        std::memcpy(&m_now[at++], slots[slot], bytes);
+    }
+}
 
 GraphedStretch::Kept *GraphedStretch::find()
 {
     for (Kept &one : m_kept)
-        if (one.addresses == m_now) return &one;
+        if (one.places == m_now) return &one;
     return nullptr;
 }
 
@@ -34,7 +47,7 @@ bool GraphedStretch::run(Slots slots)
 {
     if (m_isHopeless) return false;
     ++m_runs;
-    for (std::size_t i = 0; i < m_slots.size(); ++i) m_now[i] = slots[m_slots[i]];
+    look(slots);
     Kept *known = find();
     if (!known) {
         const bool isBack = std::find(m_seen.begin(), m_seen.end(), m_now) != m_seen.end();
@@ -42,9 +55,11 @@ bool GraphedStretch::run(Slots slots)
             if (m_seen.size() == kMostKept) m_seen.erase(m_seen.begin());
             m_seen.push_back(m_now);
         }
+        if (!isBack) m_isHopeless = ++m_misses > kMostMisses && hasNumbers();
         if (!isBack || !keep(slots)) return false;
         known = find();
     }
+    m_misses = 0;
     known->used = m_runs;
     m_stream.launchGraph(known->graph);
     ++s_given;
@@ -57,7 +72,7 @@ bool GraphedStretch::keep(Slots slots)
     if (m_isHopeless) return false;
     std::shared_ptr<DeviceGraph> graph;
     try {
-        for (Thunk *thunk : m_thunks) thunk->run(slots);
+        for (Thunk *thunk : m_parts.thunks) thunk->run(slots);
         graph = m_stream.endCapture();
     } catch (...) {
         m_stream.endCapture();

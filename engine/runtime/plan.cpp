@@ -165,6 +165,8 @@ void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)
     try {
         if (!statistics) {
             if (!m_stage.branchOf.empty()) return runTaken(at);
+            if (!m_graphedApart.empty() && std::ranges::any_of(m_graphed, [](const auto &piece) { return piece.stretch.isHopeless(); }))
+                m_graphed = std::exchange(m_graphedApart, {});
             auto graphed = m_graphed.begin();
             for (std::size_t i = 0; i < m_work.size(); ++i) {
                 const Work &work = m_work[i];

@@ -163,9 +163,6 @@ private:
     SlotOperand operandOf(VarId var) const;
     VarId behindViews(VarId var) const;
     bool isReadOutside(VarId var, std::size_t first, std::size_t count) const;
-    void formGraphs();
-    /// The device that the work lies on with all that it reads and writes; nothing: it may not be kept.
-    std::optional<DeviceId> deviceOfWork(std::uint32_t work, std::vector<Slot> &slots) const;
     void runTaken(std::uint32_t &at);
     bool isSkipped(std::uint32_t position) const;
     std::vector<std::optional<Tensor>> inputsOf(ApplyId apply, bool bound) const;
@@ -193,12 +190,22 @@ private:
         std::uint32_t count;    // thunks of the group
     };
     std::vector<Work> m_work; // dense list of what there is to do
+    void formGraphs();
+    /// The device that the work lies on with all that it reads and writes, which is added, but numbers that are `fixed`; nothing: it may
+    /// not be kept.
+    std::optional<DeviceId> deviceOfWork(const Work &work, std::span<const Slot> fixed, bool takesNumbers, StretchParts &parts) const;
+    bool followsFromSizes(const Work &work, std::span<const Slot> fixed) const;
+    bool makesHostNumbers(const Work &work) const;
+    bool isHostNumber(VarId var) const;
+    bool sharesMemory(Slot a, Slot b) const;
     /// Work that follows one another on a device, from `first` in m_work.
     struct GraphedPiece {
         std::size_t first, count;
         GraphedStretch stretch;
     };
     std::vector<GraphedPiece> m_graphed;
+    std::vector<GraphedPiece> m_graphedApart; ///< without work that is given numbers: where these keep changing
+    std::vector<GraphedPiece> stretches(bool takeNumbers) const;
     std::vector<std::unique_ptr<GroupedWork>> m_passes;
     std::vector<Tier> m_tiers;
     std::vector<std::uint64_t> m_spent; // by the parts of a pass over rows

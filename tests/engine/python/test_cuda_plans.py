@@ -104,6 +104,48 @@ def test_numbers_of_the_host_and_sizes_that_change_are_seen():
     assert lines == ["0"]
 
 
+MADE_ON_THE_HOST = """
+    import numpy, theano, theano.tensor as T
+    rng = numpy.random.RandomState(3)
+    x, y = theano.shared(rng.randn(40, 7).astype("float32")), theano.shared((rng.rand(40) > 0.5).astype("float32"))
+    w, b = theano.shared(rng.randn(7).astype("float32"), name="w"), theano.shared(numpy.asarray(0, "float32"), name="b")
+    p = 1 / (1 + T.exp(-T.dot(x, w) - b))
+    rate = theano.shared(numpy.float32(0.5))
+    gw, gb = T.grad(-T.log(p).mean() + (w ** 2).mean(), [w, b])
+    train = theano.function([], [], updates=[(w, w - rate * gw), (b, b - rate * gb)])
+"""
+
+
+def test_a_step_with_numbers_that_the_host_makes_is_given_as_one():
+    run = MADE_ON_THE_HOST + """
+    for step in range(12):
+        train()
+    """
+    ops, counts, there = printed(run + """
+    from croton import _core
+    before = _core.device_graph_counts()
+    train()
+    after = _core.device_graph_counts()
+    print([type(node.op).__name__ for node in train.maker.fgraph.toposort() if "FromHost" in type(node.op).__name__])
+    print([now - then for now, then in zip(after, before)])
+    rate.set_value(numpy.float32(0.25))  # another number: what was kept does not hold
+    x.set_value(x.get_value()[:20]), y.set_value(y.get_value()[:20])  # other sizes
+    for step in range(9):
+        train()
+    print(" ".join("%.4f" % one for one in w.get_value()), "%.4f" % b.get_value())
+    """, "cuda.graphs=True", CROTON_CUDA_SIM="delays=5")
+    assert ops == "[]" and counts == "[0, 1]", (ops, counts)
+    here = printed(run + """
+    train()
+    rate.set_value(numpy.float32(0.25))
+    x.set_value(x.get_value()[:20]), y.set_value(y.get_value()[:20])
+    for step in range(9):
+        train()
+    print(" ".join("%.4f" % one for one in w.get_value()), "%.4f" % b.get_value())
+    """, "device=cpu")
+    assert [there] == here
+
+
 def test_what_cannot_be_kept_is_given_as_ever():
     alone, every = printed(TRAIN % "cost", "cuda.graphs=True")
     whole, counts = printed(TRAIN % "cost", "cuda.graphs=True", CROTON_CUDA_SIM="graph=1")
