@@ -2,6 +2,7 @@
 #include "engine/codegen/device_writer.h"
 #include "engine/device/device.h"
 #include "engine/ops/softmax.h"
+#include "engine/ops/softmax_passes.h"
 #include "engine/ops/softmax_rows.h"
 #include "engine/runtime/device_halves.h"
 #include "engine/runtime/device_launch.h"
@@ -121,6 +122,13 @@ std::unique_ptr<Thunk> rowsThunk(const ThunkSpec &spec, const std::string &text,
     return elementsThunk(spec, shapes, text, items, shape[1], name);
 }
 
+std::unique_ptr<Thunk> plainThunk(SoftmaxForm form, const ThunkSpec &spec, const std::string &text, const std::string &name)
+{
+    if (!softmaxTakesPasses(spec)) return rowsThunk(spec, text, name);
+    return inSingles(
+        spec, [&](const ThunkSpec &singles) { return softmaxInPasses(form, singles, name); }, name);
+}
+
 std::string oneFloat(std::span<const Type> types)
 {
     for (const Type &type : types)
@@ -156,19 +164,19 @@ std::string CrossentropySoftmax1HotWithBiasDx::whyNotOnDevice(std::span<const Ty
 std::unique_ptr<Thunk> Softmax::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return softmaxRows(SoftmaxSteps::Softmax, makeOp<Softmax>(), spec);
-    return rowsThunk(spec,
-                     rowTotals("a[first + j]") +
-                         "        for (i64 j = 0; j < count; ++j) { TYPE e; EXP(e, a[first + j] - top); y[first + j] = e / total; }\n",
-                     name());
+    return plainThunk(SoftmaxForm::Plain, spec,
+                      rowTotals("a[first + j]") +
+                          "        for (i64 j = 0; j < count; ++j) { TYPE e; EXP(e, a[first + j] - top); y[first + j] = e / total; }\n",
+                      name());
 }
 
 std::unique_ptr<Thunk> LogSoftmax::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return softmaxRows(SoftmaxSteps::LogSoftmax, makeOp<LogSoftmax>(), spec);
-    return rowsThunk(spec,
-                     rowTotals("a[first + j]") + "        TYPE l; LOG(l, total);\n"
-                                                 "        for (i64 j = 0; j < count; ++j) y[first + j] = a[first + j] - (top + l);\n",
-                     name());
+    return plainThunk(SoftmaxForm::Log, spec,
+                      rowTotals("a[first + j]") + "        TYPE l; LOG(l, total);\n"
+                                                  "        for (i64 j = 0; j < count; ++j) y[first + j] = a[first + j] - (top + l);\n",
+                      name());
 }
 
 std::unique_ptr<Thunk> SoftmaxWithBias::prepare(const ThunkSpec &spec) const

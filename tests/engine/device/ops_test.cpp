@@ -197,6 +197,29 @@ TEST_P(DeviceFunctions, LargeArraysAreWorkedOnWhole)
     }
 }
 
+TEST_P(DeviceFunctions, SoftmaxOfLongRowsIsThatOfShortOnes)
+{
+    if (std::string_view(GetParam()) == "shadow0") GTEST_SKIP() << "it has a megabyte of memory";
+    for (const char *dtype : {"float32", "float64", "float16"}) {
+        const ParsedExpression parsed = parseExpression(std::string("x: ") + dtype + "[?,?]; softmax(x), logsoftmax(x), softmax(x.T)");
+        const auto there = Function::compile(request(parsed)), here = Function::compile(requestOf(parsed, "FAST_RUN", DeviceId::Host));
+        Tensor x = Tensor::full(parsed.inputs[0]->type().dtype(), {300, 257}, 0.5);
+        withStorageType(x.dtype(), [&]<class T>() {
+            for (std::int64_t i = 0; i < x.size(); ++i) x.as<T>()[i] = convertElement<T>(static_cast<double>(i * 7 % 61) / 8 - 3);
+            x.as<T>()[5 * 257 + 9] = convertElement<T>(std::numeric_limits<double>::quiet_NaN());
+        });
+        const std::vector<Value> got = run(*there, {&x, 1}), wanted = run(*here, {&x, 1});
+        for (std::size_t k = 0; k < got.size(); ++k) {
+            const Tensor one = got[k].tensor(), other = wanted[k].tensor();
+            for (std::int64_t i = 0; i < one.size(); ++i) {
+                const double allowed = allowedFor(one.dtype()) * (1 + std::fabs(other.at(i)));
+                ASSERT_TRUE((std::isnan(one.at(i)) && std::isnan(other.at(i))) || std::fabs(one.at(i) - other.at(i)) <= allowed)
+                    << dtype << ", output " << k << ", element " << i << ": " << one.at(i) << " and " << other.at(i);
+            }
+        }
+    }
+}
+
 TEST_P(DeviceFunctions, SaysWhyAnApplyStaysOnTheHost)
 {
     const auto f = Function::compile(request(parseExpression("x: fvector; sort(exp(x))")));
