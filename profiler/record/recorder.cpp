@@ -190,7 +190,9 @@ void Recorder::finish(int exitStatus, const std::string &reason)
     observeNoMore();
     if (m_state->capture) m_state->capture->finish();
     m_state->devices.wait();
-    m_state->refresh(*m_state->writer, State::Wait::ForLocks);
+    const std::int64_t endNs = m_state->writer->nowNs(); // the roofs of devices take a while
+    // What devices did belongs to plans that the first look makes known.
+    for (int look = 0; look < 2; ++look) m_state->refresh(*m_state->writer, State::Wait::ForLocks);
     m_state->writer->onRefresh({});
     {
         std::lock_guard lock(m_state->mutex);
@@ -204,7 +206,7 @@ void Recorder::finish(int exitStatus, const std::string &reason)
     if (skipped)
         m_state->writer->countDrop("events", static_cast<std::int64_t>(skipped),
                                    "after the first calls of a function only a sample is kept");
-    m_state->writer->finish(exitStatus, reason);
+    m_state->writer->finish(exitStatus, reason, endNs);
 }
 
 void Recorder::compileStarted(std::uint32_t id, const engine::FunctionSpec &spec, const engine::FunctionGraph &graph)

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -129,8 +130,8 @@ public:
 
     // Waits until everything handed over so far is on disk.
     void flush();
-    // Writes the rest, checkpoints, leaves one file that any reader opens. Idempotent.
-    void finish(int exitStatus, const std::string &endReason = {});
+    // Writes the rest, checkpoints, leaves one file that any reader opens. Idempotent. What took place after `endNs` was not the script's.
+    void finish(int exitStatus, const std::string &endReason = {}, std::optional<std::int64_t> endNs = {});
 
 private:
     struct Impl;

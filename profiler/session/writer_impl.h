@@ -132,6 +132,7 @@ struct SessionWriter::Impl {
     std::uint64_t flushDone = 0;
     bool stop = false;
     int exitStatus = -1;
+    std::optional<std::int64_t> endNs; // of what is recorded; nothing: the end of all
     std::string endReason = "the process ended early";
 
     std::thread thread;

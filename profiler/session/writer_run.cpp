@@ -100,7 +100,7 @@ void SessionWriter::flush()
     m_impl->done.wait(lock, [&] { return m_impl->flushDone >= wanted || m_impl->stop; });
 }
 
-void SessionWriter::finish(int exitStatus, const std::string &endReason)
+void SessionWriter::finish(int exitStatus, const std::string &endReason, std::optional<std::int64_t> endNs)
 {
     if (m_impl->finished || m_impl->isForeign() || !m_impl->thread.joinable()) return;
     {
@@ -108,6 +108,7 @@ void SessionWriter::finish(int exitStatus, const std::string &endReason)
         m_impl->stop = true;
         m_impl->exitStatus = exitStatus;
         m_impl->endReason = endReason;
+        m_impl->endNs = endNs;
     }
     m_impl->wake.notify_one();
     m_impl->done.notify_all();

@@ -309,10 +309,12 @@ void SessionWriter::Impl::close()
     try {
         std::string reason;
         int status = 0;
+        std::optional<std::int64_t> ended;
         {
             const std::lock_guard lock(mutex);
             reason = endReason;
             status = exitStatus;
+            ended = endNs;
         }
         Transaction transaction(*database);
         if (!failed) tables->meta("end_reason", reason);
@@ -321,7 +323,7 @@ void SessionWriter::Impl::close()
                            " UNION SELECT document FROM captured_functions)");
         tables->meta("state", failed ? "cut off" : "finished");
         tables->meta("exit_status", std::to_string(status));
-        tables->meta("duration_ns", std::to_string(steadyNs() - startNs));
+        tables->meta("duration_ns", std::to_string(ended.value_or(steadyNs() - startNs)));
         transaction.commit();
         tables->clear();
         for (int i = 0; i < kCloseTries; ++i) {

@@ -44,6 +44,15 @@ TEST(Session, addsUp)
     EXPECT_EQ(reader->planItems(functions[0].id).size(), static_cast<std::size_t>(functions[0].appliesOptimized));
 }
 
+TEST(Session, lastsAsLongAsTheScript)
+{
+    const Scratch scratch;
+    const std::string path = scratch / "s.croton";
+    const auto writer = SessionWriter::create(path, {});
+    writer->finish(0, {}, 4'711);
+    EXPECT_EQ(SessionReader::open(path)->info().durationNs, 4'711) << "what is measured afterwards is not the script's";
+}
+
 TEST(Session, givesBackWhatWasWritten)
 {
     const Scratch scratch;
