@@ -229,9 +229,21 @@ void FunctionRecord::shareDeviceTime(std::span<ApplyStats> rows) const
         row.deviceNs = static_cast<std::int64_t>(static_cast<double>(*all) * static_cast<double>(row.calls) / std::max(1.0, calls));
 }
 
+// Of a function that is gone: devices may have worked for it after its last call came back.
+void FunctionRecord::readDeviceTimes()
+{
+    m_deviceNs = m_devices.deviceNs(graph->id());
+    if (m_deviceNs == m_writtenDeviceNs) return;
+    for (auto first = m_stats.begin(); first != m_stats.end();) {
+        const auto end = std::find_if(first, m_stats.end(), [&](const ApplyStats &row) { return row.apply != first->apply; });
+        shareDeviceTime({first, end});
+        first = end;
+    }
+}
+
 void FunctionRecord::readCounters(const TickClock &clock)
 {
-    if (!function) return;
+    if (!function) return readDeviceTimes();
     engine::FunctionStatistics &statistics = function->statistics();
     const FunctionCalls before = m_read;
     m_read.calls = static_cast<std::int64_t>(statistics.calls.get());
