@@ -24,8 +24,15 @@ std::vector<Alias> aliasesFrom(py::handle op, const char *attribute)
     std::vector<Alias> result;
     const py::object map = py::getattr(op, attribute, py::none());
     if (map.is_none()) return result;
+    const auto port = [&](py::handle number) {
+        const int value = py::cast<int>(number);
+        if (value < 0)
+            throw py::value_error(std::string(attribute) + " of " + std::string(py::str(op)) + " names " + std::to_string(value) +
+                                  ": outputs and inputs are counted from 0");
+        return static_cast<std::uint32_t>(value);
+    };
     for (auto [output, inputs] : py::dict(map))
-        for (py::handle input : inputs) result.push_back({py::cast<std::uint32_t>(output), py::cast<std::uint32_t>(input)});
+        for (py::handle input : inputs) result.push_back({port(output), port(input)});
     return result;
 }
 

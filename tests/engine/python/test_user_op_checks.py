@@ -192,6 +192,22 @@ def test_output_that_is_an_input_undeclared():
         g([1.0])
 
 
+def test_a_map_with_a_negative_number_is_refused():
+    class Backwards(theano.Op):
+        __props__ = ()
+        view_map = {-1: [0]}
+
+        def make_node(self, x):
+            return theano.Apply(self, [x], [x.type()])
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = inputs[0]
+
+    x = T.dvector("x")
+    with pytest.raises(ValueError, match="view_map of Backwards names -1: outputs and inputs are counted from 0"):
+        theano.function([x], Backwards()(x))
+
+
 def test_no_perform():
     class Empty(theano.Op):
         __props__ = ()
