@@ -47,7 +47,11 @@ bool GraphedStretch::run(Slots slots)
 {
     if (m_isHopeless) return false;
     ++m_runs;
-    look(slots);
+    try {
+        look(slots);
+    } catch (...) {
+        return false; // run one by one, what fails is named
+    }
     Kept *known = find();
     if (!known) {
         const bool isBack = std::find(m_seen.begin(), m_seen.end(), m_now) != m_seen.end();
