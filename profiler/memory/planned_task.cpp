@@ -3,23 +3,103 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 namespace profiler {
 namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+// An apply of the plan.
+struct Node {
+    ApplyKey key;
+    int from = 0;
+    std::vector<const BufferRow *> made;
+    std::vector<std::uint32_t> reads;
+};
+
+class Reordering {
+public:
+    explicit Reordering(std::vector<Node> &nodes) : m_nodes(nodes)
+    {
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+            for (const BufferRow *row : nodes[i].made) m_makers[raw(row->variable)] = i;
+    }
+
+    // Depth first from the outputs, as the engine sorts a graph. What no output needs comes behind, as it ran.
+    void sortFrom(std::span<const VariableId> outputs)
+    {
+        std::vector<char> seen(m_nodes.size());
+        std::vector<std::pair<std::size_t, std::size_t>> stack; // a node, and which of its inputs comes next
+        const auto enter = [&](std::size_t node) {
+            if (!std::exchange(seen[node], 1)) stack.emplace_back(node, 0);
+            while (!stack.empty()) {
+                auto &[top, next] = stack.back();
+                if (next == m_nodes[top].reads.size()) {
+                    m_order.push_back(top);
+                    stack.pop_back();
+                    continue;
+                }
+                const auto maker = m_makers.find(m_nodes[top].reads[next++]);
+                if (maker != m_makers.end() && !std::exchange(seen[maker->second], 1)) stack.emplace_back(maker->second, 0);
+            }
+        };
+        for (const VariableId output : outputs)
+            if (const auto maker = m_makers.find(raw(output)); maker != m_makers.end()) enter(maker->second);
+        for (std::size_t node = 0; node < m_nodes.size(); ++node) enter(node);
+    }
+
+    // What lies between the first and the last of them runs before them where it can, and after them where it needs a result of them.
+    void keepTogether(const std::set<std::size_t> &group)
+    {
+        const auto isMember = [&](std::size_t node) { return group.contains(node); };
+        const auto first = std::find_if(m_order.begin(), m_order.end(), isMember);
+        const auto end = std::find_if(m_order.rbegin(), m_order.rend(), isMember).base();
+        std::set<std::size_t> makers = group;
+        std::vector<std::size_t> early, members, late;
+        for (auto node = first; node != end; ++node) {
+            const auto &reads = m_nodes[*node].reads;
+            const bool needs = std::any_of(reads.begin(), reads.end(), [&](std::uint32_t variable) {
+                const auto maker = m_makers.find(variable);
+                return maker != m_makers.end() && makers.contains(maker->second);
+            });
+            if (isMember(*node)) members.push_back(*node);
+            else if (needs) late.push_back(*node), makers.insert(*node);
+            else early.push_back(*node);
+        }
+        std::copy(late.begin(), late.end(), std::copy(members.begin(), members.end(), std::copy(early.begin(), early.end(), first)));
+    }
+
+    void finish()
+    {
+        std::vector<Node> sorted;
+        for (const std::size_t node : m_order) sorted.push_back(std::move(m_nodes[node]));
+        m_nodes = std::move(sorted);
+    }
+
+private:
+    std::vector<Node> &m_nodes;
+    std::unordered_map<std::uint32_t, std::size_t> m_makers; // by variable
+    std::vector<std::size_t> m_order;
+};
+
+void orderByOutputs(std::vector<Node> &nodes, const PlanFacts &facts)
+{
+    Reordering reordering(nodes);
+    reordering.sortFrom(facts.returned);
+    std::map<int, std::set<std::size_t>> groups;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (const auto pass = facts.passes.find(nodes[i].key); pass != facts.passes.end() && pass->second >= 0)
+            groups[pass->second].insert(i);
+    for (const auto &[number, group] : groups) reordering.keepTogether(group);
+    reordering.finish();
+}
+
 } // namespace
 
 PlannedTask plannedTask(const PlanFacts &facts, liveness::TaskBuilder::WhatIf whatIf,
                         const std::function<std::int64_t(const BufferRow &)> &bytesOf)
 {
-    struct Node {
-        ApplyKey key;
-        int from = 0;
-        std::vector<const BufferRow *> made;
-        std::vector<std::uint32_t> reads;
-    };
     const auto isCounted = [&](const BufferRow &row) { return facts.device.empty() || row.device.empty() || row.device == facts.device; };
     std::vector<Node> nodes;
     std::map<ApplyKey, std::size_t> places;
@@ -39,6 +119,7 @@ PlannedTask plannedTask(const PlanFacts &facts, liveness::TaskBuilder::WhatIf wh
     std::stable_sort(inputs.begin(), inputs.end(), [](const ApplyInput *a, const ApplyInput *b) { return a->port < b->port; });
     for (const ApplyInput *input : inputs) nodes[places.at({input->graph, input->apply})].reads.push_back(raw(input->variable));
     std::stable_sort(nodes.begin(), nodes.end(), [](const Node &a, const Node &b) { return a.from < b.from; });
+    if (!whatIf.inplace && !facts.returned.empty()) orderByOutputs(nodes, facts);
 
     PlannedTask result;
     int pass = -1;

@@ -18,6 +18,7 @@ struct PlanFacts {
     std::span<const BufferRow> buffers;
     std::span<const ApplyInput> inputs; // may hold other graphs, too
     std::set<VariableId> outputs;       // of the graph
+    std::vector<VariableId> returned;   // the same in the order in which they are returned; empty: not known, or a schedule was made
     std::map<ApplyKey, int> passes;     // applies with the same number ran as one kernel
     std::map<ApplyKey, double> repeats; // what may be done again, and its price in ns by the cost model
     std::string device = "cpu";         // whose memory is counted; empty: all
@@ -31,7 +32,8 @@ struct PlannedTask {
     std::int64_t copiedBytes = 0;               // of what is returned and lies in an input: the caller gets a copy, behind the last work
 };
 
-// `bytesOf`: what a variable takes; null: what was recorded.
+// `bytesOf`: what a variable takes; null: what was recorded. Without work in place nothing waits for readers, so applies run in the
+// order that the outputs ask for, where it is known.
 [[nodiscard]] PlannedTask plannedTask(const PlanFacts &facts, liveness::TaskBuilder::WhatIf whatIf = {},
                                       const std::function<std::int64_t(const BufferRow &)> &bytesOf = {});
 

@@ -279,6 +279,7 @@ void GraphRecord::finish(const engine::FunctionGraph &graph, std::span<const eng
 {
     m_info.stepCount = static_cast<int>(graph.journal().steps.size());
     m_info.appliesOptimized = static_cast<int>(graph.liveApplyCount());
+    m_info.outputs = listOf(graph.outputs(), [](engine::VarId id) { return engine::raw(id); });
     m_order.assign(order.begin(), order.end());
     m_writer.setGraph(m_info);
     writeApplies(graph, order, lineage);

@@ -18,7 +18,8 @@ struct TurnOptions {
     int mostRounds = 400;
 };
 
-/// Nanoseconds of each call, by function. Kernels are compiled and memory is laid out before the first one counts. Ended before that: none.
+/// Nanoseconds of each call, by function. Kernels are compiled and memory is laid out before the first one counts, and of short calls each
+/// second one counts, which follows one of the same function. Ended before that: none.
 std::vector<std::vector<double>> timesInTurns(const LoadedCall &call, std::span<const std::shared_ptr<engine::Function>> functions,
                                               const TurnOptions &options = {}, const Watch &watch = {});
 

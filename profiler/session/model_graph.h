@@ -24,6 +24,7 @@ struct GraphInfo {
     int stepCount = 0; // rewrites; step 0 builds the original graph and is not counted
     int appliesOriginal = 0;
     int appliesOptimized = 0;
+    std::string outputs; // of the optimized graph in their order, as JSON; empty: not known
 
     static void describe(auto &row, auto &&visit)
     {
@@ -36,6 +37,7 @@ struct GraphInfo {
         visit("step_count", row.stepCount);
         visit("applies_original", row.appliesOriginal);
         visit("applies_optimized", row.appliesOptimized);
+        visit("outputs", unlessEmpty(row.outputs));
     }
 };
 

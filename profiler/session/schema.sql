@@ -4,7 +4,7 @@
 -- steps and source_links show it with its texts, for queries. What there is a row an apply of stands in tables *_pages, many
 -- rows in each of theirs: a JSON array with an array for each row. A view of each shows its columns, in the order in which the struct describes them.
 -- application_id = 0x43526f4e ("CRoN"), user_version = major * 1000 + minor: one more with each table or column that is added.
-PRAGMA user_version = 3008;
+PRAGMA user_version = 3009;
 
 -- Times are nanoseconds. *_ns of a point in time counts from the start of the session (monotonic host
 -- clock); *_unix_ms is wall clock. Apply and variable ids are unique in their graph and never reused;
@@ -146,7 +146,8 @@ CREATE TABLE graphs (
     label TEXT NOT NULL,
     step_count INTEGER NOT NULL,
     applies_original INTEGER NOT NULL,
-    applies_optimized INTEGER NOT NULL
+    applies_optimized INTEGER NOT NULL,
+    outputs TEXT                  -- JSON array of the variables that the optimized graph returns, in their order; NULL = not known yet
 );
 
 -- Texts that other tables and blobs name by number; 0 is the empty string.

@@ -238,6 +238,11 @@ double callNsOn(const Headroom &headroom, const WhatIf &change)
 
 } // namespace
 
+bool Headroom::isBounded() const
+{
+    return std::ranges::any_of(applies, [](const ApplyRoof &row) { return row.bound != Bound::Unknown; });
+}
+
 double callNsIf(const Headroom &headroom, const WhatIf &change)
 {
     if (!change.device.empty()) return callNsOn(headroom, change);

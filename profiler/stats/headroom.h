@@ -39,6 +39,7 @@ struct Headroom {
     int arraysIn = 0, arraysOut = 0;             // that a call is given and gives: were it on another device, they would be copied
     double bytesIn = 0, bytesOut = 0;
     [[nodiscard]] double atMost() const { return leastNs > 0 ? nowNs / leastNs : 1; }
+    [[nodiscard]] bool isBounded() const; // there is a roof for one of the applies at least
 };
 
 [[nodiscard]] Headroom makeHeadroom(const ProfileData &data, FunctionId function);

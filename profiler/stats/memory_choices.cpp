@@ -3,7 +3,9 @@
 #include "engine/liveness/cost.h"
 #include "engine/liveness/sizes.h"
 #include "profiler/memory/memory.h"
+#include "profiler/session/pages.h"
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <set>
@@ -18,6 +20,11 @@ void readPlan(const ProfileData &data, const PlanInfo &plan, PlanFacts &facts)
     for (const BufferRow &row : facts.buffers) graphs.insert(row.graph);
     for (const VariableRow &variable : data.variables)
         if (variable.isOutput && graphs.contains(variable.graph)) facts.outputs.insert(variable.variable);
+    const bool isScheduled = std::any_of(data.flags.begin(), data.flags.end(),
+                                         [](const Flag &flag) { return flag.name == "memory_budget" && flag.value != "none"; });
+    for (const GraphInfo &graph : data.graphs)
+        if (!isScheduled && graphs.contains(graph.id) && !graph.outputs.empty())
+            for (const std::uint32_t output : idsOfJson(graph.outputs)) facts.returned.push_back(VariableId{output});
     for (const PlanItem &item : data.planItems)
         if (item.function == plan.function && item.plan == plan.plan && item.group >= 0)
             facts.passes[{item.graph, item.apply}] = item.group;

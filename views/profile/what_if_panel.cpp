@@ -71,9 +71,12 @@ void WhatIfPanel::addPicture(QVBoxLayout *layout)
     copy->setFixedSize(theme.size(Size::ControlCompact), theme.size(Size::ControlCompact));
     head->addWidget(copy);
     layout->addLayout(head);
-    m_headline = new TextLabel(tr("A call takes %1. At the roofs of this machine it would take %2: at most %3 times as fast.")
-                                   .arg(perCall(m_room.nowNs), perCall(m_room.leastNs), QString::number(m_room.atMost(), 'f', 1)),
-                               FontRole::Body, "secondary");
+    const QString headline =
+        m_room.isBounded()
+            ? tr("A call takes %1. At the roofs of this machine it would take %2: at most %3 times as fast.")
+                  .arg(perCall(m_room.nowNs), perCall(m_room.leastNs), QString::number(m_room.atMost(), 'f', 1))
+            : tr("A call takes %1. How fast it could be is not known: there is no roof for any of it.").arg(perCall(m_room.nowNs));
+    m_headline = new TextLabel(headline, FontRole::Body, "secondary");
     m_headline->setWordWrap(true);
     layout->addWidget(m_headline);
     m_picture = new RoofPicture(m_room);

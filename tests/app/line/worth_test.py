@@ -85,13 +85,18 @@ def test_without_fusion_it_is_slower_by_the_table_and_by_hand(croton, tmp_path):
     """Calls so short that a busy machine seldom takes them apart, and a pass that saves half of their time and more."""
     (tmp_path / "chain.py").write_text(CHAIN)
     croton("profile", "--capture", tmp_path / "chain.py", "-o", tmp_path / "chain.croton")
-    said = json.loads(croton("ablate", tmp_path / "chain.croton", "--by", "pass", "--seconds", 2, "--json").stdout)
-    by_hand = json.loads(croton("replay", tmp_path / "chain.croton", "--exclude", "fusion", "--json").stdout)
-    by_table = row(said, "single", "fusion")
-    # How many times slower the two do not agree on: 5 to 13 on an idle machine, replay has fewer calls behind it.
-    assert by_hand["asked"]["ns"] > 1.5 * by_hand["ns"], by_hand
-    assert by_table["ns"] > 1.5 * row(said, "nothing")["ns"] and by_table["counts"]
-    assert next(each for each in said["rows"] if each["kind"] == "single") == by_table, "what costs most stands first"
+    ratios = []
+    for attempt in range(3):  # what else goes on here may come between the two
+        said = json.loads(croton("ablate", tmp_path / "chain.croton", "--by", "pass", "--seconds", 2, "--json").stdout)
+        by_hand = json.loads(croton("replay", tmp_path / "chain.croton", "--exclude", "fusion", "--json").stdout)
+        by_table = row(said, "single", "fusion")
+        assert by_hand["asked"]["ns"] > 1.5 * by_hand["ns"], by_hand
+        assert by_table["ns"] > 1.5 * row(said, "nothing")["ns"] and by_table["counts"]
+        assert next(each for each in said["rows"] if each["kind"] == "single") == by_table, "what costs most stands first"
+        ratios.append((by_table["ns"] / row(said, "nothing")["ns"], by_hand["asked"]["ns"] / by_hand["ns"]))
+        if ratios[-1][0] == pytest.approx(ratios[-1][1], rel=0.4):
+            return
+    raise AssertionError("how many times slower, by the table and by hand: %r" % ratios)
 
 
 def test_without_blas_the_gradient_of_the_weights_is_an_array_of_its_own(by_pass):

@@ -152,6 +152,32 @@ TEST(MemoryAlternatives, areWorkedOutByHand)
     EXPECT_EQ(planForBudget(facts, 10, {128, -1}).bytes, of(MemoryChoice::Least));
 }
 
+// Work in place waited for a reader of what it overwrote; without it the engine asks for the first input of the last apply first.
+TEST(MemoryAlternatives, withoutInplaceNothingWaitsForReaders)
+{
+    const std::vector<BufferRow> buffers{row(0, BufferKind::Input, 640, 0, 4, kNoVariable, true),
+                                         row(1, BufferKind::Created, 640, 0, 3),
+                                         row(2, BufferKind::Created, 6400, 1, 2),
+                                         row(3, BufferKind::Created, 64, 2, 4),
+                                         row(4, BufferKind::Inplace, 640, 3, 4, VariableId{1}),
+                                         row(5, BufferKind::Created, 64, 4, 4)};
+    const auto reads = [](std::uint32_t apply, int port, std::uint32_t variable) {
+        return ApplyInput{GraphId{1}, ApplyId{apply}, port, VariableId{variable}};
+    };
+    const std::vector<ApplyInput> inputs{reads(1, 0, 0), reads(2, 0, 1), reads(3, 0, 2), reads(4, 0, 1), reads(5, 0, 4), reads(5, 1, 3)};
+    PlanFacts facts;
+    facts.buffers = buffers;
+    facts.inputs = inputs;
+    facts.outputs = {VariableId{5}};
+    const auto withoutInplace = [&] { return memoryAlternatives(facts, {}, {0, -1})[1]; };
+    ASSERT_EQ(withoutInplace().choice, MemoryChoice::NoInplace);
+    EXPECT_EQ(withoutInplace().bytes, 640 + 6400 + 64 + 64) << "in the order in which it ran";
+    facts.returned = {VariableId{5}};
+    EXPECT_EQ(withoutInplace().bytes, 640 + 640 + 6400 + 64) << "what worked in place comes first, and its result stays";
+    facts.passes = {{{GraphId{1}, ApplyId{4}}, 0}, {{GraphId{1}, ApplyId{5}}, 0}}; // one kernel
+    EXPECT_EQ(withoutInplace().bytes, 640 + 6400 + 64 + 64) << "what lies between the two comes before them";
+}
+
 // x is returned turned around, and with it what was made of it: the caller gets a copy of the first. Without views that is an array.
 TEST(MemoryAlternatives, whatIsReturnedOfAnInputIsCopied)
 {

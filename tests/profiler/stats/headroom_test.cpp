@@ -197,6 +197,21 @@ TEST(Headroom, OnAnotherDeviceWhatIsGivenAndGivenBackIsCopied)
     EXPECT_DOUBLE_EQ(updating.bytesOut, room.bytesOut);
 }
 
+TEST(Headroom, WithoutAnyRoofNothingIsSaidOfHowFastItCouldBe)
+{
+    Machine machine;
+    machine.data.roofs.clear();
+    machine.apply(1000, 400'000, 400'000, 90'000);
+    EXPECT_FALSE(machine.room().isBounded());
+    const std::string text = headroomText(machine.data, {}, 3);
+    EXPECT_NE(text.find("no roof is known for any of it"), std::string::npos) << text;
+    EXPECT_EQ(text.find("times as fast"), std::string::npos) << text;
+    Machine known;
+    known.apply(1000, 400'000, 400'000, 90'000);
+    EXPECT_TRUE(known.room().isBounded());
+    EXPECT_NE(headroomText(known.data, {}, 3).find("times as fast"), std::string::npos);
+}
+
 TEST(Headroom, SteadyCallsCountWhereThereAreSome)
 {
     Machine machine;
