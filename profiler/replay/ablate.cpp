@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kPaired = 5;           // of those that matter most, each with each
 constexpr std::int64_t kCompiledTwice = 2e8; // ns of compiling, up to which it is done once more
 constexpr std::size_t kCopies = 3;           // of the function as it is
+constexpr std::size_t kCopiesOfOthers = 2;
 
 struct Fired {
     std::int64_t times = 0;
@@ -55,12 +56,18 @@ std::vector<double> inTurns(std::span<const std::vector<double>> copies)
     return all;
 }
 
-double spreadOf(std::span<const std::vector<double>> copies)
+// Where its arrays and code happen to lie makes two copies of one graph differ, too. What a rewrite does, all copies without it show, by
+// more than lies between those with it.
+bool isApart(std::span<const std::vector<double>> copies, std::span<const std::vector<double>> bases)
 {
-    std::vector<double> middles;
-    for (const std::vector<double> &times : copies) middles.push_back(middleOf(times));
-    const auto [least, most] = std::ranges::minmax(middles);
-    return most - least;
+    const auto rangeOf = [](std::span<const std::vector<double>> some) {
+        std::vector<double> middles;
+        for (const std::vector<double> &times : some) middles.push_back(middleOf(times));
+        return std::ranges::minmax(middles);
+    };
+    const auto [least, most] = rangeOf(copies);
+    const auto [baseLeast, baseMost] = rangeOf(bases);
+    return std::max(least - baseMost, baseLeast - most) > baseMost - baseLeast;
 }
 
 // Compiles variants, measures each graph once, and lets their calls take turns with those of the function as it is.
@@ -91,7 +98,7 @@ public:
         if (isLate) row.error = kNotTried;
         else tryOut(row, std::move(leftOut));
         m_rows.push_back(std::move(row));
-        if (m_waiting.size() >= m_together) measure();
+        if (m_waiting.size() * kCopiesOfOthers >= m_together) measure();
     }
 
     // Those that wait, beside the function as it is: all have the same conditions.
@@ -99,26 +106,31 @@ public:
     {
         if (m_waiting.empty()) return;
         std::vector<std::shared_ptr<engine::Function>> functions = m_bases;
-        for (const Waiting &one : m_waiting) functions.push_back(one.function);
+        for (const Waiting &one : m_waiting) functions.insert(functions.end(), one.copies.begin(), one.copies.end());
         TurnOptions turns = m_request.turns;
         turns.seconds *= std::min(1.0, static_cast<double>(m_waiting.size()) / static_cast<double>(std::max<std::size_t>(1, m_expected)));
         const std::vector<std::vector<double>> times = timesInTurns(m_call, functions, turns, m_watch);
-        const auto ofBases = std::span(times).first(m_bases.size());
+        auto left = std::span(times);
+        const auto next = [&](std::size_t count) {
+            const auto some = left.first(count);
+            left = left.subspan(count);
+            return some;
+        };
+        const auto ofBases = next(m_bases.size());
         const std::vector<double> baseTimes = inTurns(ofBases);
         AblationRow &base = m_rows.front();
         if (base.ns == 0) base.ns = middleOf(baseTimes);
-        for (std::size_t i = 0; i < m_waiting.size(); ++i) {
-            AblationRow &row = m_rows[m_waiting[i].row];
-            const std::vector<double> &own = times[m_bases.size() + i];
-            if (own.empty()) {
+        for (const Waiting &one : m_waiting) {
+            AblationRow &row = m_rows[one.row];
+            const auto own = next(one.copies.size());
+            if (own.back().empty()) {
                 row.error = kNotTried;
                 continue;
             }
-            TimeDifference difference = differenceOf(own, baseTimes);
-            // Where its arrays and code happen to lie makes two copies of one graph differ, too.
-            difference.counts = difference.counts && std::fabs(difference.ns - difference.otherNs) > spreadOf(ofBases);
+            TimeDifference difference = differenceOf(inTurns(own), baseTimes);
+            difference.counts = difference.counts && isApart(own, ofBases);
             row.ns = difference.ns * (base.ns / difference.otherNs);
-            m_measured.push_back(m_waiting[i].row);
+            m_measured.push_back(one.row);
             m_differences.push_back(difference);
         }
         m_waiting.clear();
@@ -152,7 +164,7 @@ public:
 private:
     struct Waiting {
         std::size_t row;
-        std::shared_ptr<engine::Function> function;
+        std::vector<std::shared_ptr<engine::Function>> copies;
     };
 
     void tryOut(AblationRow &row, std::vector<std::string> leftOut)
@@ -170,7 +182,7 @@ private:
             // What comes first loads what all of them need, and kernels come from the disk: no variant's time is that.
             std::vector<std::shared_ptr<engine::Function>> copies{function};
             const bool isBase = row.kind == AblationKind::Nothing;
-            while (row.compileNs < kCompiledTwice && copies.size() < (isBase ? kCopies : 2)) {
+            while (row.compileNs < kCompiledTwice && copies.size() < (isBase ? kCopies : kCopiesOfOthers)) {
                 copies.push_back(compileCaptured(m_call, mode));
                 row.compileNs = std::min(row.compileNs, static_cast<std::int64_t>(copies.back()->times().totalNs));
             }
@@ -188,7 +200,7 @@ private:
                 m_bases = std::move(copies);
                 m_together = mostInTurns(function->order().size());
             } else {
-                m_waiting.push_back({m_rows.size(), function});
+                m_waiting.push_back({m_rows.size(), std::move(copies)});
             }
         } catch (const std::exception &error) { // one that fails is a row like others
             row.error = error.what();

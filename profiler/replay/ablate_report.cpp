@@ -63,7 +63,7 @@ std::string ablationText(const Ablation &ablation)
                   "error");
     for (const AblationRow &row : ablation.rows)
         if (row.kind != AblationKind::Pair) out += line(ablation, row, width);
-    out += "  * more than chance, by Mann-Whitney with Holm's correction (p < 0.01), more than copies of it as it is differ, and at\n"
+    out += "  * more than chance, by Mann-Whitney with Holm's correction (p < 0.01), more than copies of it differ, and at\n"
            "    least 3 % of the call.\n";
     out += "  error: largest difference of an output from " + base.reference + ".\n";
     out += format("\n  sum of the single differences  %s\n", signedTime(ablation.sumOfSingles()).c_str());
