@@ -1,4 +1,5 @@
 #include "profiler/export/report.h"
+#include "profiler/export/report_parts.h"
 #include "profiler/session/reader.h"
 #include "profiler/stats/headroom_parts.h"
 #include "profiler/stats/machine_roofs.h"
