@@ -89,8 +89,7 @@ void orderByOutputs(std::vector<Node> &nodes, const PlanFacts &facts)
     reordering.sortFrom(facts.returned);
     std::map<int, std::set<std::size_t>> groups;
     for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (const auto pass = facts.passes.find(nodes[i].key); pass != facts.passes.end() && pass->second >= 0)
-            groups[pass->second].insert(i);
+        if (const auto pass = facts.freshPasses.find(nodes[i].key); pass != facts.freshPasses.end()) groups[pass->second].insert(i);
     for (const auto &[number, group] : groups) reordering.keepTogether(group);
     reordering.finish();
 }
@@ -122,6 +121,7 @@ PlannedTask plannedTask(const PlanFacts &facts, liveness::TaskBuilder::WhatIf wh
     if (!whatIf.inplace && !facts.returned.empty()) orderByOutputs(nodes, facts);
 
     PlannedTask result;
+    const auto &passes = whatIf.inplace ? facts.passes : facts.freshPasses;
     int pass = -1;
     for (const Node &node : nodes) {
         std::vector<liveness::Made> made;
@@ -132,8 +132,8 @@ PlannedTask plannedTask(const PlanFacts &facts, liveness::TaskBuilder::WhatIf wh
             made.push_back({raw(row->variable), raw(row->of == kNoVariable ? row->variable : row->of), sharing,
                             bytesOf ? bytesOf(*row) : row->bytes, isCounted(*row)});
         }
-        const auto passOf = facts.passes.find(node.key);
-        const int now = passOf == facts.passes.end() ? -1 : passOf->second;
+        const auto passOf = passes.find(node.key);
+        const int now = passOf == passes.end() ? -1 : passOf->second;
         if (now >= 0 && now == pass) builder.joinNext();
         else result.applies.emplace_back();
         pass = now;

@@ -72,7 +72,7 @@ void readGraphs(SessionReader &reader, ProfileData &data, const ProfileData *bef
         journals->unchanged = unchanged;
         journals->steps = byGraph(std::move(rows.steps));
         journals->bodies = std::move(rows.bodies);
-        const auto members = byGraph(std::move(rows.groupMembers));
+        const auto members = byGraph(rows.groupMembers);
         const auto items = byGraph(data.planItems);
         const auto of = [](const auto &all, GraphId id) {
             const auto found = all.find(id);
@@ -94,6 +94,7 @@ void readGraphs(SessionReader &reader, ProfileData &data, const ProfileData *bef
     keep(&ProfileData::passRewrites, rows.passRewrites);
     keep(&ProfileData::rewriteCounts, rows.rewriteCounts);
     keep(&ProfileData::declines, rows.declines);
+    keep(&ProfileData::groupMembers, rows.groupMembers);
 }
 
 } // namespace

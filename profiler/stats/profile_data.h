@@ -35,6 +35,7 @@ struct ProfileData {
     RowsOfGraphs<OriginRow> origins;     // as applies
     std::vector<RewriteCount> rewriteCounts;
     RowsOfGraphs<Decline> declines; // samples, and the last word of each rewrite on the applies that are left
+    std::vector<GroupMember> groupMembers;
     std::vector<NameValue> machine;
     std::vector<Roof> roofs;
     std::vector<Clock> clocks;
