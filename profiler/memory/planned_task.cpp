@@ -49,25 +49,35 @@ public:
         for (std::size_t node = 0; node < m_nodes.size(); ++node) enter(node);
     }
 
-    // What lies between the first and the last of them runs before them where it can, and after them where it needs a result of them.
+    // What lies between the first and the last of them runs before them where it can, and after them where it needs a result of them;
+    // where one of them needs such a result, they stay as they lie.
     void keepTogether(const std::set<std::size_t> &group)
     {
         const auto isMember = [&](std::size_t node) { return group.contains(node); };
         const auto first = std::find_if(m_order.begin(), m_order.end(), isMember);
         const auto end = std::find_if(m_order.rbegin(), m_order.rend(), isMember).base();
-        std::set<std::size_t> makers = group;
+        std::set<std::size_t> makers = group, afterwards;
         std::vector<std::size_t> early, members, late;
         for (auto node = first; node != end; ++node) {
-            const auto &reads = m_nodes[*node].reads;
-            const bool needs = std::any_of(reads.begin(), reads.end(), [&](std::uint32_t variable) {
-                const auto maker = m_makers.find(variable);
-                return maker != m_makers.end() && makers.contains(maker->second);
-            });
-            if (isMember(*node)) members.push_back(*node);
-            else if (needs) late.push_back(*node), makers.insert(*node);
-            else early.push_back(*node);
+            if (isMember(*node)) {
+                if (needsOneOf(*node, afterwards)) return;
+                members.push_back(*node);
+            } else if (needsOneOf(*node, makers)) {
+                late.push_back(*node);
+                makers.insert(*node);
+                afterwards.insert(*node);
+            } else {
+                early.push_back(*node);
+            }
         }
         std::copy(late.begin(), late.end(), std::copy(members.begin(), members.end(), std::copy(early.begin(), early.end(), first)));
+    }
+
+    bool isTogether(const std::set<std::size_t> &group) const
+    {
+        const auto isMember = [&](std::size_t node) { return group.contains(node); };
+        const auto first = std::find_if(m_order.begin(), m_order.end(), isMember);
+        return static_cast<std::size_t>(std::find_if_not(first, m_order.end(), isMember) - first) == group.size();
     }
 
     void finish()
@@ -78,20 +88,40 @@ public:
     }
 
 private:
+    bool needsOneOf(std::size_t node, const std::set<std::size_t> &makers) const
+    {
+        return std::ranges::any_of(m_nodes[node].reads, [&](std::uint32_t variable) {
+            const auto maker = m_makers.find(variable);
+            return maker != m_makers.end() && makers.contains(maker->second);
+        });
+    }
+
     std::vector<Node> &m_nodes;
     std::unordered_map<std::uint32_t, std::size_t> m_makers; // by variable
     std::vector<std::size_t> m_order;
 };
 
-void orderByOutputs(std::vector<Node> &nodes, const PlanFacts &facts)
+// The passes of the new order.
+std::map<ApplyKey, int> orderByOutputs(std::vector<Node> &nodes, const PlanFacts &facts)
 {
     Reordering reordering(nodes);
     reordering.sortFrom(facts.returned);
-    std::map<int, std::set<std::size_t>> groups;
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (const auto pass = facts.freshPasses.find(nodes[i].key); pass != facts.freshPasses.end()) groups[pass->second].insert(i);
-    for (const auto &[number, group] : groups) reordering.keepTogether(group);
+    std::map<ApplyKey, std::size_t> places;
+    for (std::size_t i = 0; i < nodes.size(); ++i) places.emplace(nodes[i].key, i);
+    std::vector<std::set<std::size_t>> groups;
+    for (const std::vector<ApplyKey> &group : facts.groups) {
+        std::set<std::size_t> members;
+        for (const ApplyKey &apply : group)
+            if (const auto place = places.find(apply); place != places.end()) members.insert(place->second);
+        if (members.size() == group.size()) groups.push_back(std::move(members));
+    }
+    for (const std::set<std::size_t> &group : groups) reordering.keepTogether(group);
+    std::map<ApplyKey, int> passes;
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        if (reordering.isTogether(groups[i])) // a later one may have moved it
+            for (const std::size_t node : groups[i]) passes[nodes[node].key] = static_cast<int>(i);
     reordering.finish();
+    return passes;
 }
 
 } // namespace
@@ -118,10 +148,10 @@ PlannedTask plannedTask(const PlanFacts &facts, liveness::TaskBuilder::WhatIf wh
     std::stable_sort(inputs.begin(), inputs.end(), [](const ApplyInput *a, const ApplyInput *b) { return a->port < b->port; });
     for (const ApplyInput *input : inputs) nodes[places.at({input->graph, input->apply})].reads.push_back(raw(input->variable));
     std::stable_sort(nodes.begin(), nodes.end(), [](const Node &a, const Node &b) { return a.from < b.from; });
-    if (!whatIf.inplace && !facts.returned.empty()) orderByOutputs(nodes, facts);
+    const bool isReordered = !whatIf.inplace && !facts.returned.empty();
+    const std::map<ApplyKey, int> passes = isReordered ? orderByOutputs(nodes, facts) : facts.passes;
 
     PlannedTask result;
-    const auto &passes = whatIf.inplace ? facts.passes : facts.freshPasses;
     int pass = -1;
     for (const Node &node : nodes) {
         std::vector<liveness::Made> made;

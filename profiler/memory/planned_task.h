@@ -16,13 +16,13 @@ namespace profiler {
 // What a session knows of a plan beside its buffers.
 struct PlanFacts {
     std::span<const BufferRow> buffers;
-    std::span<const ApplyInput> inputs;  // may hold other graphs, too
-    std::set<VariableId> outputs;        // of the graph
-    std::vector<VariableId> returned;    // the same in the order in which they are returned; empty: not known, or a schedule was made
-    std::map<ApplyKey, int> passes;      // applies with the same number ran as one kernel
-    std::map<ApplyKey, int> freshPasses; // the same, were each array one of its own: what lies in another's memory may not lie in rows
-    std::map<ApplyKey, double> repeats;  // what may be done again, and its price in ns by the cost model
-    std::string device = "cpu";          // whose memory is counted; empty: all
+    std::span<const ApplyInput> inputs;        // may hold other graphs, too
+    std::set<VariableId> outputs;              // of the graph
+    std::vector<VariableId> returned;          // the same in the order in which they are returned; empty: not known, or a schedule was made
+    std::map<ApplyKey, int> passes;            // applies with the same number run one behind the other, and their memory lives as long
+    std::vector<std::vector<ApplyKey>> groups; // what the engine runs like that where it can
+    std::map<ApplyKey, double> repeats;        // what may be done again, and its price in ns by the cost model
+    std::string device = "cpu";                // whose memory is counted; empty: all
 };
 
 struct PlannedTask {

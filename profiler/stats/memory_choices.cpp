@@ -4,7 +4,6 @@
 #include "engine/liveness/sizes.h"
 #include "profiler/memory/memory.h"
 #include "profiler/session/pages.h"
-#include "profiler/session/reader.h"
 
 #include <algorithm>
 #include <cctype>
@@ -16,31 +15,24 @@
 namespace profiler {
 namespace {
 
-// What did not run as one although others of its kind did, and works in place: the rows of what it overwrites did not lie one behind the
-// other.
-void readFreshPasses(const ProfileData &data, const std::set<GraphId> &graphs, PlanFacts &facts)
+void readGroups(const ProfileData &data, const PlanInfo &plan, const std::set<GraphId> &graphs, PlanFacts &facts)
 {
-    facts.freshPasses = facts.passes;
-    std::set<ApplyKey> inplace;
-    for (const BufferRow &row : facts.buffers)
-        if (row.kind == BufferKind::Inplace) inplace.insert({row.graph, row.apply});
-    int next = 0;
-    for (const auto &[apply, pass] : facts.passes) next = std::max(next, pass + 1);
-    for (const GraphId graph : graphs) {
-        std::vector<GroupMember> members;
-        std::vector<PlanItem> items;
-        std::ranges::copy_if(data.groupMembers, std::back_inserter(members), [&](const GroupMember &one) { return one.graph == graph; });
-        std::ranges::copy_if(data.planItems, std::back_inserter(items), [&](const PlanItem &item) { return item.graph == graph; });
-        const std::vector<ApplyGroup> groups = groupsOf(members, items);
-        std::set<std::string> kinds;
-        for (const ApplyGroup &group : groups)
-            if (group.runsAsOne) kinds.insert(group.rewrite);
-        for (const ApplyGroup &group : groups) {
-            const bool isInplace = std::ranges::any_of(group.applies, [&](ApplyId apply) { return inplace.contains({graph, apply}); });
-            if (group.runsAsOne || !isInplace || !kinds.contains(group.rewrite)) continue;
-            for (const ApplyId apply : group.applies) facts.freshPasses[{graph, apply}] = next;
-            ++next;
-        }
+    std::map<ApplyKey, int> positions;
+    for (const PlanItem &item : data.planItems)
+        if (item.function == plan.function && item.plan == plan.plan) positions.emplace(ApplyKey{item.graph, item.apply}, item.position);
+    for (const GroupMember &member : data.groupMembers) {
+        if (!graphs.contains(member.graph)) continue;
+        const bool isFirst = facts.groups.empty() || facts.groups.back().front().graph != member.graph || member.position == 0;
+        if (isFirst) facts.groups.emplace_back();
+        facts.groups.back().push_back({member.graph, member.apply});
+    }
+    for (std::size_t i = 0; i < facts.groups.size(); ++i) {
+        std::set<int> places;
+        for (const ApplyKey &apply : facts.groups[i])
+            if (const auto place = positions.find(apply); place != positions.end()) places.insert(place->second);
+        const auto count = static_cast<int>(facts.groups[i].size());
+        if (static_cast<int>(places.size()) != count || *places.rbegin() - *places.begin() + 1 != count) continue;
+        for (const ApplyKey &apply : facts.groups[i]) facts.passes[apply] = static_cast<int>(i);
     }
 }
 
@@ -56,10 +48,7 @@ void readPlan(const ProfileData &data, const PlanInfo &plan, PlanFacts &facts)
     for (const GraphInfo &graph : data.graphs)
         if (!isScheduled && graphs.contains(graph.id) && !graph.outputs.empty())
             for (const std::uint32_t output : idsOfJson(graph.outputs)) facts.returned.push_back(VariableId{output});
-    for (const PlanItem &item : data.planItems)
-        if (item.function == plan.function && item.plan == plan.plan && item.group >= 0)
-            facts.passes[{item.graph, item.apply}] = item.group;
-    readFreshPasses(data, graphs, facts);
+    readGroups(data, plan, graphs, facts);
     std::set<ApplyKey> holdGraphs;
     for (const GraphInfo &graph : data.graphs)
         if (graph.kind == GraphKind::Scan || graph.kind == GraphKind::OpFromGraph)

@@ -174,7 +174,7 @@ TEST(MemoryAlternatives, withoutInplaceNothingWaitsForReaders)
     EXPECT_EQ(withoutInplace().bytes, 640 + 6400 + 64 + 64) << "in the order in which it ran";
     facts.returned = {VariableId{5}};
     EXPECT_EQ(withoutInplace().bytes, 640 + 640 + 6400 + 64) << "what worked in place comes first, and its result stays";
-    facts.freshPasses = {{{GraphId{1}, ApplyId{4}}, 0}, {{GraphId{1}, ApplyId{5}}, 0}}; // one kernel
+    facts.groups = {{{GraphId{1}, ApplyId{4}}, {GraphId{1}, ApplyId{5}}}};
     EXPECT_EQ(withoutInplace().bytes, 640 + 6400 + 64 + 64) << "what lies between the two comes before them";
 }
 
