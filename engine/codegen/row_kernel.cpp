@@ -71,6 +71,8 @@ private:
     std::string expressionOf(std::uint32_t id) const
     {
         const Node &n = node(id);
+        if (n.kind == Node::Kind::Replaced)
+            return numbered("(int)j == h", id) + " ? " + textOf(n.arguments[1]) + " : " + textOf(n.arguments[0]);
         std::vector<std::string> arguments;
         for (std::uint32_t argument : n.arguments) arguments.push_back("(" + textOf(argument) + ")");
         return *stepText(*n.program, *n.step, arguments, [](std::uint32_t) { return false; });
@@ -124,11 +126,32 @@ private:
             const std::string type = memoryType(m_program.inputs[n.operand].dtype), place = "(const " + type + " *)" + placeOf(n.operand);
             if (n.isRow) line(2, "const " + type + " *const x" + std::to_string(id) + " = " + place + ";");
             else line(2, "const " + typeOf(id) + " v" + std::to_string(id) + " = *" + place + ";");
+            if (isPlace(id)) line(2, numbered("const long k", id) + numbered(" = v", id) + numbered(" + (v", id) + " < 0 ? c : 0);");
         }
         for (std::size_t o = 0; o < m_program.outputs.size(); ++o) {
             const std::string type = memoryType(m_program.outputs[o].dtype);
             line(2, type + " *const y" + std::to_string(o) + " = (" + type + " *)" + placeOf(m_program.inputs.size() + o) + ";");
         }
+    }
+
+    static bool readsPlace(const Node &n) { return n.kind == Node::Kind::Picked || n.kind == Node::Kind::Replaced; }
+    bool isPlace(std::uint32_t id) const
+    {
+        return std::any_of(m_stages.nodes().begin(), m_stages.nodes().end(),
+                           [id](const Node &n) { return readsPlace(n) && n.arguments.back() == id; });
+    }
+    // The row in memory.
+    std::string rowOf(std::uint32_t id) const { return numbered(node(id).kind == Node::Kind::Input ? "x" : "t", id); }
+
+    // A number that is looked up in a row.
+    void numberOfRow(std::uint32_t id)
+    {
+        const Node &n = node(id);
+        const std::string row = rowOf(n.arguments[0]), declared = "const " + typeOf(id) + numbered(" v", id) + " = ";
+        if (n.kind == Node::Kind::Picked) return line(2, declared + row + numbered("[k", n.arguments[1]) + "];");
+        const RtDType dtype = node(n.arguments[0]).type == RT_F32 ? RT_D_F32 : RT_D_F64;
+        const std::string function = lookedUp(reinterpret_cast<void (*)()>(rt_table()->placeOfLargest[dtype]));
+        line(2, declared + "((long (*)(const void *, long))" + function + ")(" + row + ", c);");
     }
 
     void results()
@@ -143,7 +166,9 @@ private:
     {
         for (std::uint32_t id = 0; id < m_stages.nodes().size(); ++id) {
             const Node &n = node(id);
-            if (n.isRow || n.kind != Node::Kind::Step || n.stage != loops) continue;
+            if (n.isRow || n.stage != loops || !n.isNeeded) continue;
+            if (n.kind == Node::Kind::Picked || n.kind == Node::Kind::Largest) numberOfRow(id);
+            if (n.kind != Node::Kind::Step) continue;
             const std::string name = textOf(id);
             if (!n.isCall) {
                 line(2, "const " + typeOf(id) + " " + name + " = " + expressionOf(id) + ";");
@@ -156,9 +181,10 @@ private:
         }
     }
 
-    std::string call(const ScalarProgram::Step &step)
+    std::string call(const ScalarProgram::Step &step) { return lookedUp(reinterpret_cast<void (*)()>(step.loop)); }
+    std::string lookedUp(void (*function)())
     {
-        m_math.push_back(step.loop);
+        m_math.push_back(reinterpret_cast<RtLoop>(function));
         return "math[" + std::to_string(m_math.size() - 1) + "]";
     }
 
@@ -175,7 +201,7 @@ private:
     {
         for (std::uint32_t id = 0; id < m_stages.nodes().size(); ++id) {
             const Node &n = node(id);
-            if (!n.isCall || !n.isRow || n.stage != stage + 1) continue;
+            if (!n.isCall || !n.isRow || n.stage != stage + 1 || !n.isNeeded) continue;
             std::string arguments;
             for (std::uint32_t argument : n.arguments) {
                 arguments += arguments.empty() ? "" : ", ";
@@ -223,7 +249,7 @@ private:
     {
         std::vector<std::uint32_t> result;
         for (std::uint32_t id = 0; id < m_stages.nodes().size(); ++id)
-            if (node(id).kind == Node::Kind::Combined && node(id).stage == stage + 1) result.push_back(id);
+            if (node(id).kind == Node::Kind::Combined && node(id).stage == stage + 1 && node(id).isNeeded) result.push_back(id);
         return result;
     }
 
@@ -296,12 +322,11 @@ private:
         line(2, type + " v" + number + " = " + lane + "[0];");
         // Which nan it is, and which zero, is left to the fold.
         const std::uint32_t element = n.arguments[0];
-        const std::string from = numbered(m_stages.isDirect(element, m_program) ? "x" : "t", element), k = std::to_string(m_math.size());
-        m_math.push_back(
-            reinterpret_cast<RtLoop>(reinterpret_cast<void (*)()>(rt_table()->folds[n.combine.reduce][n.combine.accumulator])));
+        const std::string from = numbered(m_stages.isDirect(element, m_program) ? "x" : "t", element);
+        const std::string fold = lookedUp(reinterpret_cast<void (*)()>(rt_table()->folds[n.combine.reduce][n.combine.accumulator]));
         line(2, "if (found" + number + " | (v" + number + " == 0)) {");
         line(3, "v" + number + " = " + startOf(n) + ";");
-        const std::string all = "((void (*)(const void *, long, void *))math[" + k + "])(";
+        const std::string all = "((void (*)(const void *, long, void *))" + fold + ")(";
         if (n.combine.piece == std::numeric_limits<std::int64_t>::max()) {
             line(3, all + from + ", c, &v" + number + ");");
         } else {
@@ -318,6 +343,9 @@ private:
         for (std::uint32_t id : loop.made)
             if (loop.isCarried[id]) line(3, typeOf(id) + " l" + std::to_string(id) + "[" + m_width + "] ALIGNED;");
         for (std::uint32_t id : loop.fetched) line(3, typeOf(id) + " l" + std::to_string(id) + "[" + m_width + "] ALIGNED;");
+        for (std::uint32_t id : loop.made)
+            if (node(id).kind == Node::Kind::Replaced)
+                line(3, numbered("const int h", id) + numbered(" = (int)(k", node(id).arguments.back()) + " - at);");
         for (int part = 0; part < loop.parts; ++part) {
             for (std::uint32_t id : loop.made)
                 if (node(id).isPower && loop.partOf[id] == part)

@@ -48,15 +48,63 @@ std::uint32_t Stages::addStep(const ScalarProgram &program, const Step &step, st
     if (node.isCall && node.isRow) {
         node.isKept = true;
         for (std::uint32_t argument : arguments)
-            if (m_nodes[argument].kind == Node::Kind::Step && m_nodes[argument].isRow) m_nodes[argument].isKept = true;
+            if (m_nodes[argument].kind != Node::Kind::Input && m_nodes[argument].isRow) m_nodes[argument].isKept = true;
         ++node.stage;
     }
     node.arguments = std::move(arguments);
     return add(std::move(node));
 }
 
+// What looks at single elements of a row finds them in memory: as they came in, or from the loop on that has made them.
+bool Stages::keepFor(std::uint32_t row, Node &reader)
+{
+    Node &from = m_nodes[row];
+    if (!from.isRow || (from.kind != Node::Kind::Input && from.kind != Node::Kind::Step)) return false;
+    if (from.kind == Node::Kind::Input) return true;
+    from.isKept = true;
+    reader.stage = std::max(reader.stage, from.stage + (from.isCall ? 0 : 1));
+    return true;
+}
+
+bool Stages::addAtPlace(const RowPart &part)
+{
+    using AtPlace = RowPart::AtPlace;
+    Node node;
+    for (int input : part.inputs) node.arguments.push_back(m_nodeOf[static_cast<std::size_t>(input)]);
+    if (std::find(node.arguments.begin(), node.arguments.end(), kNobody) != node.arguments.end()) return false;
+    const std::uint32_t row = node.arguments[0];
+    node.type = part.atPlace == AtPlace::Largest ? RT_INT : m_nodes[row].type;
+    if (part.atPlace != AtPlace::Largest) {
+        const Node &place = m_nodes[node.arguments.back()];
+        if (place.kind != Node::Kind::Input || place.isRow || place.type != RT_INT) return false;
+    }
+    switch (part.atPlace) {
+    case AtPlace::Picked:
+        node.kind = Node::Kind::Picked;
+        if (!keepFor(row, node)) return false;
+        break;
+    case AtPlace::Largest:
+        node.kind = Node::Kind::Largest;
+        if (m_nodes[row].kind != Node::Kind::Step || (m_nodes[row].type != RT_F32 && m_nodes[row].type != RT_F64)) return false;
+        if (!keepFor(row, node)) return false;
+        break;
+    default:
+        node.kind = Node::Kind::Replaced;
+        node.isRow = true;
+        for (std::uint32_t argument : node.arguments) {
+            node.stage = std::max(node.stage, m_nodes[argument].stage);
+            node.weight += m_nodes[argument].weight;
+        }
+        ++node.weight;
+        if (m_nodes[node.arguments[1]].type != node.type) return false;
+    }
+    m_nodeOf[static_cast<std::size_t>(part.outputs[0])] = add(std::move(node));
+    return true;
+}
+
 bool Stages::addPart(const RowPart &part)
 {
+    if (part.atPlace != RowPart::AtPlace::Nothing) return addAtPlace(part);
     std::vector<std::uint32_t> results;
     if (part.program) {
         const auto blocks = part.program->blocks();
@@ -134,8 +182,17 @@ bool Stages::build(const RowProgram &program)
             if (node.isCall && node.isRow && m_nodes[argument].isRow && !m_nodes[argument].isKept && !isDirect(argument, program))
                 return false;
     for (const Node &node : m_nodes) m_count = std::max(m_count, node.isRow ? node.stage + 1 : node.stage);
+    chooseNeeded(program);
     chooseKept(program);
     return true;
+}
+
+void Stages::chooseNeeded(const RowProgram &program)
+{
+    for (const RowProgram::Output &output : program.outputs) m_nodes[ofValue(output.value)].isNeeded = true;
+    for (std::size_t n = m_nodes.size(); n-- > 0;)
+        if (m_nodes[n].isNeeded)
+            for (std::uint32_t argument : m_nodes[n].arguments) m_nodes[argument].isNeeded = true;
 }
 
 int Stages::stageOf(const RowProgram::Output &output) const { return output.isLate ? m_count - 1 : node(ofValue(output.value)).stage; }
@@ -154,7 +211,7 @@ void Stages::chooseKept(const RowProgram &program)
             last[node.arguments[0]] = std::max(last[node.arguments[0]], node.stage - 1);
             continue;
         }
-        if (!node.isRow || node.kind != Node::Kind::Step) continue;
+        if (!node.isRow || (node.kind != Node::Kind::Step && node.kind != Node::Kind::Replaced)) continue;
         if (last[n] > node.stage && (node.isDear || node.weight > kHeaviest)) node.isKept = true;
         const int needed = node.isCall ? node.stage - 1 : node.isKept ? node.stage : std::max(last[n], node.stage);
         for (std::uint32_t argument : node.arguments) last[argument] = std::max(last[argument], needed);
@@ -181,6 +238,7 @@ std::vector<std::uint32_t> Stages::madeIn(int stage, const RowProgram &program) 
         if (output.isRow && stageOf(output) == stage) want(ofValue(output.value));
     for (std::uint32_t n = 0; n < m_nodes.size(); ++n) {
         const Node &node = m_nodes[n];
+        if (!node.isNeeded) continue;
         if (node.kind == Node::Kind::Combined && node.stage == stage + 1) want(node.arguments[0]);
         if (node.isRow && node.isKept && !node.isCall && node.stage == stage) want(n);
     }

@@ -10,7 +10,7 @@
 namespace engine::rowkernel {
 
 struct Node {
-    enum class Kind : std::uint8_t { Input, Literal, Step, Combined };
+    enum class Kind : std::uint8_t { Input, Literal, Step, Combined, Picked, Replaced, Largest };
     Kind kind = Kind::Step;
     RtKind type = RT_F64;
     bool isRow = false;
@@ -24,6 +24,7 @@ struct Node {
     bool isPower = false;                      // exp of float32: some elements of a loop at a time
     bool isDear = false;                       // better kept than done again
     bool isKept = false;                       // in a buffer of its own
+    bool isNeeded = false;                     // for what comes out
     int stage = 0;  // of a row: the loop that makes it, or from which on a call has made it; of a number: the loops that come before
     int weight = 0; // steps from what is read
 };
@@ -47,6 +48,9 @@ public:
 
 private:
     bool addPart(const RowPart &part);
+    bool addAtPlace(const RowPart &part);
+    bool keepFor(std::uint32_t row, Node &reader);
+    void chooseNeeded(const RowProgram &program);
     std::uint32_t add(Node node);
     std::uint32_t addStep(const ScalarProgram &program, const ScalarProgram::Step &step, std::vector<std::uint32_t> arguments);
     void chooseKept(const RowProgram &program);

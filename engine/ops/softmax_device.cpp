@@ -220,7 +220,8 @@ std::unique_ptr<Thunk> CrossentropyCategorical1HotGrad::prepare(const ThunkSpec 
 
 std::unique_ptr<Thunk> CrossentropySoftmaxArgmax1HotWithBias::prepare(const ThunkSpec &spec) const
 {
-    if (!isOnDevice()) return nullptr;
+    if (!isOnDevice())
+        return softmaxRows(SoftmaxSteps::Crossentropy, makeOp<CrossentropySoftmaxArgmax1HotWithBias>(m_classes), spec, m_classes);
     return rowsThunk(
         spec,
         rowTotals("(a[first + j] + b[j])") +
@@ -233,7 +234,8 @@ std::unique_ptr<Thunk> CrossentropySoftmaxArgmax1HotWithBias::prepare(const Thun
 
 std::unique_ptr<Thunk> CrossentropySoftmax1HotWithBiasDx::prepare(const ThunkSpec &spec) const
 {
-    if (!isOnDevice()) return nullptr;
+    if (!isOnDevice())
+        return softmaxRows(SoftmaxSteps::CrossentropyGrad, makeOp<CrossentropySoftmax1HotWithBiasDx>(m_classes), spec, m_classes);
     const Dims &shape = spec.inputs[1].shape;
     const bool isOne = spec.inputs[0].shape.rank() == 0; // of the whole loss
     const Dims shapes[] = {isOne ? Dims{} : Dims{shape[0]}, shape, {shape[0]}};

@@ -106,6 +106,11 @@ public:
         // An index counts from the end where it is negative.
         return checkedClass(m_op, m_sort != Classes::EachRow && y < 0 ? y + m_count : y, m_count, row);
     }
+    /// All of them, before threads part the rows.
+    void check() const
+    {
+        for (std::int64_t row = 0; row < losses; ++row) of(row);
+    }
     std::int64_t losses; ///< rows that have a class: the first ones
 
 private:
@@ -287,34 +292,38 @@ void CrossentropySoftmaxArgmax1HotWithBias::perform(PerformArgs &args) const
         throw ShapeMismatch("[" + name() + "] x has " + std::to_string(count) + " columns, b has " + std::to_string(b.shape[0]) +
                             " elements");
     const RowClasses classes(*this, m_classes, args.inputs[2], rows, count);
+    classes.check();
     output(args, 0, Dims{classes.losses});
     output(args, 1, Dims{rows, count});
     output(args, 2, Dims{rows});
     DenseOutput<std::int64_t> places(args.outputs[2], DType::Int64);
-    withFloat(args.outputs[1].dtype, [&]<class T>(DType work) {
-        const Dense<T> in(x, work), bias(b, work);
-        DenseOutput<T> nll(args.outputs[0], work), sm(args.outputs[1], work);
-        const std::int64_t step = std::max<std::int64_t>(1, kBlock / std::max<std::int64_t>(count, 1));
-        std::vector<double> totals(static_cast<std::size_t>(std::min(step, rows)));
-        std::vector<T> shifts(totals.size()), wanted(totals.size());
-        for (std::int64_t first = 0; first < rows; first += step) {
-            const std::int64_t some = std::min(step, rows - first);
-            T *block = sm.data() + first * count;
-            for (std::int64_t r = 0; r < some; ++r) {
-                T *row = block + r * count;
-                for (std::int64_t i = 0; i < count; ++i) row[i] = in[(first + r) * count + i] + bias[i];
-                places[first + r] = placeOfLargest(row, count);
-                if (first + r < classes.losses) wanted[r] = row[classes.of(first + r)];
-            }
-            shiftedExponentials(block, block, some, count, totals.data(), shifts.data());
-            scaleRows(block, some, count, totals.data());
-            logarithms(totals.data(), some);
-            for (std::int64_t r = 0; r < std::min(some, classes.losses - first); ++r)
-                nll[first + r] = static_cast<T>(totals[r]) - (wanted[r] - shifts[r]);
-        }
-        nll.finish();
-        sm.finish();
-    });
+    if (count == 0) std::fill_n(places.data(), rows, 0);
+    else
+        withFloat(args.outputs[1].dtype, [&]<class T>(DType work) {
+            const Dense<T> bias(b, work);
+            const RowBlocks<T> in(x, work), sm(args.outputs[1], work);
+            DenseOutput<T> nll(args.outputs[0], work);
+            shareRows(rows, count, [&](std::int64_t begin, std::int64_t all) {
+                const std::int64_t step = std::min(all, std::max<std::int64_t>(1, kBlock / count));
+                std::vector<double> totals(static_cast<std::size_t>(step));
+                std::vector<T> shifts(totals.size()), wanted(totals.size()), from, to;
+                for (std::int64_t first = begin; first < begin + all; first += step) {
+                    const std::int64_t some = std::min(step, begin + all - first), losses = std::min(some, classes.losses - first);
+                    const T *const read = in.read(first, some, from);
+                    T *const block = sm.place(first, some, to);
+                    for (std::int64_t r = 0; r < some; ++r)
+                        for (std::int64_t i = 0; i < count; ++i) block[r * count + i] = read[r * count + i] + bias[i];
+                    placesOfLargest(block, some, count, places.data() + first);
+                    for (std::int64_t r = 0; r < losses; ++r) wanted[r] = block[r * count + classes.of(first + r)];
+                    shiftedExponentials(block, block, some, count, totals.data(), shifts.data());
+                    scaleRows(block, some, count, totals.data());
+                    logarithms(totals.data(), some);
+                    for (std::int64_t r = 0; r < losses; ++r) nll[first + r] = static_cast<T>(totals[r]) - (wanted[r] - shifts[r]);
+                    sm.write(first, some, to);
+                }
+            });
+            nll.finish();
+        });
     places.finish();
 }
 
@@ -325,20 +334,27 @@ void CrossentropySoftmax1HotWithBiasDx::perform(PerformArgs &args) const
     const bool isVector = g.rank == 1 && g.shape[0] != 1;
     const RowClasses classes(*this, m_classes, args.inputs[2], rows, count);
     if (isVector) sameRows(*this, classes.losses, g.shape[0], "gradients");
+    classes.check();
     const View &out = output(args, 0, shapeOfView(sm));
+    if (count == 0) return;
     withFloat(out.dtype, [&]<class T>(DType work) {
-        const Dense<T> dy(g, work), p(sm, work);
-        DenseOutput<T> result(out, work);
-        for (std::int64_t r = 0; r < rows; ++r) {
-            if (r >= classes.losses) {
-                std::fill_n(result.data() + r * count, count, T(0));
-                continue;
+        const Dense<T> dy(g, work);
+        const RowBlocks<T> p(sm, work), result(out, work);
+        eachBlock(rows, count, p.isDirect() && result.isDirect(), [&](std::int64_t first, std::int64_t some) {
+            std::vector<T> from, to;
+            const T *read = p.read(first, some, from);
+            T *row = result.place(first, some, to);
+            for (std::int64_t r = first; r < first + some; ++r, read += count, row += count) {
+                if (r >= classes.losses) {
+                    std::fill_n(row, count, T(0));
+                    continue;
+                }
+                const T scale = dy[isVector ? r : 0];
+                for (std::int64_t i = 0; i < count; ++i) row[i] = scale * read[i];
+                row[classes.of(r)] -= scale;
             }
-            const T scale = dy[isVector ? r : 0];
-            for (std::int64_t i = 0; i < count; ++i) result[r * count + i] = scale * p[r * count + i];
-            result[r * count + classes.of(r)] -= scale;
-        }
-        result.finish();
+            result.write(first, some, to);
+        });
     });
 }
 

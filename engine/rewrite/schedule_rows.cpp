@@ -25,7 +25,7 @@ public:
     RowGroup(const FunctionGraph &graph, const Branches &branches, Places &places, ApplyId seed)
         : m_graph(graph), m_branches(branches), m_places(places), m_branch(branches.of(seed)), m_number(++places.groups)
     {
-        m_rank = inputTypes(seed)[0].rank();
+        m_rank = rankOf(inputTypes(seed));
         m_rowAxes = *rowAxesOf(*graph.apply(seed).op, inputTypes(seed));
         take(seed);
     }
@@ -70,6 +70,15 @@ private:
         return types;
     }
 
+    // Inputs of fewer axes are numbers of the rows, or the same for all of them.
+    static int rankOf(std::span<const Type> types)
+    {
+        int rank = 0;
+        for (const Type &type : types)
+            if (type.isTensor()) rank = std::max(rank, type.rank());
+        return rank;
+    }
+
     std::vector<ApplyId> neighbours(ApplyId id) const
     {
         constexpr std::size_t kMostClients = 64;
@@ -108,7 +117,7 @@ private:
         if (node.op->isOnDevice() || node.op->worksOnValues() || m_branches.of(id) != m_branch) return false;
         const std::vector<Type> types = inputTypes(id);
         const std::optional<int> axes = rowAxesOf(*node.op, types);
-        if (!axes || (*axes != 0 && (*axes != m_rowAxes || types[0].rank() != m_rank))) return false;
+        if (!axes || (*axes != 0 && (*axes != m_rowAxes || rankOf(types) != m_rank))) return false;
         if (!std::all_of(node.outputs.begin(), node.outputs.end(), [&](VarId out) { return isOfRows(m_graph.var(out).type); }))
             return false;
         if (node.op->viewMap().empty()) return true;

@@ -95,8 +95,11 @@ bool RowKernelWork::collect(std::span<const RowMember> members)
         if (!own) return false;
         if (own->rowAxes > 0 && !shape) {
             std::vector<SlotOperand> operands;
+            std::size_t rank = 0; // those of fewer axes are numbers of rows
+            for (const RowMember::Operand &input : member.inputs) rank = std::max(rank, input.place.shape.size());
             for (std::size_t i = 0; i < member.inputs.size(); ++i)
-                if (std::find(own->lines.begin(), own->lines.end(), static_cast<int>(i)) == own->lines.end())
+                if (std::find(own->lines.begin(), own->lines.end(), static_cast<int>(i)) == own->lines.end() &&
+                    member.inputs[i].place.shape.size() == rank)
                     operands.push_back(member.inputs[i].place);
             whole = broadcastShape(operands);
             shape = &whole;
@@ -150,6 +153,8 @@ bool RowKernelWork::collect(std::span<const RowMember> members)
             m_program.inputs.push_back({input.value, place.dtype, isRow});
             m_operands.push_back({place.slot, step});
             read.push_back(place);
+            for (const RowParts::Place &one : parts[m].places)
+                if (one.input == port) m_places.push_back({m_operands.back(), place.dtype, one.countsFromEnd});
         }
         for (const RowMember::Operand &output : member.outputs) {
             bool isRow = false;
@@ -204,6 +209,36 @@ bool RowKernelWork::standsApart(Slots slots) const
                        [&](const Overwritten &pair) { return slots[pair.output] == slots[pair.input]; });
 }
 
+bool RowKernelWork::isInRows(const Places &places, Slots slots) const
+{
+    const auto *at = static_cast<const char *>(slots[places.operand.slot]);
+    const std::int64_t count = places.operand.step == 0 ? 1 : m_rows, lowest = places.countsFromEnd ? -m_columns : 0;
+    const auto check = [&]<class T>(T) {
+        bool isIn = true;
+        for (std::int64_t r = 0; r < count; ++r) {
+            const auto place = static_cast<std::int64_t>(*reinterpret_cast<const T *>(at + r * places.operand.step));
+            isIn &= place >= lowest && place < m_columns;
+        }
+        return isIn;
+    };
+    switch (places.dtype) {
+    case DType::Int8: return check(std::int8_t());
+    case DType::Int16: return check(std::int16_t());
+    case DType::Int32: return check(std::int32_t());
+    case DType::Int64: return check(std::int64_t());
+    case DType::UInt8: return check(std::uint8_t());
+    case DType::UInt16: return check(std::uint16_t());
+    case DType::UInt32: return check(std::uint32_t());
+    default: return false;
+    }
+}
+
+bool RowKernelWork::kernelCan(Slots slots) const
+{
+    return m_kernel && standsApart(slots) &&
+           std::all_of(m_places.begin(), m_places.end(), [&](const Places &places) { return isInRows(places, slots); });
+}
+
 void RowKernelWork::runKernel(Slots slots) const
 {
     const std::size_t count = m_operands.size();
@@ -234,13 +269,13 @@ void RowKernelWork::runMembers(Slots slots, std::span<std::uint64_t> spent) cons
 
 void RowKernelWork::run(Slots slots)
 {
-    if (m_kernel && standsApart(slots)) runKernel(slots);
+    if (kernelCan(slots)) runKernel(slots);
     else runMembers(slots, {});
 }
 
 void RowKernelWork::run(Slots slots, std::span<std::uint64_t> spent)
 {
-    if (!m_kernel || !standsApart(slots)) return runMembers(slots, spent);
+    if (!kernelCan(slots)) return runMembers(slots, spent);
     const std::uint64_t start = ticks();
     runKernel(slots);
     const auto took = static_cast<double>(ticks() - start);

@@ -43,10 +43,18 @@ private:
         Slot slot{0};
         std::int64_t step = 0;
     };
+    /// An input that is places in rows: looked at before each run, kernels know no errors.
+    struct Places {
+        Operand operand;
+        DType dtype;
+        bool countsFromEnd;
+    };
     bool collect(std::span<const RowMember> members);
     SlotOperand alongRows(SlotOperand place) const;
     bool liesInRows(const SlotOperand &place, bool &isRow, std::int64_t &step) const;
     bool standsApart(Slots slots) const;
+    bool isInRows(const Places &places, Slots slots) const;
+    bool kernelCan(Slots slots) const;
     void runMembers(Slots slots, std::span<std::uint64_t> spent) const;
     void runKernel(Slots slots) const;
 
@@ -60,6 +68,7 @@ private:
         Slot output, input;
     };
     std::vector<Overwritten> m_overwritten;
+    std::vector<Places> m_places;
     std::vector<std::int64_t> m_steps; // the elements of a row, then the bytes from row to row
     Dims m_outer;                      // the axes that count rows
     std::int64_t m_rows = 0, m_columns = 0;

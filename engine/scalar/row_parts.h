@@ -19,10 +19,18 @@ struct RowPart {
         /// Elements that are combined at once: where zeros of both signs are the largest, the order tells which.
         std::int64_t piece = std::numeric_limits<std::int64_t>::max();
     };
+    /// What has to do with one element of the row; places are integers of memory, from the end where they are negative.
+    enum class AtPlace : std::uint8_t {
+        Nothing,
+        Picked,   ///< of a row and a place: the element there
+        Replaced, ///< of a row, one more and a place: the elements of the first, but there that of the second
+        Largest,  ///< of a row: the place of the first nan, else of the first largest element
+    };
     const ScalarProgram *program = nullptr; ///< null: what is combined is the input as it is
     std::vector<int> inputs;                ///< numbers of values
     std::vector<int> outputs;               ///< one of each output of the program, or what comes out combined
     std::optional<Combine> combine;
+    AtPlace atPlace = AtPlace::Nothing; ///< not with a program, and not with a combine
 };
 
 /// All of it, for one apply. Its values: the inputs, then the outputs, then what only lies between the steps.
@@ -31,7 +39,14 @@ struct RowParts {
     int values = 0;
     int rowAxes = 0;        ///< axes that make a row, the last ones; 0: every element is by itself
     std::vector<int> lines; ///< inputs that have the axes of a row only: the same for all rows
-    bool isAlone = false;   ///< a kernel pays for this apply alone, too
+    /// Inputs that are places in a row, and the lowest that there may be: -1 is the last one. Where there are others the apply runs by
+    /// itself.
+    struct Place {
+        int input = 0;
+        bool countsFromEnd = false;
+    };
+    std::vector<Place> places;
+    bool isAlone = false; ///< a kernel pays for this apply alone, too
 };
 
 /// What a thunk is that can say so.

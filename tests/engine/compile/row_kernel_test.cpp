@@ -226,6 +226,87 @@ TEST_P(Programs, giveTheBitsOfTheirParts)
     }
 }
 
+Tensor randomClasses(DType dtype, std::int64_t rows, std::int64_t lowest, std::int64_t end, unsigned seed)
+{
+    Tensor result = Tensor::empty(DType::Int64, {rows});
+    Numbers numbers(seed);
+    for (std::int64_t i = 0; i < rows; ++i) result.as<std::int64_t>()[i] = lowest + numbers.below(static_cast<int>(end - lowest));
+    return result.converted(dtype);
+}
+
+class CrossEntropies : public testing::TestWithParam<std::tuple<DType, DType, Classes>> {
+protected:
+    DType dtype = std::get<0>(GetParam()), labels = std::get<1>(GetParam());
+    Classes classes = std::get<2>(GetParam());
+    VarRef x = matrix("x", dtype), b = vector("b", dtype), y = vector("y", labels), g = vector("g", dtype);
+    std::vector<VarRef> entropy = outputsOf(apply(makeOp<CrossentropySoftmaxArgmax1HotWithBias>(classes), {x, b, y}));
+
+    static std::vector<VarRef> outputsOf(const VarRef &first)
+    {
+        return {first, VarRef(first->owner()->output(1)), VarRef(first->owner()->output(2))};
+    }
+    std::vector<Tensor> arrays(int rows, int columns, bool odd) const
+    {
+        const int lowest = classes == Classes::EachRow ? 0 : -std::min(columns, 100);
+        return {randomTensor(dtype, {rows, columns}, 1, odd), randomTensor(dtype, {columns}, 2),
+                randomClasses(labels, rows, lowest, std::min(columns, 100), 3), randomTensor(dtype, {rows}, 4)};
+    }
+};
+INSTANTIATE_TEST_SUITE_P(RowKernel, CrossEntropies,
+                         testing::Combine(testing::Values(DType::Float32, DType::Float64), testing::Values(DType::Int64, DType::Int8),
+                                          testing::Values(Classes::EachRow, Classes::FirstRows, Classes::OneOrEach)));
+
+TEST_P(CrossEntropies, giveTheBitsOfTheirParts)
+{
+    const VarRef loss = entropy[0], wrt[] = {x};
+    const std::vector<std::vector<VarRef>> wanted{
+        {loss}, {entropy[2], loss}, {entropy[1]}, {loss, gradientOf(sum(mul(loss, g)), x)}, {gradientOf(sum(loss), x), entropy[2]}};
+    for (std::size_t w = 0; w < wanted.size(); ++w) {
+        SCOPED_TRACE(w);
+        std::vector<std::vector<Tensor>> calls;
+        for (const auto &[rows, columns] : {std::pair{6, 90}, {3, 1500}, {33, 10}, {1, 70}})
+            for (const bool odd : {false, true}) calls.push_back(arrays(rows, columns, odd));
+        expectSameBits({x, b, y, g}, wanted[w], calls);
+    }
+    const auto f = compiled({x, b, y, g}, {gradientOf(sum(mul(loss, g)), x)}, true);
+    ASSERT_EQ(f->graph().groups.size(), 1u);
+    call(*f, arrays(6, 90, false));
+    f->compileKernels();
+    call(*f, arrays(6, 90, false));
+    EXPECT_GT(together(*f), 1);
+}
+
+TEST_P(CrossEntropies, refuseClassesThatAreNotThere)
+{
+    const auto f = compiled({x, b, y}, {gradientOf(sum(entropy[0]), x)}, true);
+    std::vector<Tensor> given = arrays(6, 90, false);
+    given.pop_back();
+    call(*f, given);
+    f->compileKernels();
+    for (const std::int64_t wrong : {90, -91, -1}) {
+        Tensor changed = given[2].converted(DType::Int64).copy();
+        changed.as<std::int64_t>()[3] = wrong;
+        const std::vector<Tensor> other{given[0], given[1], changed.converted(labels)};
+        if (wrong == -1 && classes != Classes::EachRow) call(*f, other);
+        else EXPECT_ANY_THROW(call(*f, other)) << wrong;
+        call(*f, given);
+    }
+}
+
+// One class for all rows, and rows that have none.
+TEST_P(CrossEntropies, haveAsManyClassesAsTheyTake)
+{
+    if (classes == Classes::EachRow) return;
+    std::vector<std::vector<Tensor>> calls;
+    for (const int columns : {20, 90}) {
+        std::vector<Tensor> given = arrays(6, columns, false);
+        given[2] = randomClasses(labels, classes == Classes::OneOrEach ? 1 : 4, 0, columns, 5);
+        if (classes == Classes::FirstRows) given[3] = randomTensor(dtype, {4}, 6);
+        calls.push_back(given);
+    }
+    expectSameBits({x, b, y, g}, {entropy[0], entropy[2], gradientOf(sum(mul(entropy[0], g)), x)}, calls);
+}
+
 TEST(RowKernel, threadsShareTheRowsWithTheSameBits)
 {
     const VarRef x = matrix("x", DType::Float32), g = matrix("g", DType::Float32);
