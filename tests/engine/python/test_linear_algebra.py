@@ -259,6 +259,41 @@ def test_gradients_of_the_vectors_of_a_general_eigenproblem(lower):
     T.verify_grad(build, [positive(3), positive(3)], rng=numpy.random.RandomState(3), eps=1e-6)
 
 
+def folded(g, lower):
+    """What a gradient by all elements says where one triangle stands for both."""
+    g = g + g.T - numpy.diag(numpy.diag(g))
+    return numpy.tril(g) if lower else numpy.triu(g)
+
+
+@pytest.mark.parametrize("lower", [True, False])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_gradients_of_eigenvalues_of_two_matrices(lower, dtype):
+    """Of their sum, which is the trace of b⁻¹·a, of their weighted sum by differences, and by the op of that name; alike ones, too."""
+    a, b, g = T.matrix("a", dtype), T.matrix("b", dtype), T.vector("g", dtype)
+    w = slinalg.eigvalsh(a, b, lower)
+    f = theano.function([a, b, g], T.grad(None, [a, b], known_grads={w: g}) + slinalg.EigvalshGrad(lower)(a, b, g))
+    values = theano.function([a, b], w)
+    definite = positive(4)
+    for symmetric in (positive(4), 2 * definite):
+        first, second = symmetric.astype(dtype), definite.astype(dtype)
+        inverse = numpy.linalg.inv(definite)
+        wanted = [folded(inverse, lower), folded(-inverse @ symmetric @ inverse, lower)] * 2
+        for found, one in zip(f(first, second, numpy.ones(4, dtype)), wanted):
+            close(found, one.astype(dtype), dtype)
+    if dtype == "float32":
+        return
+    weights = numpy.array([1.0, -2, 3, 0.5])
+    found = f(symmetric + numpy.diag([1.0, 2, 3, 4]), definite, weights)
+    for number, gradient in enumerate(found):
+        for i, j in ((0, 0), (3, 1), (1, 3), (2, 2)):
+            steps = []
+            for sign in (1e-6, -1e-6):
+                point = [symmetric + numpy.diag([1.0, 2, 3, 4]), definite.copy()]
+                point[number % 2][i, j] += sign
+                steps.append(weights @ values(*point))
+            numpy.testing.assert_allclose(gradient[i, j], (steps[0] - steps[1]) / 2e-6, rtol=1e-6, atol=1e-7)
+
+
 def test_complex_eigenvalues_have_no_gradient():
     x = T.dmatrix("x")
     f = theano.function([x], T.grad(nlinalg.eig(x)[0].sum(), x))
