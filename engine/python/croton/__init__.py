@@ -45,12 +45,12 @@ _on_change("compile.timeout", lambda seconds: _core.set_compile_limit(seconds if
 
 def _choose_numpy_warnings(_changed):
     flags = config.numpy
-    actions = {"all": flags.seterr_all, "divide": flags.seterr_div, "over": flags.seterr_over, "under": flags.seterr_under,
+    actions = {"all": flags.seterr_all, "divide": flags.seterr_divide, "over": flags.seterr_over, "under": flags.seterr_under,
                "invalid": flags.seterr_invalid}
     _numpy.seterr(**{kind: None if action == "None" else action for kind, action in actions.items()})
 
 
-for _name in ("all", "div", "over", "under", "invalid"):
+for _name in ("all", "divide", "over", "under", "invalid"):
     _on_change("numpy.seterr_" + _name, _choose_numpy_warnings)
 
 from croton import gof  # noqa: E402
@@ -98,6 +98,10 @@ def __getattr__(name):
         return theano
     if name == "configdefaults":
         return configparser
+    if name in ("CLinker", "Container", "DualLinker", "InconsistencyError", "OpWiseCLinker", "PerformLinker", "opt", "toolbox", "utils"):
+        return getattr(gof, name)
+    if name == "object2":
+        return gof.utils.object2
     if name in ("show", "load_ipython_extension"):
         return getattr(_importlib.import_module("croton.notebook"), name)
     if name in ("worker", "d3viz", "tests", "gpuarray"):

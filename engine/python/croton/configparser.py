@@ -219,6 +219,7 @@ def read_files(text):
 _flags = {name: Flag(name, default, kind, doc) for name, default, kind, doc in FLAGS}
 _flags.update((name, Flag(name, default, kind, "accepted and ignored: " + why, why)) for name, default, kind, why in IGNORED)
 _settled = False
+left_over = {}  # what files and variables say of flags that nobody knows (yet), in their order: {name: [(where, value)]}
 config = Section(_flags)
 
 
@@ -248,6 +249,7 @@ def load():
         for name, value in flags.items():
             flag = _flags.get(name)
             if flag is None:
+                left_over.setdefault(name, []).append((where, value))
                 import difflib
                 near = difflib.get_close_matches(name, _flags, 1, 0.7)
                 _warn("there is no flag called %s, so it is ignored%s" % (name, "; did you mean %s?" % near[0] if near else ""), where)
@@ -345,3 +347,13 @@ def python_int_bitwidth():
 def local_bitwidth():
     """Bits of an address."""
     return struct.calcsize("P") * 8
+
+
+TheanoConfigParser = Section
+
+
+def __getattr__(name):
+    if name in ("AddConfigVar", "BoolParam", "ConfigParam", "EnumStr", "FloatParam", "IntParam", "StrParam", "TypedParam"):
+        from croton import own_flags
+        return getattr(own_flags, name)
+    raise AttributeError("module 'theano.configparser' has no attribute %r" % name)

@@ -8,9 +8,9 @@ from croton import _above, _core
 from croton.configparser import config
 from croton.gof import test_value
 from croton.gof.graph import Variable, ancestors
-from croton.gof.op import Op
 from croton.gof.type import DisconnectedType, NullType
 from croton.gof.utils import listed
+from croton.tensor.opclasses import built, parameter
 
 
 class DisconnectedInputError(ValueError):
@@ -377,9 +377,11 @@ def verify_grad(fun, pt, n_tests=2, rng=None, eps=None, out_type=None, abs_tol=N
 verify_grad.E_grad = GradientError
 
 
-class GradClip(Op):
-    pass
-
-
-class ConsiderConstant(Op):
-    pass
+ZeroGrad = built(__name__, "ZeroGrad", lambda: zero_grad)
+ConsiderConstant = built(__name__, "ConsiderConstant", lambda: consider_constant)
+DisconnectedGrad = built(__name__, "DisconnectedGrad", lambda: disconnected_grad)
+UndefinedGrad = built(__name__, "UndefinedGrad", lambda: undefined_grad)
+GradClip = built(__name__, "GradClip", lambda clip_lower_bound, clip_upper_bound: lambda x: grad_clip(x, clip_lower_bound, clip_upper_bound),
+                 clip_lower_bound=parameter("clip_lower_bound", "a"),
+                 clip_upper_bound=parameter("clip_upper_bound", "b"))
+GradScale = built(__name__, "GradScale", lambda multiplier: lambda x: grad_scale(x, multiplier), multiplier=parameter("multiplier", "a"))

@@ -8,6 +8,8 @@ from croton.gof.fg import FunctionGraph
 from croton.gof.graph import Apply, Constant, SharedVariableBase, Variable
 from croton.gof.op import Op
 from croton.gof.utils import listed
+from croton.printers import (DefaultPrinter, FunctionPrinter, IgnorePrinter, LeafPrinter, MemberPrinter, OperatorPrinter, PPrinter,  # noqa: F401
+                             PatternPrinter, PrinterState, pp, pprint)
 
 
 def _graph_of(obj):
@@ -48,30 +50,6 @@ def debugprint(obj, depth=-1, print_type=False, file=None, ids="CHAR", stop_on_n
     if hasattr(stream, "flush"):
         stream.flush()
     return stream
-
-
-def pp(variable):
-    """The expression as people write it."""
-    if isinstance(variable, _core.Function):
-        outputs = variable.maker.fgraph.outputs
-        return ", ".join(_core.pretty_print(output) for output in outputs)
-    if not isinstance(variable, Variable):
-        variable = _above.as_tensor_variable(variable)
-    return _core.pretty_print(variable)
-
-
-class _PPrinter:
-    def __call__(self, *args):
-        return pp(*args)
-
-    def process(self, variable, pstate=None):
-        return pp(variable)
-
-    def assign(self, *args):
-        """Ways to print ops of your own; the op's text is used."""
-
-
-pprint = _PPrinter()
 
 
 def min_informative_str(obj, indent_level=0, _prev_obs=None, _tag_generator=None):

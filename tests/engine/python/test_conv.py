@@ -293,3 +293,23 @@ def test_the_old_name_of_the_images_shape():
     assert made.owner.op == T.nnet.conv2d(images, filters, input_shape=(2, 1, 5, 5), filter_shape=(3, 1, 2, 2)).owner.op
     with pytest.raises(ValueError, match="at the same time"):
         T.nnet.conv2d(images, filters, image_shape=(2, 1, 5, 5), input_shape=(2, 1, 5, 5))
+
+
+@pytest.mark.parametrize("border", ["valid", "full", "half", (1, 1), ((1, 2), (0, 1))])
+@pytest.mark.parametrize("dilation", [1, 2])
+def test_shapes_from_one_another(border, dilation):
+    image, one, dilations = (2, 6, 8, 9), (1, 1), (dilation, dilation)
+    for size in (2, 3):
+        kernels = (5, 3, size, size)
+        out = abstract_conv.get_conv_output_shape(image, kernels, border, one, dilations)
+        assert abstract_conv.get_conv_gradinputs_shape(kernels, out, border, one, dilations, num_groups=2) == image
+        wanted = kernels[:2] + ((None, None) if border == "half" else kernels[2:])
+        assert abstract_conv.get_conv_gradweights_shape(image, out, border, one, dilations, num_groups=2) == wanted
+        assert abstract_conv.check_conv_gradinputs_shape(image, kernels, out, border, one, dilations)
+        assert abstract_conv.check_conv_gradinputs_shape((None,) * 4, kernels, out, border, one, dilations)
+        assert not abstract_conv.check_conv_gradinputs_shape(image, kernels, out[:3] + (99,), border, one, dilations)
+        assert not abstract_conv.check_conv_gradinputs_shape(image[:3], kernels, out, border, one, dilations)
+    assert abstract_conv.get_conv_gradinputs_shape((5, 3, 2, 2), out, border, (2, 2)) == (2, 3, None, None)
+    assert abstract_conv.get_conv_gradweights_shape(image, out, border, (2, 2)) == (5, 6, None, None)
+    pads = {"valid": ((0, 0), (0, 0)), "full": ((2, 2), (3, 3)), "half": ((1, 1), (2, 2)), (1, 1): ((1, 1), (1, 1))}
+    assert abstract_conv.border_mode_to_pad(border, 2, (3, 4)) == pads.get(border, border)

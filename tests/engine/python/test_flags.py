@@ -133,7 +133,7 @@ def test_numpy_warnings():
     show = "import theano, numpy; print(sorted(numpy.geterr().items()))"
     assert python(show).stdout.count("'ignore'") == 4
     assert python(show, THEANO_FLAGS="numpy.seterr_all=raise").stdout.count("'raise'") == 4
-    only = python(show, THEANO_FLAGS="numpy.seterr_all=None,numpy.seterr_div=raise").stdout
+    only = python(show, THEANO_FLAGS="numpy.seterr_all=None,numpy.seterr_divide=raise").stdout
     assert "('divide', 'raise')" in only and only.count("'warn'") == 2  # underflow is ignored by NumPy itself
     before = numpy.geterr()
     try:
@@ -141,3 +141,30 @@ def test_numpy_warnings():
         assert numpy.geterr()["over"] == "raise"
     finally:
         numpy.seterr(**before)
+
+
+def test_flags_of_ones_own():
+    show = ("from theano.configparser import AddConfigVar, BoolParam, ConfigParam, EnumStr, FloatParam, IntParam, StrParam\n"
+            "import theano\n"
+            "for name, param in (('own.word', StrParam('a')), ('own.count', IntParam(3, lambda n: n > 0)), ('own.part', FloatParam(0.5)),\n"
+            "                    ('own.on', BoolParam(True)), ('own.way', EnumStr('left', 'right')), ('own.any', ConfigParam(lambda: [1]))):\n"
+            "    AddConfigVar(name, 'doc of ' + name, param)\n"
+            "own = theano.config.own\n"
+            "print(own.word, own.count, own.part, own.on, own.way, own.any)\n"
+            "theano.config.own.way = 'right'\n"
+            "with theano.change_flags(own__count=9):\n"
+            "    print(own.way, own.count)\n"
+            "for name, value in (('count', 0), ('way', 'up'), ('on', 'perhaps')):\n"
+            "    try:\n"
+            "        setattr(own, name, value)\n"
+            "    except ValueError as error:\n"
+            "        print(error)\n"
+            "try:\n"
+            "    AddConfigVar('own.word', '', StrParam(''))\n"
+            "except AttributeError as error:\n"
+            "    print(error)\n"
+            "print('doc of own.part' in str(theano.config))\n")
+    said = python(show, THEANO_FLAGS="own.count=7,own.on=False").stdout.splitlines()
+    assert said[:2] == ["a 7 0.5 False left [1]", "right 9"]
+    assert said[2:] == ["the flag own.count: 0 is not valid", "the flag own.way: 'up' is none of left, right",
+                        "the flag own.on: it is True or False, got 'perhaps'", "('This name is already taken', 'own.word')", "True"]

@@ -111,3 +111,46 @@ def test_graphs_as_text():
     assert theano.gof.graph.as_string([x, y], [T.mul(a, a)]) == ["Elemwise{mul,no_inplace}(*1 -> %s, *1)" % once]
     assert theano.gof.graph.as_string([a], [T.exp(a)]) == ["Elemwise{exp,no_inplace}(Elemwise{add,no_inplace}.0)"]
     assert theano.gof.graph.op_as_string([x, y], a.owner) == once
+
+
+def test_a_graph_of_ones_own_as_text():
+    """The program of the tutorial on rewrites, with the ops of theano.scalar."""
+    from theano.scalar import add, float64, mul, true_div
+    x, y, z = float64("x"), float64("y"), float64("z")
+    graph = theano.gof.FunctionGraph([x, y, z], [add(z, mul(true_div(mul(y, x), y), true_div(z, x)))])
+    def text(graph):
+        return str(graph).replace("Elemwise{", "").replace(",no_inplace}", "")
+
+    assert text(graph) == "[add(z, mul(true_div(mul(y, x), y), true_div(z, x)))]" and str(graph) == repr(graph)
+
+    class Simplify(theano.gof.Optimizer):
+        def add_requirements(self, fgraph):
+            fgraph.attach_feature(theano.gof.toolbox.ReplaceValidate())
+
+        def apply(self, fgraph):
+            for node in fgraph.toposort():
+                if node.op == true_div and node.inputs[0].owner and node.inputs[0].owner.op == mul:
+                    a, b = node.inputs[0].owner.inputs
+                    if node.inputs[1] in (a, b):
+                        fgraph.replace_validate(node.outputs[0], b if node.inputs[1] == a else a)
+
+    Simplify().optimize(graph)
+    assert text(graph) == "[add(z, mul(x, true_div(z, x)))]"
+    v = T.dvector("v")
+    assert str(theano.function([v], T.exp(v)).maker.fgraph) == "[Elemwise{exp,no_inplace}(v)]"
+
+
+def test_printers_of_ones_own():
+    from theano import printing
+    x, y = T.dvectors("x", "y")
+    own = printing.pprint.clone()
+    own.assign(T.exp, printing.FunctionPrinter("EXP"))
+    own.assign(lambda pstate, r: r.owner is not None and r.owner.op == T.tanh, printing.PatternPrinter(("TH<%(0)s>", -1)))
+    own.assign(T.sub, printing.OperatorPrinter("minus", -2, "left"))
+    assert own(T.exp(x + T.exp(y)) * y + y) == "((EXP((x + EXP(y))) * y) + y)"
+    assert own(T.tanh(x - y) + x) == "(TH<(x minus y)> + x)"
+    assert own.clone_assign(T.exp, printing.IgnorePrinter())(T.exp(x) * y) == "(x * y)"
+    assert theano.pp(T.exp(x)) == printing.pprint(T.exp(x)) == "exp(x)"
+    assert own.process_graph([x], [T.exp(x)], display_inputs=True) == "inputs: x\nout = EXP(x)"
+    with pytest.raises(TypeError, match="prints what ops make; x is made by none"):
+        printing.FunctionPrinter("f").process(x, printing.PrinterState(pprinter=own))

@@ -36,3 +36,18 @@ def test_requests_have_all_their_fields_and_known_words():
         _core.compile(request.but(mode=request.mode.but(linker="cvn")))
     with pytest.raises(TypeError, match="the field bare of a Request cannot be 'no'"):
         _core.compile(request.but(bare="no"))
+
+
+@pytest.mark.parametrize("linker", [theano.gof.PerformLinker, theano.gof.CLinker, theano.gof.DualLinker, theano.gof.vm.VM_Linker])
+def test_graphs_that_are_linked_by_hand(linker):
+    x, y = T.dscalars("x", "y")
+    assert linker().accept(theano.gof.FunctionGraph([x, y], [(x + y) * 2])).make_function()(1.0, 2.0) == 6
+    both = linker().accept(theano.gof.FunctionGraph([x, y], [x + y, x - y]))
+    assert both.make_function()(1.0, 2.0) == [3, -1]
+    thunk, inputs, outputs = both.make_thunk()
+    inputs[0].data, inputs[1].data = 4, 1
+    thunk()
+    assert [container.data for container in outputs] == [5, 3]
+    from theano.scalar import float64
+    a, b = float64("a"), float64("b")
+    assert linker().accept(theano.gof.FunctionGraph([a, b], [a * b])).make_function()(3.0, 2.0) == 6

@@ -232,3 +232,42 @@ def test_modules_of_missing_names_can_be_imported():
 def test_names_that_occur_twice_are_made_different():
     a, b, c = T.dscalar("a"), T.dscalar("a"), T.dscalar()
     assert theano.gof.utils.give_variables_names([a, b, c]) == ["a_0", "a_1", "V_2"]
+
+
+def test_names_of_the_package_itself():
+    for name in ("CLinker", "Container", "DualLinker", "InconsistencyError", "OpWiseCLinker", "PerformLinker", "opt", "toolbox", "utils"):
+        assert getattr(theano, name) is getattr(theano.gof, name)
+    assert theano.object2 is theano.gof.utils.object2
+    from theano.tensor.opt import NotScalarConstantError, get_scalar_constant_value
+    with pytest.raises(NotScalarConstantError):
+        get_scalar_constant_value(T.dscalar())
+    assert T.fmatrix.get_size((2, 3)) == 24
+    assert theano.function([T.dscalar("x")], [], on_unused_input="ignore").maker.linker == "cvm"
+
+
+def test_small_tools():
+    from theano.gof.utils import deprecated, get_variable_trace_string, memoize
+    calls = []
+    once = memoize(lambda *args: calls.append(args) or len(calls))
+    assert (once(1), once(1), once(2)) == (1, 1, 2)
+
+    @deprecated("module", "use other()")
+    def old():
+        return 3
+    with pytest.warns(UserWarning, match="module.old is deprecated. use other"):
+        assert old() == 3
+    assert "test_small_tools" in get_variable_trace_string(T.dvector())
+
+
+def test_views_with_gradients_of_their_own_as_ops():
+    from theano import gradient
+    x = T.dvector("x")
+    for op, wanted in ((gradient.ZeroGrad(), 0), (gradient.ConsiderConstant(), 0), (gradient.GradClip(-1, 2), 2), (gradient.GradScale(3), 15)):
+        assert T.grad(op(x).sum() * 5, x).eval({x: [1.0]}) == wanted
+    assert isinstance(gradient.grad_clip(x, -2, 3).owner.op, gradient.GradClip) and isinstance(gradient.zero_grad(x).owner.op, gradient.ZeroGrad)
+    assert gradient.grad_clip(x, -2, 3).owner.op.clip_lower_bound == -2 and gradient.GradClip(-2, 3).clip_upper_bound == 3
+    assert gradient.grad_scale(x, 5).owner.op.multiplier == 5
+    with pytest.raises(gradient.DisconnectedInputError):
+        T.grad(gradient.DisconnectedGrad()(x).sum(), x)
+    with pytest.raises(gradient.NullTypeGradError):
+        T.grad(gradient.UndefinedGrad()(x).sum(), x)

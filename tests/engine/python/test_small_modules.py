@@ -138,7 +138,8 @@ def test_rewrites_by_module():
 @pytest.mark.parametrize("name", ["gof.cutils.run_cthunk", "gof.lazylinker_c.CLazyLinker", "gof.callcache.CallCache", "gof.compiledir.cleanup",
                                   "gof.sync.RLock", "tensor.blas_headers.blas_header_text", "tensor.elemwise_cgen.make_loop",
                                   "tensor.blas_scipy.ScipyGer", "scalar.basic_sympy.SymPyCCode", "scan_module.scan_perform.perform",
-                                  "d3viz.formatting.PyDotFormatter"])
+                                  "gof.type.CDataType", "gof.type.CEnumType", "tensor.type_other.MakeSlice",
+                                  "tensor.nnet.abstract_conv.frac_bilinear_upsampling"])
 def test_what_is_not_there_says_what_to_use(name):
     module, word = name.rsplit(".", 1)
     with pytest.raises(NotImplementedError, match="theano.%s is not in this version of Croton: .{10}" % name):
@@ -151,3 +152,46 @@ def test_other_names_of_modules():
     import theano.tensor.nnet.corr3d
     assert theano.sandbox.solve.solve is T.slinalg.solve
     assert theano.tensor.nnet.corr3d.Corr3dMM and theano.sandbox.conv.conv2d is T.nnet.conv.conv2d
+
+
+def test_models_in_a_zip(tmp_path):
+    """Arrays are entries of their own, called as the shared variables that hold them."""
+    from theano.misc.pkl_utils import PersistentSharedVariableID, StripPickler, dump, load
+    first, second, same = theano.shared(numpy.arange(3.0), "w"), theano.shared(7, "w"), theano.shared(numpy.eye(2), "b")
+    path = str(tmp_path / "model.zip")
+    array = numpy.ones((2, 3), "float32")
+    with open(path, "wb") as stream:
+        dump((first, second, [same, same], array, array), stream)
+    entries = numpy.load(path)
+    assert sorted(entries.keys()) == ["array_0", "b", "pkl", "w", "w_2"]
+    assert entries["w"].tolist() == [0, 1, 2] and entries["w_2"] == 7 and entries["array_0"].dtype == "float32"
+    with open(path, "rb") as stream:
+        one, two, others, a, b = load(stream)
+    assert one.get_value().tolist() == [0, 1, 2] and two.get_value() == 7 and one.name == "w"
+    assert others[0] is others[1] and a is b and (a == array).all()
+    with pytest.raises(ValueError, match="two shared variables are called 'w'"), open(path, "wb") as stream:
+        dump((first, second), stream, persistent_id=lambda file: PersistentSharedVariableID(file, allow_duplicates=False))
+    with pytest.raises(ValueError, match="cannot be called 'pkl'"), open(path, "wb") as stream:
+        dump(theano.shared(1, "pkl"), stream)
+    with open(path, "wb") as stream:
+        pickle.dump([1, 2], stream)
+    with open(path, "rb") as stream:
+        assert load(stream) == [1, 2]
+    x = T.dvector("x")
+    x.tag.large, x.tag.kept = "l" * 9999, "kept"
+    with open(path, "wb") as stream:
+        StripPickler(stream, protocol=-1, extra_tag_to_remove=["large"]).dump(x)
+    with open(path, "rb") as stream:
+        read = pickle.load(stream)
+    assert read.tag.kept == "kept" and not hasattr(read.tag, "large")
+
+
+def test_drawings_as_objects(tmp_path):
+    import theano.d3viz as d3v
+    x = T.dvector("x")
+    drawing = d3v.formatting.PyDotFormatter()(theano.function([x], T.exp(x)))
+    assert drawing.to_string().startswith("digraph") and drawing.create_dot() == drawing.to_string().encode()
+    assert drawing.write_dot(str(tmp_path / "f.dot")) and (tmp_path / "f.dot").read_text() == drawing.to_string()
+    if theano.printing.pydot_imported:
+        drawing.write_png(str(tmp_path / "f.png"))
+        assert (tmp_path / "f.png").read_bytes()[:4] == b"\x89PNG"

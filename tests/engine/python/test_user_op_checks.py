@@ -1,4 +1,6 @@
 """What is checked of ops written in Python, and what the author is told."""
+import unittest
+
 import numpy
 import pytest
 import theano
@@ -384,3 +386,90 @@ def test_debug_mode_checks_values():
         pass
 
     assert run(Good(), mode="DebugMode").tolist() == [4, 6]
+
+
+def ran(case):
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(case).run(result)
+    return result.testsRun, [text.strip().splitlines() for _, text in result.errors + result.failures]
+
+
+class Twice(theano.Op):
+    __props__ = ()
+
+    def make_node(self, x):
+        return theano.Apply(self, [x], [x.type()])
+
+    def perform(self, node, inputs, output_storage):
+        output_storage[0][0] = inputs[0] * 2
+
+    def grad(self, inputs, output_grads):
+        return [output_grads[0] * 2]
+
+    def R_op(self, inputs, eval_points):
+        return eval_points if eval_points[0] is None else self.grad(inputs, eval_points)
+
+
+class TwiceWithShape(Twice):
+    def infer_shape(self, node, shapes):
+        return shapes
+
+
+class TwiceWrong(Twice):
+    def R_op(self, inputs, eval_points):
+        return [eval_points[0] * 3]
+
+
+def test_tests_of_shapes():
+    from theano.tests.unittest_tools import InferShapeTester
+
+    class Shapes(InferShapeTester):
+        def check(self, op, value):
+            x = T.dmatrix()
+            self._compile_and_check([x], [op(x)], [value], type(op))
+
+        def test_inferred(self):
+            self.check(TwiceWithShape(), numpy.ones((2, 3)))
+
+        def test_not_inferred(self):
+            self.check(Twice(), numpy.ones((2, 3)))
+
+    count, failed = ran(Shapes)
+    assert count == 2 and len(failed) == 1
+    assert failed[0][-1].startswith("AssertionError: the shapes are not inferred: they are those of what Twice")
+
+
+def test_a_square_says_little_of_shapes(caplog):
+    from theano.tests.unittest_tools import InferShapeTester
+
+    class Shapes(InferShapeTester):
+        def test_square(self):
+            x = T.dmatrix()
+            self._compile_and_check([x], [TwiceWithShape()(x)], [numpy.ones((3, 3))], TwiceWithShape)
+
+    assert ran(Shapes) == (1, []) and "repeated values" in caplog.text
+
+
+def test_tests_of_r_op():
+    from theano.tests.test_rop import RopLop_checker
+
+    class Products(RopLop_checker):
+        def test_vector(self):
+            self.check_rop_lop(Twice()(self.x) * self.x, self.in_shape)
+
+        def test_matrix(self):
+            self.check_mat_rop_lop(T.dot(self.mx, T.ones((self.mx.shape[1],))), (self.mat_in_shape[0],))
+
+        def test_wrong(self):
+            self.check_rop_lop(TwiceWrong()(self.x), self.in_shape)
+
+        def test_without(self):
+            self.check_nondiff_rop(WithoutR()(self.x))
+
+    count, failed = ran(Products)
+    assert count == 4 and len(failed) == 1 and any("in test_wrong" in line for line in failed[0]), failed
+
+
+class WithoutR(theano.Op):
+    __props__ = ()
+    make_node, perform = Twice.make_node, Twice.perform

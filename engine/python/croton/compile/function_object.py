@@ -37,6 +37,7 @@ class Maker:
 
     env = fgraph
     mode = property(lambda self: self._function.__dict__["_mode"])
+    linker = property(lambda self: self.mode.linker)
     inputs = property(lambda self: list(inputs_of(self._function)))
     expanded_inputs = inputs
     indices = property(lambda self: [[slot, None, [slot]] for slot in self.inputs])

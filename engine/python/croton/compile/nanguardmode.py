@@ -9,6 +9,7 @@ from croton.compile.profiling import record_check
 from croton.compile.stepper import SteppedMode, place_text
 from croton.configparser import config
 from croton.gof.graph import ancestors
+from croton.gof.utils import flatten  # noqa: F401
 
 
 def contains_nan(array, node=None, var=None):

@@ -1,4 +1,5 @@
 """Graphs in a web page."""
+from croton.d3viz import formatting  # noqa: F401
 from croton.printing import dot_text
 
 

@@ -4,7 +4,7 @@ import weakref
 
 from croton import _core
 from croton.gof.errors import InconsistencyError, MissingInputError
-from croton.gof.graph import Apply, Constant, SharedVariableBase, clone_get_equiv
+from croton.gof.graph import Apply, Constant, SharedVariableBase, as_string, clone_get_equiv
 from croton.gof.toolbox import AlreadyThere
 
 
@@ -290,7 +290,7 @@ class FunctionGraph:
         return item in self.apply_nodes if isinstance(item, Apply) else item in self.variables
 
     def __str__(self):
-        return "[%s]" % ", ".join(_core.pretty_print(variable) for variable in self.outputs)
+        return "[%s]" % ", ".join(as_string(self.inputs, self.outputs))
 
     __repr__ = __str__
 

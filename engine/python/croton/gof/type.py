@@ -3,7 +3,7 @@ import pickle
 
 import numpy
 
-from croton import _core
+from croton import _core, _missing
 from croton._kinds import DISCONNECTED, GENERIC, NONE, NULL, RANDOM_STATE, SLICE
 from croton.gof.c_types import CLinkerType, ObjectInC
 from croton.gof.graph import Constant, Variable
@@ -192,3 +192,7 @@ class SingletonType(Type):
 
 
 generic = Generic()
+
+
+def __getattr__(name):
+    return _missing.attribute("croton.gof.type", name)

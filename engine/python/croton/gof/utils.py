@@ -1,7 +1,10 @@
 """Small things that scripts take from here."""
 import collections
+import functools
 import hashlib
 import os
+import traceback
+import warnings
 from collections.abc import MappingView
 
 import numpy
@@ -115,6 +118,51 @@ def to_return_values(values):
 
 def from_return_values(values):
     return values if isinstance(values, (list, tuple)) else [values]
+
+
+class MetaObject(object2):
+    pass
+
+
+class AbstractFunctionError(Exception):
+    """A method that has to be written."""
+
+
+def memoize(function):
+    """The function with a memory of what it has given."""
+    cache = {}
+
+    @functools.wraps(function)
+    def remembering(*args, **kwargs):
+        key = args + tuple(sorted(kwargs.items()))
+        if key not in cache:
+            cache[key] = function(*args, **kwargs)
+        return cache[key]
+    return remembering
+
+
+def deprecated(filename, msg=""):
+    """A decorator: the first call warns, with `msg`."""
+    def decorate(function):
+        told = []
+
+        @functools.wraps(function)
+        def telling(*args, **kwargs):
+            if not told:
+                told.append(True)
+                warnings.warn("%s.%s is deprecated. %s" % (filename, function.__name__, msg), stacklevel=2)
+            return function(*args, **kwargs)
+        return telling
+    return decorate
+
+
+def get_variable_trace_string(variable):
+    """Where a variable was made, as text."""
+    stacks = getattr(getattr(variable, "tag", None), "trace", None) or []
+    lines = []
+    for stack in stacks:
+        lines += traceback.format_list([tuple(frame) for frame in stack])
+    return "Backtrace when that variable is created:\n\n" + "".join(lines) if lines else ""
 
 
 unique = uniq

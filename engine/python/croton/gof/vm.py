@@ -1,4 +1,6 @@
-"""Theano's linkers as objects: each stands for the name of one."""
+"""Theano's linkers as objects: each stands for the name of one, and takes graphs by hand."""
+from croton import _above
+from croton.gof.link import Container
 
 
 class _Linker:
@@ -12,6 +14,28 @@ class _Linker:
 
     def __repr__(self):
         return "%s()" % type(self).__name__
+
+    def accept(self, fgraph, no_recycling=None, profile=None):
+        """Takes a graph as it is; make_function() and make_thunk() make something of it that runs."""
+        self.fgraph = fgraph
+        return self
+
+    def make_function(self, unpack_single=True, **kwargs):
+        """A function of the inputs of the graph; a lone output comes bare, unless unpack_single=False."""
+        outputs = list(self.fgraph.outputs)
+        return _above.function(list(self.fgraph.inputs), outputs[0] if unpack_single and len(outputs) == 1 else outputs,
+                               mode=_above.Mode(self, None), accept_inplace=True, on_unused_input="ignore")
+
+    def make_thunk(self, input_storage=None, output_storage=None, storage_map=None):
+        """(thunk, containers of inputs, containers of outputs): thunk() reads the ones and fills the others."""
+        function = self.make_function(unpack_single=False)
+        inputs, outputs = ([Container(variable, [None] if storage is None else storage[i]) for i, variable in enumerate(variables)]
+                           for variables, storage in ((self.fgraph.inputs, input_storage), (self.fgraph.outputs, output_storage)))
+
+        def thunk():
+            for container, value in zip(outputs, function(*[container.value for container in inputs])):
+                container.storage[0] = value
+        return thunk, inputs, outputs
 
 
 class VM_Linker(_Linker):

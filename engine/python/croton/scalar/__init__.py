@@ -29,6 +29,8 @@ class ScalarOp:
     __repr__ = __str__
 
     def __eq__(self, other):
+        if isinstance(other, _core.OpBase) and isinstance(other, _above.Elemwise):
+            return not other.inplace_pattern and self == other.scalar_op  # what calling it with scalars makes
         same = isinstance(other, ScalarOp) and (self.symbol, self.name) == (other.symbol, other.name)
         return same and (self.symbol is not None or type(self) is type(other))
 

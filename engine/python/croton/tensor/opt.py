@@ -3,7 +3,7 @@ import importlib
 
 from croton import _above, _core, _missing
 from croton.tensor import basic
-from croton.tensor.basic import ShapeError, as_tensor_variable, get_scalar_constant_value
+from croton.tensor.basic import NotScalarConstantError, ShapeError, as_tensor_variable, get_scalar_constant_value  # noqa: F401
 from croton.tensor.opclasses import MakeVector, Shape_i
 
 

@@ -174,6 +174,10 @@ class TensorType(Type, ArrayInC):
     def get_shape_info(self, value):
         return value.shape
 
+    def get_size(self, shape_info):
+        """Bytes of a value of that shape."""
+        return int(numpy.prod(shape_info, dtype="int64")) * numpy.dtype(self.dtype).itemsize
+
     def dtype_specs(self):
         return dtype_specs_map[self.dtype]
 

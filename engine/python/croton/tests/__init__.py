@@ -3,6 +3,6 @@ import importlib
 
 
 def __getattr__(name):
-    if name in ("breakpoint", "unittest_tools"):
+    if name in ("breakpoint", "test_rop", "unittest_tools"):
         return importlib.import_module("croton.tests." + name)
     raise AttributeError(name)

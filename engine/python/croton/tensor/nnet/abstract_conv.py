@@ -265,6 +265,73 @@ def get_conv_output_shape(image_shape, kernel_shape, border_mode, subsample, fil
         for axis in range(axes))
 
 
+def border_mode_to_pad(border_mode, convdim, kshp):
+    """The zeros (before, after) each axis of filters of that size (dilated ones)."""
+    border = _border(border_mode, convdim)
+    if border == "valid":
+        return ((0, 0),) * convdim
+    if isinstance(border, str):
+        return tuple((size - 1, size - 1) if border == "full" else (size // 2, size // 2) for size in kshp[:convdim])
+    return tuple(border)
+
+
+def _zeros_of(border_mode, axes):
+    """None, a word, or (before, after), an axis."""
+    border = _border(border_mode, axes)
+    return (border,) * axes if isinstance(border, str) else border
+
+
+def _dilations(filter_dilation, axes):
+    return (1,) * axes if filter_dilation is None else filter_dilation
+
+
+def get_conv_gradweights_shape_1axis(image_shape, top_shape, border_mode, subsample, dilation):
+    """Size of one axis of the filters; None where several sizes give what came out."""
+    if None in (image_shape, top_shape, border_mode, subsample, dilation) or subsample != 1 or border_mode == "half":
+        return None
+    if border_mode == "full":
+        spread = top_shape - image_shape + 1
+    else:
+        zeros = 0 if border_mode == "valid" else 2 * border_mode if isinstance(border_mode, (int, numpy.integer)) else sum(border_mode)
+        spread = image_shape + zeros - top_shape + 1
+    return (spread - 1) // dilation + 1
+
+
+def get_conv_gradinputs_shape_1axis(kernel_shape, top_shape, border_mode, subsample, dilation):
+    """Size of one axis of the image; None where several sizes give what came out."""
+    if None in (kernel_shape, top_shape, border_mode, subsample, dilation) or subsample != 1:
+        return None
+    spread = (kernel_shape - 1) * dilation + 1
+    before, after = border_mode_to_pad(border_mode if isinstance(border_mode, str) else (border_mode,), 1, (spread,))[0]
+    return top_shape + spread - 1 - before - after
+
+
+def get_conv_gradweights_shape(image_shape, top_shape, border_mode, subsample, filter_dilation=None, num_groups=1, unshared=False):
+    """Shape of the filters, from those of the images and of what came out."""
+    axes = len(subsample)
+    channels = None if image_shape[1] is None else image_shape[1] // num_groups
+    sizes = tuple(get_conv_gradweights_shape_1axis(*one) for one in zip(
+        image_shape[2:], top_shape[2:], _zeros_of(border_mode, axes), subsample, _dilations(filter_dilation, axes)))
+    return (top_shape[1],) + (tuple(top_shape[2:]) if unshared else ()) + (channels,) + sizes
+
+
+def get_conv_gradinputs_shape(kernel_shape, top_shape, border_mode, subsample, filter_dilation=None, num_groups=1):
+    """Shape of the images, from those of the filters and of what came out."""
+    axes = len(subsample)
+    channels = None if kernel_shape[-axes - 1] is None else kernel_shape[-axes - 1] * num_groups
+    return (top_shape[0], channels) + tuple(get_conv_gradinputs_shape_1axis(*one) for one in zip(
+        kernel_shape[-axes:], top_shape[2:], _zeros_of(border_mode, axes), subsample, _dilations(filter_dilation, axes)))
+
+
+def check_conv_gradinputs_shape(image_shape, kernel_shape, output_shape, border_mode, subsample, filter_dilation=None):
+    """Do images and filters of these shapes give what has that shape, as far as all are known?"""
+    shapes = [tuple(None if size in (None, -1) else int(size) for size in shape) for shape in (image_shape, kernel_shape, output_shape)]
+    if len({len(shape) for shape in shapes}) != 1:
+        return False
+    found = get_conv_output_shape(shapes[0], shapes[1], border_mode, subsample, filter_dilation)
+    return all(one is None or other is None or one == other for one, other in zip(found, shapes[2]))
+
+
 def bilinear_kernel_1D(ratio, normalize=True):
     """Weights with which a pixel reaches those between it and its neighbours."""
     half = basic.arange(1, ratio + 1, dtype=config.floatX)
