@@ -144,7 +144,7 @@ def test_constants_broadcast_and_shared_variables_do_not():
     x = T.dmatrix("x")
     assert (x + numpy.ones((1, 3))).broadcastable == (False, False)
     assert function([x], x + numpy.ones((1, 3)))(numpy.zeros((2, 3))).tolist() == [[1] * 3] * 2
-    assert str(T.dvector("v") + x).startswith("Elemwise{add") and (T.dvector() + x).owner.inputs[0].owner.op.new_order == ["x", 0]
+    assert str(T.dvector("v") + x).startswith("Elemwise{add") and (T.dvector() + x).owner.inputs[0].owner.op.new_order == ("x", 0)
 
 
 def test_less_broadcastable_is_implicit():

@@ -76,3 +76,9 @@ def test_different_slices(axis):
     for got, wanted in zip(found, numpy.unique(a, True, True, True, axis=axis)):
         numpy.testing.assert_array_equal(got, wanted)
     numpy.testing.assert_array_equal(theano.function([x], T.extra_ops.Unique(axis=axis)(x))(a), numpy.unique(a, axis=axis))
+
+
+def test_none_of_the_largest():
+    for function in (T.topk, T.argtopk, T.topk_and_argtopk):
+        with pytest.raises(ValueError, match="topk: kth cannot be zero"):
+            function(T.dmatrix(), 0)

@@ -81,7 +81,7 @@ class DimShuffle(Op):
 
     @property
     def new_order(self):
-        return ["x" if axis < 0 else axis for axis in parameters(self)["order"]]
+        return tuple("x" if axis < 0 else axis for axis in parameters(self)["order"])
 
 
 class Built(Op):

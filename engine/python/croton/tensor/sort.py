@@ -37,6 +37,8 @@ def argsort(a, axis=-1, kind="quicksort", order=None):
 def _top(kth, size):
     """Where the k largest (k negative: smallest) of so many sorted elements are."""
     if not isinstance(kth, Variable):
+        if kth == 0:
+            raise ValueError("topk: kth cannot be zero")
         return slice(-kth, None) if kth > 0 else slice(None, -kth)
     if kth.ndim != 0 or kth.dtype[0] not in "iu":
         raise TypeError("kth must be an integer scalar, got %s of type %s" % (kth, kth.type))
