@@ -143,6 +143,15 @@ bool mayDestroy(const FunctionGraph &graph, ApplyId id, VarId var, std::unordere
 
 } // namespace
 
+bool userOpsOverwrite(const FunctionGraph &graph)
+{
+    const std::vector<ApplyId> order = graph.toposort();
+    return std::any_of(order.begin(), order.end(), [&](ApplyId id) {
+        const Op &op = *graph.apply(id).op;
+        return op.worksOnValues() && !op.isCompiled() && !op.destroyMap().empty();
+    });
+}
+
 bool protectDestroyed(FunctionGraph &graph, const char *phase)
 {
     struct Place {

@@ -13,6 +13,8 @@ void checkUnusedInputs(const FunctionSpec &spec, const FunctionGraph &graph, std
 /// value, outputs, and what is overwritten or read elsewhere. (Ops of users say with destroy_map that they overwrite.)
 /// False: nothing is overwritten anywhere.
 bool protectDestroyed(FunctionGraph &graph, const char *phase);
+/// Is there an op of the host language that overwrites? The engine's rewrites have looked at what theirs overwrite.
+bool userOpsOverwrite(const FunctionGraph &graph);
 
 /// Puts a DeepCopyOp before every output that would share memory with an input, a shared variable, a constant or
 /// an earlier output, unless it is borrowed.

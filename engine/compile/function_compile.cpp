@@ -71,8 +71,9 @@ void Function::State::rewrite(CompileObserver *observer)
         if (observer) observer->passFinished(id, *graph, report);
     });
     warnings.insert(warnings.end(), rewrites.warnings.begin(), rewrites.warnings.end());
-    // Folding and merging know nothing of what ops of the user overwrite: it may be a constant by now, or have other readers.
-    if (isAnyDestroyed) asPass("output", "protect_destroyed", [&] { protectDestroyed(*graph, "output"); });
+    // Folding and merging know nothing of what ops of the user overwrite: it may be a constant by now, or have other readers. And rewrites
+    // of the user put in ops that overwrite, whatever it is.
+    if (isAnyDestroyed || userOpsOverwrite(*graph)) asPass("output", "protect_destroyed", [&] { protectDestroyed(*graph, "output"); });
     asPass("output", "insert_deepcopy", [&] { insertDeepCopies(spec, *graph); });
     times.optimizerNs = now() - start;
     for (const PassReport &pass : rewrites.passes) times.validateNs += pass.validateNs;

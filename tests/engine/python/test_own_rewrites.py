@@ -266,3 +266,41 @@ def test_debugmode_names_the_one_that_is_wrong():
 
     with pytest.raises(theano.compile.debugmode.BadOptimization, match="The rewrite local_own_wrong did it"):
         theano.function([x], Marked("wrong")(x), mode="DebugMode")(V)
+
+
+class AddOne(theano.Op):
+    __props__ = ("inplace",)
+
+    def __init__(self, inplace):
+        self.inplace = inplace
+        if inplace:
+            self.destroy_map = {0: [0]}
+
+    def make_node(self, x):
+        return theano.Apply(self, [x], [x.type()])
+
+    def perform(self, node, inputs, output_storage):
+        value = inputs[0] if self.inplace else inputs[0].copy()
+        value += 1
+        output_storage[0][0] = value
+
+
+def test_rewrites_that_work_in_place_reach_nothing_that_others_need():
+    @gof.local_optimizer([AddOne(False)], inplace=True)
+    def add_one_in_place(node):
+        return [AddOne(True)(*node.inputs)]
+
+    optdb.register("add_one_in_place", gof.TopoOptimizer(add_one_in_place, failure_callback=gof.TopoOptimizer.warn_inplace), 60.5,
+                   "adding_in_place")
+    mode = FAST.including("adding_in_place")
+    shared, y = theano.shared(numpy.zeros(2)), T.exp(x)
+    f = theano.function([x], [AddOne(False)(x), AddOne(False)(shared), AddOne(False)(y), y, AddOne(False)(T.constant(numpy.ones(2)))], mode=mode)
+    argument = numpy.zeros(2)
+    for _ in range(2):
+        assert [value.tolist() for value in f(argument)] == [[1, 1], [1, 1], [2, 2], [1, 1], [2, 2]]
+    assert argument.tolist() == [0, 0] and shared.get_value().tolist() == [0, 0]
+    g = theano.function([x], AddOne(False)(x * 2), mode=mode)
+    assert [type(node.op).__name__ for node in g.maker.fgraph.toposort()] == ["Elemwise", "AddOne"]
+    assert g.maker.fgraph.toposort()[1].op.inplace and g([1.0, 2.0]).tolist() == [3, 5]
+    h = theano.function([theano.In(x, mutable=True)], AddOne(False)(x), mode=mode)
+    assert h(argument).tolist() == [1, 1]

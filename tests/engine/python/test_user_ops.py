@@ -530,3 +530,18 @@ def test_variables_and_constants_keep_a_type_of_the_users_own():
     with pytest.raises(TypeError, match="a text is wanted"):
         run(1, "yz")
     assert theano.gof.Variable(theano.gof.generic, None, None).type == theano.gof.generic
+
+
+def test_what_else_an_op_of_a_graph_is_told():
+    x, y = T.dscalars("x", "y")
+    op = theano.OpFromGraph([x, y], [x * 2], on_unused_input="ignore", mode="FAST_RUN")
+    assert op(x, y).eval({x: 3.0, y: 0.0}) == 6
+    with pytest.raises(theano.gradient.DisconnectedInputError):
+        T.grad(op(x, y), y)
+    for key in ("updates", "givens"):
+        with pytest.raises(TypeError, match="does not take %s: they belong to the function" % key):
+            theano.OpFromGraph([x], [x * 2], **{key: {}})
+    with pytest.raises(TypeError, match="does not know colour"):
+        theano.OpFromGraph([x], [x * 2], colour="red")
+    with pytest.raises(ValueError, match="mutually exclusive"):
+        theano.OpFromGraph([x], [x * 2], lop_overrides=[None], grad_overrides=[None])

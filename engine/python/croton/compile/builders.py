@@ -6,13 +6,24 @@ from croton.gof.graph import Apply, Constant, SharedVariableBase, Variable
 from croton.gof.op import Op, declare
 
 
+# What the function of its own would be told, were there one: it is rewritten and run with the graph around it.
+_OF_FUNCTIONS = {"mode", "profile", "on_unused_input", "allow_input_downcast", "accept_inplace", "rebuild_strict", "no_default_updates"}
+
+
 class OpFromGraph(Op):
     """f = OpFromGraph([x, y], [x + y]); f(a, b) puts one apply into a graph."""
 
     def __new__(cls, inputs, outputs, inline=False, lop_overrides="default", grad_overrides="default", rop_overrides="default",
                 connection_pattern=None, name=None, **kwargs):
-        if kwargs:
-            raise NotImplementedError("OpFromGraph does not take %s: updates and givens belong to the function" % ", ".join(kwargs))
+        refused = [key for key in ("updates", "givens") if key in kwargs]
+        if refused:
+            raise TypeError("OpFromGraph does not take %s: they belong to the function" % " and ".join(refused))
+        unknown = set(kwargs) - _OF_FUNCTIONS
+        if unknown:
+            raise TypeError("OpFromGraph does not know %s; of what theano.function takes it accepts %s"
+                            % (", ".join(sorted(unknown)), ", ".join(sorted(_OF_FUNCTIONS))))
+        if not isinstance(lop_overrides, str) and not isinstance(grad_overrides, str):
+            raise ValueError("lop_overrides and grad_overrides are mutually exclusive")
         inputs, outputs = listed(inputs), listed(outputs)
         if inputs is None or outputs is None:
             raise TypeError("OpFromGraph takes a list of inputs and a list of outputs")
