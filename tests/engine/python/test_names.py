@@ -242,6 +242,9 @@ def test_names_of_the_package_itself():
     with pytest.raises(NotScalarConstantError):
         get_scalar_constant_value(T.dscalar())
     assert T.fmatrix.get_size((2, 3)) == 24
+    from theano.compile.pfunc import Param, pfunc
+    x = T.dvector("x")
+    assert pfunc([Param(x, default=numpy.ones(1))], x * 2)() == 2
     made = T.sharedvar.scalar_constructor(numpy.float32(2.5), "made")
     assert type(made) is type(theano.shared(1)) and made.dtype == "float32" and made.get_value() == 2.5
     with pytest.raises(TypeError, match="a number is wanted, got ndarray"):

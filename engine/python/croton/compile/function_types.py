@@ -1,6 +1,7 @@
 """Old names around function()."""
 from croton.compile.function import Maker as FunctionMaker
 from croton.compile.function import function
+from croton.compile.io import Param  # noqa: F401
 from croton.compile.rebuild import rebuild_collect_shared  # noqa: F401
 
 
