@@ -2,11 +2,10 @@
 
 
 def meet():
-    from croton import compile, gof, printing, scalar, tensor
+    from croton import compile, gof, own_flags, printing, scalar, tensor
     from croton.clone import substituted
     from croton.compile.debugmode import BadDestroyMap, BadThunkOutput, BadViewMap, DebugMode, InvalidValueError
     from croton.compile.function import function
-    from croton.compile.mode import Mode
     from croton.compile.nanguardmode import NanGuardMode
     from croton.compile.profilemode import default_mode
     from croton.compile.sharedvalue import shared

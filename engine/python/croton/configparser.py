@@ -9,7 +9,7 @@ import warnings
 
 import numpy
 
-from croton import _core
+from croton import _above, _core
 from croton.configflags import FLAGS, IGNORED
 
 _FROZEN = ("device", "force_device", "contexts")
@@ -354,6 +354,5 @@ TheanoConfigParser = Section
 
 def __getattr__(name):
     if name in ("AddConfigVar", "BoolParam", "ConfigParam", "EnumStr", "FloatParam", "IntParam", "StrParam", "TypedParam"):
-        from croton import own_flags
-        return getattr(own_flags, name)
+        return getattr(_above.own_flags, name)
     raise AttributeError("module 'theano.configparser' has no attribute %r" % name)

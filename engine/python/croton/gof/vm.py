@@ -1,5 +1,6 @@
 """Theano's linkers as objects: each stands for the name of one, and takes graphs by hand."""
-from croton import _above
+from croton.compile.function import function
+from croton.compile.mode import Mode
 from croton.gof.link import Container
 
 
@@ -23,17 +24,17 @@ class _Linker:
     def make_function(self, unpack_single=True, **kwargs):
         """A function of the inputs of the graph; a lone output comes bare, unless unpack_single=False."""
         outputs = list(self.fgraph.outputs)
-        return _above.function(list(self.fgraph.inputs), outputs[0] if unpack_single and len(outputs) == 1 else outputs,
-                               mode=_above.Mode(self, None), accept_inplace=True, on_unused_input="ignore")
+        return function(list(self.fgraph.inputs), outputs[0] if unpack_single and len(outputs) == 1 else outputs,
+                               mode=Mode(self, None), accept_inplace=True, on_unused_input="ignore")
 
     def make_thunk(self, input_storage=None, output_storage=None, storage_map=None):
         """(thunk, containers of inputs, containers of outputs): thunk() reads the ones and fills the others."""
-        function = self.make_function(unpack_single=False)
+        compiled = self.make_function(unpack_single=False)
         inputs, outputs = ([Container(variable, [None] if storage is None else storage[i]) for i, variable in enumerate(variables)]
                            for variables, storage in ((self.fgraph.inputs, input_storage), (self.fgraph.outputs, output_storage)))
 
         def thunk():
-            for container, value in zip(outputs, function(*[container.value for container in inputs])):
+            for container, value in zip(outputs, compiled(*[container.value for container in inputs])):
                 container.storage[0] = value
         return thunk, inputs, outputs
 
