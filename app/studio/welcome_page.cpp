@@ -2,6 +2,7 @@
 
 #include "app/studio/welcome_cards.h"
 #include "views/common/background.h"
+#include "views/common/choice_tabs.h"
 #include "views/common/controls.h"
 #include "views/common/icons.h"
 #include "views/common/panels.h"
@@ -204,6 +205,7 @@ QWidget *WelcomePage::buildSamplesHead()
 {
     const Theme &theme = Theme::current();
     auto *head = new QWidget;
+    head->setMinimumWidth(1); // the choices follow the width, not the other way round
     m_headLine = new QBoxLayout(QBoxLayout::LeftToRight, head);
     m_headLine->setContentsMargins(0, 0, 0, 0);
     m_headLine->setSpacing(theme.px(8));
@@ -218,9 +220,7 @@ QWidget *WelcomePage::buildSamplesHead()
     m_search->setClearButtonEnabled(true);
     m_search->setMinimumWidth(theme.px(90));
     m_search->setMaximumWidth(theme.px(180));
-    m_groups = new SegmentedSwitch;
-    m_groups->setCompact(true);
-    m_groups->setAccessibleName(tr("Kind of sample"));
+    m_groups = new ChoiceTabs(tr("Kind of sample"));
     m_groups->addChoice(QStringLiteral("all"), tr("All"));
     m_groups->addChoice(QStringLiteral("first"), tr("First steps"));
     m_groups->addChoice(QStringLiteral("models"), tr("Models"));
@@ -236,7 +236,7 @@ QWidget *WelcomePage::buildSamplesHead()
     choices->addStretch(1);
     m_headLine->addLayout(choices);
     connect(m_search, &QLineEdit::textChanged, this, &WelcomePage::rebuildSamples);
-    connect(m_groups, &SegmentedSwitch::currentChanged, this, &WelcomePage::rebuildSamples);
+    connect(m_groups, &ChoiceTabs::currentChanged, this, &WelcomePage::rebuildSamples);
     return head;
 }
 
@@ -388,7 +388,7 @@ void WelcomePage::arrange()
     const int room = width() - m_left->width() - 2 * right;
     m_headLine->setDirection(room < theme.px(640) ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
     m_valuesLine->setDirection(room < theme.px(360) ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-    m_groups->setVisible(room > m_groups->sizeHint().width() + theme.px(98));
+    m_groups->fitInto(room - theme.px(98));
     const int columns = std::clamp(room / theme.px(250), 1, 3);
     if (columns == m_columns) return;
     m_columns = columns;

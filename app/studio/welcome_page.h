@@ -11,9 +11,9 @@ class QGridLayout;
 class QLabel;
 
 namespace views {
+class ChoiceTabs;
 class EmptyState;
 class TextLabel;
-class SegmentedSwitch;
 } // namespace views
 
 namespace app {
@@ -98,7 +98,7 @@ private:
     QBoxLayout *m_valuesLine;
     QLineEdit *m_search;
     views::EmptyState *m_noSample;
-    views::SegmentedSwitch *m_groups;
+    views::ChoiceTabs *m_groups;
     QLineEdit *m_expression;
     QLineEdit *m_values;
     QLabel *m_resultIcon;

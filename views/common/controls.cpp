@@ -159,6 +159,12 @@ QSize SegmentedSwitch::minimumSizeHint() const
     return {std::min(whole.width(), static_cast<int>(m_choices.size()) * Theme::current().px(kLeastChoice)), whole.height()};
 }
 
+bool SegmentedSwitch::isCut() const
+{
+    return width() < sizeHint().width() &&
+           std::any_of(m_choices.begin(), m_choices.end(), [](const Choice &each) { return each.icon.isEmpty(); });
+}
+
 QRect SegmentedSwitch::rectOf(int index) const
 {
     const int whole = sizeHint().width() - 2, room = std::min(whole, width() - 2);

@@ -63,8 +63,10 @@ public:
     void setCompact(bool compact);
     void setChoiceEnabled(const QString &id, bool enabled, const QString &reason = {});
     QSize sizeHint() const override;
-    /// Where there is less room than for all texts they are elided, with tool tips.
+    /// Where there is less room than for all texts they are elided, with tool tips: `ChoiceTabs` becomes a box instead.
     QSize minimumSizeHint() const override;
+    /// Is there less room than for all texts, and no icon to stand for one?
+    bool isCut() const;
 
 public Q_SLOTS:
     void setCurrent(const QString &id);

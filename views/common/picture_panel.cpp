@@ -1,5 +1,6 @@
 #include "views/common/picture_panel.h"
 
+#include "views/common/choice_tabs.h"
 #include "views/common/controls.h"
 #include "views/common/panels.h"
 
@@ -14,6 +15,11 @@
 #include <QVBoxLayout>
 
 namespace views {
+namespace {
+
+constexpr int kLeastCaption = 60; // at 100 %
+
+} // namespace
 
 PicturePanel::PicturePanel(const QString &name, QWidget *picture, QWidget *parent) : QWidget(parent), m_picture(picture)
 {
@@ -23,6 +29,7 @@ PicturePanel::PicturePanel(const QString &name, QWidget *picture, QWidget *paren
     outer->setContentsMargins(0, 0, 0, 0);
     outer->setSpacing(0);
     m_bar = new QWidget;
+    m_bar->setMinimumWidth(1); // the choices follow the width, not the other way round
     auto *bar = new QHBoxLayout(m_bar);
     bar->setContentsMargins(theme.px(12), theme.px(6), theme.px(12), theme.px(6));
     bar->setSpacing(theme.px(10));
@@ -31,17 +38,16 @@ PicturePanel::PicturePanel(const QString &name, QWidget *picture, QWidget *paren
     m_right = new QHBoxLayout;
     m_right->setSpacing(theme.px(8));
     m_caption = new ElidedLabel(QString(), FontRole::Cell, "secondary");
-    m_kind = new SegmentedSwitch;
-    m_kind->setCompact(true);
+    m_kind = new ChoiceTabs(tr("%1 as a picture or as a table").arg(name));
     m_kind->addChoice(QStringLiteral("picture"), tr("Picture"));
     m_kind->addChoice(QStringLiteral("table"), tr("Table"));
-    m_kind->setAccessibleName(tr("%1 as a picture or as a table").arg(name));
     auto *copy = iconButton(QStringLiteral("copy"), tr("Copy the table as text"));
     bar->addLayout(m_left);
     bar->addWidget(m_caption, 1);
     bar->addLayout(m_right);
     bar->addWidget(m_kind);
     bar->addWidget(copy);
+    m_copy = copy;
     outer->addWidget(m_bar);
     outer->addWidget(new Hairline);
 
@@ -56,7 +62,7 @@ PicturePanel::PicturePanel(const QString &name, QWidget *picture, QWidget *paren
     for (QWidget *page : {picture, static_cast<QWidget *>(m_table), static_cast<QWidget *>(m_empty)}) m_stack->addWidget(page);
     outer->addWidget(m_stack, 1);
 
-    connect(m_kind, &SegmentedSwitch::currentChanged, this, &PicturePanel::refresh);
+    connect(m_kind, &ChoiceTabs::currentChanged, this, &PicturePanel::refresh);
     connect(copy, &QToolButton::clicked, this, &PicturePanel::copyAsText);
     connect(m_empty, &EmptyState::actionTriggered, this, &PicturePanel::actionTriggered);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
@@ -66,7 +72,10 @@ PicturePanel::PicturePanel(const QString &name, QWidget *picture, QWidget *paren
     auto *copyKey = new QShortcut(QKeySequence::Copy, m_table);
     copyKey->setContext(Qt::WidgetShortcut);
     connect(copyKey, &QShortcut::activated, this, &PicturePanel::copyAsText);
-    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &PicturePanel::fitColumns);
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
+        fitColumns();
+        fitChoices();
+    });
     m_kind->setCurrent(QStringLiteral("picture"));
     fitColumns();
 }
@@ -127,5 +136,31 @@ void PicturePanel::refresh()
 }
 
 void PicturePanel::fitColumns() { fitTable(*m_table, m_model->table()); }
+
+void PicturePanel::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fitChoices();
+}
+
+// Those of the view become a box before picture and table do.
+void PicturePanel::fitChoices()
+{
+    const Theme &theme = Theme::current();
+    int room = width() - theme.px(12 + 12 + 4 * 10 + kLeastCaption) - m_right->minimumSize().width() - m_copy->sizeHint().width();
+    std::vector<ChoiceTabs *> all;
+    for (int i = 0; i < m_left->count(); ++i) {
+        QWidget *widget = m_left->itemAt(i)->widget();
+        if (auto *tabs = qobject_cast<ChoiceTabs *>(widget)) all.push_back(tabs);
+        else room -= widget->sizeHint().width() + theme.px(10);
+    }
+    all.push_back(m_kind);
+    int wanted = 0;
+    for (const ChoiceTabs *tabs : all) wanted += tabs->wholeWidth();
+    for (ChoiceTabs *tabs : all) {
+        tabs->setBox(wanted > room);
+        if (tabs->isBox()) wanted -= tabs->wholeWidth() - tabs->boxWidth();
+    }
+}
 
 } // namespace views

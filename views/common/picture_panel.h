@@ -10,9 +10,9 @@ class QStackedWidget;
 
 namespace views {
 
+class ChoiceTabs;
 class ElidedLabel;
 class EmptyState;
-class SegmentedSwitch;
 
 /// A picture and its table over one place, under a bar with what they show. Both hold the same rows.
 class PicturePanel : public QWidget {
@@ -21,7 +21,7 @@ public:
     /// `name` is what assistive tools call the picture and its table.
     PicturePanel(const QString &name, QWidget *picture, QWidget *parent = nullptr);
 
-    /// Where a view adds controls, left of the caption, and right of it.
+    /// Where a view adds controls, left of the caption, and right of it. Choices become a box where there is no room for them.
     void addLeft(QWidget *widget);
     void addRight(QWidget *widget);
     /// What the picture shows now: "train · 40 calls".
@@ -49,15 +49,20 @@ Q_SIGNALS:
     void keyChosen(qint64 key);
     void actionTriggered();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void refresh();
     void fitColumns();
+    void fitChoices();
 
     QWidget *m_picture;
     QHBoxLayout *m_left;
     QHBoxLayout *m_right;
+    QWidget *m_copy;
     ElidedLabel *m_caption;
-    SegmentedSwitch *m_kind;
+    ChoiceTabs *m_kind;
     QWidget *m_bar;
     QStackedWidget *m_stack;
     TextTableModel *m_model;

@@ -1,5 +1,6 @@
 #include "views/compare/compare_view.h"
 
+#include "views/common/choice_tabs.h"
 #include "views/common/controls.h"
 #include "views/common/formats.h"
 #include "views/common/panels.h"
@@ -79,25 +80,19 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     m_bar = new QWidget;
+    m_bar->setMinimumWidth(1); // the choices follow the width, not the other way round
     auto *bar = new QHBoxLayout(m_bar);
     bar->setContentsMargins(theme.px(12), theme.px(6), theme.px(12), theme.px(6));
     bar->setSpacing(theme.px(10));
-    m_kind = new SegmentedSwitch;
-    m_kind->setCompact(true);
-    m_kindBox = new LabeledCombo;
+    m_kinds = new ChoiceTabs(tr("What is compared"));
     for (const auto &[id, title] :
          {std::pair{"applies", tr("Applies")}, std::pair{"functions", tr("Functions")}, std::pair{"classes", tr("Classes")},
           std::pair{"devices", tr("Devices")}, std::pair{"only", tr("Only in one")}, std::pair{"graph", tr("Graph")},
-          std::pair{"timeline", tr("Timeline")}, std::pair{"settings", tr("Settings")}, std::pair{"script", tr("Script")}}) {
-        m_kind->addChoice(QString::fromLatin1(id), title);
-        m_kindBox->addItem(title, QString::fromLatin1(id));
-    }
-    m_kind->setAccessibleName(tr("What is compared"));
-    m_kindBox->setAccessibleName(tr("What is compared"));
+          std::pair{"timeline", tr("Timeline")}, std::pair{"settings", tr("Settings")}, std::pair{"script", tr("Script")}})
+        m_kinds->addChoice(QString::fromLatin1(id), title);
     m_count = new ElidedLabel(QString(), FontRole::Cell, "secondary");
     auto *copy = iconButton(QStringLiteral("copy"), tr("Copy the table as text"));
-    bar->addWidget(m_kind);
-    bar->addWidget(m_kindBox);
+    bar->addWidget(m_kinds);
     bar->addWidget(m_count, 1);
     bar->addWidget(copy);
     column->addWidget(m_bar);
@@ -142,8 +137,7 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     }
     connect(swapButton, &QToolButton::clicked, this, &CompareView::swap);
     connect(copy, &QToolButton::clicked, this, &CompareView::copyAsText);
-    connect(m_kind, &SegmentedSwitch::currentChanged, this, &CompareView::chooseKind);
-    connect(m_kindBox, &QComboBox::activated, this, [this] { chooseKind(m_kindBox->currentData().toString()); });
+    connect(m_kinds, &ChoiceTabs::currentChanged, this, &CompareView::chooseKind);
     connect(m_empty, &EmptyState::actionTriggered, this, &CompareView::emptyAction);
     connect(m_graphs, &GraphDiff::rowChosen, this,
             [this](qint64 key) { follow(m_rows ? m_rows->row(CompareTable::Applies, key) : nullptr); });
@@ -159,7 +153,7 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     });
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &CompareView::fitColumns);
     connect(&m_hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
-        if (const QString kind = command.section(u' ', 1); command.startsWith(QLatin1String("compared ")) && m_kindBox->findData(kind) >= 0)
+        if (const QString kind = command.section(u' ', 1); command.startsWith(QLatin1String("compared ")) && m_kinds->hasChoice(kind))
             chooseKind(kind);
     });
     chooseKind(QString::fromLatin1(kTables[0]));
@@ -303,8 +297,7 @@ void CompareView::showTimelines() { chooseKind(kTimeline); }
 void CompareView::chooseKind(const QString &kind)
 {
     if (std::exchange(m_shown, kind) == kind) return;
-    m_kind->setCurrent(kind);
-    m_kindBox->setCurrentIndex(m_kindBox->findData(kind));
+    m_kinds->setCurrent(kind);
     arrange();
     showTable();
 }
@@ -324,10 +317,7 @@ void CompareView::arrange()
     m_headBox->setVisible(!(m_rows && height() < theme.px(kLow) && (m_shown == kGraph || m_shown == kTimeline)));
     m_head->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_explanation->setVisible(m_rows && wide && width() >= theme.px(kRoomForPanel));
-    const bool fits =
-        m_kind->sizeHint().width() + theme.px(160) < width() - (m_explanation->isVisibleTo(this) ? m_explanation->width() : 0);
-    m_kind->setVisible(fits);
-    m_kindBox->setVisible(!fits);
+    m_kinds->fitInto(width() - theme.px(160) - (m_explanation->isVisibleTo(this) ? m_explanation->width() : 0));
     if (m_rows) giveWay();
 }
 

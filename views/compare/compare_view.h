@@ -17,16 +17,15 @@ class QTableView;
 
 namespace views {
 
+class ChoiceTabs;
 class CompareDelegate;
 class CompareJob;
 class CompareSideCard;
 class EmptyState;
 class ExplanationPanel;
 class GraphDiff;
-class LabeledCombo;
 class NoticeStrip;
 class ProgressLine;
-class SegmentedSwitch;
 class TimelineDiff;
 class TextLabel;
 class ElidedLabel;
@@ -99,8 +98,7 @@ private:
     ExplanationPanel *m_explanation;
     GraphDiff *m_graphs;
     TimelineDiff *m_timelines;
-    SegmentedSwitch *m_kind;
-    LabeledCombo *m_kindBox; ///< instead of the switch, where that is too wide
+    ChoiceTabs *m_kinds;
     ElidedLabel *m_count;
     QWidget *m_bar;
     NoticeStrip *m_notice;

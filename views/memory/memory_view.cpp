@@ -1,6 +1,6 @@
 #include "views/memory/memory_view.h"
 
-#include "views/common/controls.h"
+#include "views/common/choice_tabs.h"
 #include "views/common/picture_panel.h"
 #include "views/common/view_words.h"
 #include "views/memory/choices_page.h"
@@ -23,16 +23,14 @@ MemoryView::MemoryView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_panel);
-    m_picture = new SegmentedSwitch;
-    m_picture->setCompact(true);
+    m_picture = new ChoiceTabs(tr("What of the memory is shown"));
     m_picture->addChoice(QStringLiteral("lifetimes"), tr("One call"));
     m_picture->addChoice(QStringLiteral("arena"), tr("Arena"));
     m_picture->addChoice(QStringLiteral("time"), tr("Over time"));
     m_picture->addChoice(QStringLiteral("could"), tr("What could be"));
-    m_picture->setAccessibleName(tr("What of the memory is shown"));
     m_panel->addLeft(m_picture);
     m_picture->setCurrent(QStringLiteral("lifetimes"));
-    connect(m_picture, &SegmentedSwitch::currentChanged, this, &MemoryView::refresh);
+    connect(m_picture, &ChoiceTabs::currentChanged, this, &MemoryView::refresh);
     connect(m_canvas, &MemoryCanvas::chosenByPerson, this, [this](int lifetime) {
         m_panel->selectKey(lifetime);
         select(lifetime);

@@ -10,10 +10,10 @@ class QStackedWidget;
 
 namespace views {
 
+class ChoiceTabs;
 class ChoicesPage;
 class MemoryCanvas;
 class PicturePanel;
-class SegmentedSwitch;
 struct MemoryRows;
 
 /// Memory of one call and over time, with its table.
@@ -44,7 +44,7 @@ private:
     ChoicesPage *m_choices;
     QStackedWidget *m_pictures;
     PicturePanel *m_panel;
-    SegmentedSwitch *m_picture;
+    ChoiceTabs *m_picture;
 };
 
 } // namespace views

@@ -1,5 +1,6 @@
 #include "views/profile/operations_view.h"
 
+#include "views/common/choice_tabs.h"
 #include "views/common/context_menu.h"
 #include "views/common/controls.h"
 #include "views/common/icons.h"
@@ -40,18 +41,18 @@ OperationsView::OperationsView(SelectionHub &hub, QWidget *parent) : QWidget(par
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->setSpacing(0);
-    auto *bar = new QHBoxLayout;
+    auto *barBox = new QWidget;
+    barBox->setMinimumWidth(1); // the choices follow the width, not the other way round
+    auto *bar = new QHBoxLayout(barBox);
     bar->setContentsMargins(theme.px(12), theme.px(6), theme.px(12), theme.px(6));
     bar->setSpacing(theme.px(10));
-    m_kinds = new SegmentedSwitch;
-    m_kinds->setCompact(true);
+    m_kinds = new ChoiceTabs(tr("Kind of table"));
     m_kinds->addChoice(QStringLiteral("class"), tr("Class"));
     m_kinds->addChoice(QStringLiteral("op"), tr("Ops"));
     m_kinds->addChoice(QStringLiteral("apply"), tr("Apply"));
     m_kinds->addChoice(QStringLiteral("line"), tr("Line"));
     m_kinds->addChoice(QStringLiteral("module"), tr("Module"));
     m_kinds->addChoice(QStringLiteral("device"), tr("Device"));
-    m_kinds->setAccessibleName(tr("Kind of table"));
     m_count = new ElidedLabel(QString(), FontRole::Cell, "secondary");
     m_filter = new QLineEdit;
     m_filter->setPlaceholderText(tr("Filter"));
@@ -71,7 +72,7 @@ OperationsView::OperationsView(SelectionHub &hub, QWidget *parent) : QWidget(par
     more->setMenu(new QMenu(more));
     connect(more->menu(), &QMenu::aboutToShow, this, [this, more] { fillMenu(*more->menu()); });
     bar->addWidget(more);
-    outer->addLayout(bar);
+    outer->addWidget(barBox);
     outer->addWidget(new Hairline);
     m_stack = new QStackedWidget;
     for (CostTableKind kind : kKinds) {
@@ -82,7 +83,7 @@ OperationsView::OperationsView(SelectionHub &hub, QWidget *parent) : QWidget(par
     m_stack->addWidget(m_empty);
     outer->addWidget(m_stack, 1);
 
-    connect(m_kinds, &SegmentedSwitch::currentChanged, this, [this] {
+    connect(m_kinds, &ChoiceTabs::currentChanged, this, [this] {
         m_stack->setCurrentWidget(page(kind()).table);
         followSelection();
         refreshCount();
@@ -94,6 +95,7 @@ OperationsView::OperationsView(SelectionHub &hub, QWidget *parent) : QWidget(par
     connect(m_copy, &QToolButton::clicked, this, &OperationsView::copyAsText);
     connect(m_empty, &EmptyState::actionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
     connect(&m_hub, &SelectionHub::selectionChanged, this, &OperationsView::followSelection);
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &OperationsView::fitKinds);
     setKind(CostTableKind::Op);
     refreshCount();
 }
@@ -256,8 +258,16 @@ void OperationsView::resizeEvent(QResizeEvent *event)
     const bool roomy = width() >= Theme::current().px(480);
     m_filter->setVisible(roomy);
     m_copy->setVisible(roomy);
+    fitKinds();
     m_hasPlace = true;
     for (Page &each : m_pages) giveWay(each);
+}
+
+void OperationsView::fitKinds()
+{
+    constexpr int kOthers = 110, kOthersIfRoomy = 270; // at 100 %: the menu, and filter and copying, with something of the count
+    const Theme &theme = Theme::current();
+    m_kinds->fitInto(width() - theme.px(m_filter->isHidden() ? kOthers : kOthersIfRoomy));
 }
 
 void OperationsView::setRows(CostTableKind kind, std::vector<CostRow> rows)

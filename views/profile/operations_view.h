@@ -15,9 +15,9 @@ class QToolButton;
 
 namespace views {
 
+class ChoiceTabs;
 class ElidedLabel;
 class EmptyState;
-class SegmentedSwitch;
 
 /// Class, Ops and Apply tables, and the same by line, module and device, over one place, with filter, columns to choose, and copy. Rows and
 /// nodes share the hub's selection.
@@ -55,6 +55,7 @@ private:
     void makePage(CostTableKind kind);
     void fitColumns(Page &page);
     void giveWay(Page &page);
+    void fitKinds();
     void followSelection();
     void rowChosen(CostTableKind kind);
     void refreshCount();
@@ -65,7 +66,7 @@ private:
 
     SelectionHub &m_hub;
     Page m_pages[6];
-    SegmentedSwitch *m_kinds;
+    ChoiceTabs *m_kinds;
     ElidedLabel *m_count;
     QLineEdit *m_filter;
     QToolButton *m_copy;

@@ -1,6 +1,7 @@
 #include "views/worth/worth_view.h"
 
 #include "views/common/background.h"
+#include "views/common/choice_tabs.h"
 #include "views/common/controls.h"
 #include "views/common/measure_strip.h"
 #include "views/common/measuring.h"
@@ -32,9 +33,7 @@ WorthView::WorthView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     m_panel = new PicturePanel(tr("What each rewrite is worth"), m_canvas);
     m_graphs = new WorthGraphs(hub);
     m_strip = new MeasureStrip(hub, {QStringLiteral("ablate"), QStringLiteral("replay")});
-    m_by = new SegmentedSwitch;
-    m_by->setCompact(true);
-    m_by->setAccessibleName(tr("What is left out"));
+    m_by = new ChoiceTabs(tr("What is left out"));
     m_by->addChoice(QStringLiteral("rewrite"), tr("Rewrite"));
     m_by->addChoice(QStringLiteral("pass"), tr("Pass"));
     m_by->addChoice(QStringLiteral("tag"), tr("Tag"));
@@ -47,7 +46,8 @@ WorthView::WorthView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     m_pairs->setProperty("compact", true);
     m_pairs->setToolTip(tr("Measures again, and leaves out the five that matter most two at a time, too"));
     const Theme &theme = Theme::current();
-    m_bar = new QWidget; // stays where there is nothing to see: another kind may have been measured
+    m_bar = new QWidget;       // stays where there is nothing to see: another kind may have been measured
+    m_bar->setMinimumWidth(1); // the choices follow the width, not the other way round
     setSurface(m_bar, "panel");
     auto *row = new QHBoxLayout(m_bar);
     row->setContentsMargins(theme.px(12), theme.px(4), theme.px(8), theme.px(4));
@@ -70,11 +70,13 @@ WorthView::WorthView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     m_parts->setStretchFactor(1, 55);
     outer->addWidget(m_parts, 1);
     setFocusProxy(m_canvas);
-    connect(m_by, &SegmentedSwitch::currentChanged, this, [this] {
+    connect(m_by, &ChoiceTabs::currentChanged, this, [this] {
         m_chosenName.clear();
         refresh();
     });
     connect(m_measure, &QComboBox::currentIndexChanged, this, &WorthView::refresh);
+    connect(m_measure, &QComboBox::currentIndexChanged, this, &WorthView::fitBar);
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &WorthView::fitBar);
     connect(m_pairs, &QPushButton::clicked, this, [this] { ask(true); });
     connect(m_panel, &PicturePanel::actionTriggered, this, [this] { ask(false); });
     connect(m_canvas, &WorthCanvas::chosenByPerson, this, [this](int line) {
@@ -257,6 +259,9 @@ void WorthView::resizeEvent(QResizeEvent *event)
     QWidget::resizeEvent(event);
     if (!std::exchange(m_isPlaced, true)) m_parts->setSizes({width() * kBarsShare / 100, width() * (100 - kBarsShare) / 100});
     m_parts->setOrientation(width() < Theme::current().px(kNarrow) ? Qt::Vertical : Qt::Horizontal);
+    fitBar();
 }
+
+void WorthView::fitBar() { m_by->fitInto(width() - m_measure->sizeHint().width() - m_pairs->sizeHint().width() - Theme::current().px(48)); }
 
 } // namespace views

@@ -16,10 +16,10 @@ class QSplitter;
 
 namespace views {
 
+class ChoiceTabs;
 class LabeledCombo;
 class MeasureStrip;
 class PicturePanel;
-class SegmentedSwitch;
 class WorthCanvas;
 class WorthGraphs;
 struct WithoutIt;
@@ -34,7 +34,7 @@ public:
     WorthCanvas *canvas() const { return m_canvas; }
     PicturePanel *panel() const { return m_panel; }
     WorthGraphs *graphs() const { return m_graphs; }
-    SegmentedSwitch *by() const { return m_by; }
+    ChoiceTabs *by() const { return m_by; }
     LabeledCombo *measure() const { return m_measure; }
     QPushButton *pairsButton() const { return m_pairs; }
     MeasureStrip *strip() const { return m_strip; }
@@ -45,6 +45,7 @@ protected:
 
 private:
     void refresh();
+    void fitBar();
     void choose(int line, bool onlySteps = false);
     void follow();
     void ask(bool pairs);
@@ -63,7 +64,7 @@ private:
     WorthCanvas *m_canvas;
     PicturePanel *m_panel;
     WorthGraphs *m_graphs;
-    SegmentedSwitch *m_by;
+    ChoiceTabs *m_by;
     LabeledCombo *m_measure;
     QPushButton *m_pairs;
     MeasureStrip *m_strip;

@@ -7,6 +7,7 @@
 #endif
 
 #include "tests/views/feed.h"
+#include "views/common/choice_tabs.h"
 #include "views/common/controls.h"
 #include "views/common/formats.h"
 #include "views/common/measure_strip.h"
