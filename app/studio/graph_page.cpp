@@ -2,6 +2,7 @@
 
 #include "views/common/background.h"
 #include "views/common/controls.h"
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/view_words.h"
 #include "views/graph/find_bar.h"
@@ -404,13 +405,13 @@ void GraphPage::retitle()
     const int before = m_scenes->graph().info.appliesOriginal;
     const int after = m_scenes->isLast(m_shownStep) ? m_scenes->graph().info.appliesOptimized : m_applies;
     const auto folded = [](const QString &text, bool isFolded) { return isFolded ? tr("%1, folded").arg(text) : text; };
-    m_original->setTitles(original, tr("as written · %1").arg(folded(formats::applies(before), m_foldedOriginal)));
+    m_original->setTitles(original, tr("as written · %1").arg(folded(formats::counted(before, formats::Thing::Apply), m_foldedOriginal)));
     if (m_scenes->isLast(m_shownStep))
         m_optimized->setTitles(m_stepsMode ? tr("%1 optimized").arg(m_function) : optimized,
-                               tr("%1 · %2").arg(m_mode, folded(formats::applies(after), m_foldedOptimized)));
+                               tr("%1 · %2").arg(m_mode, folded(formats::counted(after, formats::Thing::Apply), m_foldedOptimized)));
     else
         m_optimized->setTitles(m_stepsMode ? tr("%1 after step %2").arg(m_function).arg(m_shownStep) : tr("After step %1").arg(m_shownStep),
-                               folded(formats::applies(after), m_foldedOptimized));
+                               folded(formats::counted(after, formats::Thing::Apply), m_foldedOptimized));
 }
 
 SceneKey GraphPage::seen(SceneKey key, Side side) const

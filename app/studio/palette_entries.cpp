@@ -2,6 +2,7 @@
 
 #include "app/studio/commands.h"
 #include "app/studio/welcome_page.h"
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
 
@@ -48,7 +49,7 @@ struct SessionEntries {
     explicit SessionEntries(const SessionData &session)
     {
         for (const profiler::FunctionInfo &function : session.functions) {
-            PaletteEntry entry{Kind::Function, text(function.name), formats::applies(function.appliesOptimized)};
+            PaletteEntry entry{Kind::Function, text(function.name), formats::counted(function.appliesOptimized, formats::Thing::Apply)};
             entry.number = raw(function.id);
             add(list, std::move(entry));
         }

@@ -1,6 +1,7 @@
 #include "app/studio/rewrites_dialog.h"
 
 #include "views/common/controls.h"
+#include "views/common/counted.h"
 #include "views/steps/step_bar_layout.h"
 
 #include <QHBoxLayout>
@@ -118,7 +119,7 @@ void RewritesDialog::fill(const std::vector<RewriteChoice> &rewrites)
     if (tags.empty()) return;
     auto *group = new QTreeWidgetItem(m_tree->invisibleRootItem(), {tr("Tags"), tr("all rewrites that have it")});
     group->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
-    for (const auto &[tag, count] : tags) add(group, tag, tag, tr("%1 rewrites").arg(count));
+    for (const auto &[tag, count] : tags) add(group, tag, tag, views::formats::counted(count, views::formats::Thing::Rewrite));
 }
 
 void RewritesDialog::filter()

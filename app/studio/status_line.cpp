@@ -1,6 +1,7 @@
 #include "app/studio/status_line.h"
 
 #include "views/common/controls.h"
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/icons.h"
 #include "views/session/cost_texts.h"
@@ -29,7 +30,7 @@ QString stateSentence(const SessionData &session)
     const profiler::ProfileSummary &all = session.costs->of(profiler::kNoFunction)->summary;
     return all.calls == 0
                ? tr("Session complete")
-               : tr("Run finished: %1").arg(tr("%1 calls in %2").arg(formats::count(all.calls), formats::time(seconds(all.callNs))));
+               : tr("Run finished: %1 in %2").arg(formats::counted(all.calls, formats::Thing::Call), formats::time(seconds(all.callNs)));
 }
 
 QString machineText(const SessionData &session)

@@ -13,7 +13,6 @@ compilée à la ligne %1</translation></message>
 its applies take %1 of a call</source><translation>
 ses apply prennent %1 d'un appel</translation></message>
     <message><source> on the host · %1 planned on %2</source><translation> sur l'hôte · %1 prévus sur %2</translation></message>
-    <message><source> · %1 calls</source><translation> · %1 appels</translation></message>
     <message><source> · arena %1</source><translation> · arène %1</translation></message>
     <message><source> · the most used of %1 plans</source><translation> · le plus utilisé de %1 plans</translation></message>
     <message><source>#apply</source><translation>n° apply</translation></message>
@@ -28,93 +27,96 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 a call</source><translation>%1 par appel</translation></message>
     <message><source>%1 a call by the clock of the device · %2 of the host's time</source><translation>%1 par appel à l'horloge du périphérique · %2 du temps de l'hôte</translation></message>
     <message><source>%1 a call now, at least %2</source><translation>%1 par appel maintenant, au moins %2</translation></message>
-    <message><source>%1 a call · %2 calls</source><translation>%1 par appel · %2 appels</translation></message>
+    <message><source>%1 a call · %2</source><translation>%1 par appel · %2</translation></message>
     <message><source>%1 a call · %2 of the time</source><translation>%1 par appel · %2 du temps</translation></message>
     <message><source>%1 a call, %2 at most, error %3, %4</source><translation>%1 par appel, %2 au plus, erreur %3, %4</translation></message>
     <message><source>%1 after step %2</source><translation>%1 après l'étape %2</translation></message>
     <message><source>%1 after step %2 of %3</source><translation>%1 après l’étape %2 sur %3</translation></message>
     <message><source>%1 and %2</source><translation>%1 et %2</translation></message>
     <message><source>%1 applies</source><translation>%1 apply</translation></message>
-    <message><source>%1 applies in, %2 out</source><translation>%1 apply entrent, %2 sort</translation></message>
     <message><source>%1 as a picture or as a table</source><translation>%1 en image ou en tableau</translation></message>
     <message><source>%1 as written</source><translation>%1 tel qu'écrit</translation></message>
     <message><source>%1 at %2 flop a byte</source><translation>%1 à %2 flop par octet</translation></message>
     <message><source>%1 at most, as predicted; %2 of it stay taken until the next call</source><translation>%1 au plus, selon la prévision ; %2 en restent pris jusqu'à l'appel suivant</translation></message>
     <message><source>%1 born here</source><translation>%1 né ici</translation></message>
     <message><source>%1 calls</source><translation>%1 appels</translation></message>
-    <message><source>%1 calls from %2 to %3</source><translation>%1 appels de %2 à %3</translation></message>
-    <message><source>%1 calls in %2</source><translation>%1 appels en %2</translation></message>
-    <message><source>%1 calls of %2 in A, %3 in B</source><translation>%1 appels de %2 dans A, %3 dans B</translation></message>
-    <message><source>%1 calls of %2 on both sides</source><translation>%1 appels de %2 des deux côtés</translation></message>
-    <message><source>%1 calls, %2; median %3, 95 %% below %4, standard deviation %5</source><translation>%1 appels, %2 ; médiane %3, 95 %% sous %4, écart type %5</translation></message>
     <message><source>%1 came in</source><translation>%1 est entré</translation></message>
     <message><source>%1 cannot be edited here: %2.</source><translation>%1 ne peut pas être modifié ici : %2.</translation></message>
     <message><source>%1 cannot be read, in the table with the reason</source><translation>%1 illisibles, dans le tableau avec la raison</translation></message>
     <message><source>%1 cannot be written, and no copy of it could be made: is the disk full?</source><translation>On ne peut pas écrire dans %1, et aucune copie n'a pu en être faite : le disque est-il plein ?</translation></message>
     <message><source>%1 cannot be written: %2. Choose another folder.</source><translation>%1 ne peut pas être écrit : %2. Choisissez un autre dossier.</translation></message>
-    <message><source>%1 classes of ops of %2, per call</source><translation>%1 classes d'ops de %2, par appel</translation></message>
-    <message><source>%1 copies, %2 in %3</source><translation>%1 copies, %2 en %3</translation></message>
-    <message><source>%1 copies, %2; what a simulation takes for them says nothing of a card</source><translation>%1 copies, %2 ; le temps d’une simulation ne dit rien d’une carte</translation></message>
+    <message><source>%1 classes</source><translation>%1 classes</translation></message>
+    <message><source>%1 copies</source><translation>%1 copies</translation></message>
     <message><source>%1 could not be read within %2 seconds.</source><translation>%1 n'a pas pu être lu en %2 secondes.</translation></message>
     <message><source>%1 could not be saved: %2. What you typed is kept, and comes back when you edit the script again.</source><translation>%1 n'a pas pu être enregistré : %2. Ce que vous avez tapé est gardé et revient quand vous modifiez de nouveau le script.</translation></message>
     <message><source>%1 could not be written completely. Is the disk full?</source><translation>%1 n'a pas pu être écrit en entier. Le disque est-il plein ?</translation></message>
     <message><source>%1 could not be written: %2.</source><translation>%1 n'a pas pu être écrit : %2.</translation></message>
     <message><source>%1 could not be written: %2. Choose another place.</source><translation>%1 n’a pas pu être écrit : %2. Choisissez un autre endroit.</translation></message>
+    <message><source>%1 devices</source><translation>%1 appareils</translation></message>
     <message><source>%1 elements</source><translation>%1 éléments</translation></message>
     <message><source>%1 events</source><translation>%1 événements</translation></message>
     <message><source>%1 explains what you look at, %2 finds everything by name, and lessons (%3) teach it in small steps. This tour is in the menu Help.</source><translation>%1 explique ce que vous regardez, %2 trouve tout par son nom, et les leçons (%3) l'enseignent pas à pas. Cette visite est dans le menu Aide.</translation></message>
     <message><source>%1 flop a call</source><translation>%1 flop par appel</translation></message>
     <message><source>%1 flop and %2 a call: %3, %4. %5 bounds it.</source><translation>%1 flop et %2 par appel : %3, %4. Limité par : %5.</translation></message>
-    <message><source>%1 frames, %2</source><translation>%1 cadres, %2</translation></message>
+    <message><source>%1 frames</source><translation>%1 cadres</translation></message>
     <message><source>%1 from %2 to %3</source><translation>%1 de %2 à %3</translation></message>
-    <message><source>%1 functions in both</source><translation>%1 fonctions des deux côtés</translation></message>
+    <message><source>%1 functions</source><translation>%1 fonctions</translation></message>
     <message><source>%1 has no applies.</source><translation>%1 n'a aucun apply.</translation></message>
     <message><source>%1 has no graph to make a thumbnail of.</source><translation>%1 n’a pas de graphe dont faire une vignette.</translation></message>
-    <message><source>%1 in %2: %3 applies as written, %4 optimized, %5 calls</source><translation>%1 en %2 : %3 apply tels qu'écrits, %4 optimisés, %5 appels</translation></message>
+    <message><source>%1 in %2: %3 as written, %4 optimized, %5</source><translation>%1 en %2 : %3 tels qu'écrits, %4 optimisés, %5</translation></message>
     <message><source>%1 in all, %2 of the time in thunks</source><translation>%1 en tout, %2 du temps des thunks</translation></message>
-    <message><source>%1 in all: %2 rewriting (%3 steps), %4 linking. %5 applies became %6.</source><translation>%1 en tout : %2 de réécriture (%3 étapes), %4 d'édition de liens. %5 apply sont devenus %6.</translation></message>
+    <message><source>%1 in all: %2 rewriting (%3), %4 linking. %5 became %6.</source><translation>%1 en tout : %2 de réécriture (%3), %4 d'édition de liens. %5 → %6.</translation></message>
+    <message><source>%1 in both</source><translation>%1 des deux côtés</translation></message>
     <message><source>%1 in closed groups</source><translation>%1 dans des groupes fermés</translation></message>
-    <message><source>%1 inside %2: %3 applies as written, %4 optimized</source><translation>%1 dans %2 : %3 apply tels qu'écrits, %4 optimisés</translation></message>
+    <message><source>%1 in, %2 out</source><translation>%1 en entrée, %2 en sortie</translation></message>
+    <message><source>%1 inside %2: %3 as written, %4 optimized</source><translation>%1 dans %2 : %3 tels qu'écrits, %4 optimisés</translation></message>
     <message><source>%1 is a simulation on the processor: its times say nothing of a card.</source><translation>%1 est une simulation sur le processeur : ses temps ne disent rien d’une carte.</translation></message>
     <message><source>%1 is no regular expression: %2.</source><translation>%1 n'est pas une expression régulière : %2.</translation></message>
     <message><source>%1 is no time: write time&gt;20us, time&gt;1ms or time&lt;1s.</source><translation>%1 n'est pas un temps : écrivez time&gt;20us, time&gt;1ms ou time&lt;1s.</translation></message>
     <message><source>%1 less</source><translation>%1 de moins</translation></message>
+    <message><source>%1 lines</source><translation>%1 lignes</translation></message>
     <message><source>%1 lines differ</source><translation>%1 lignes diffèrent</translation></message>
+    <message><source>%1 modules</source><translation>%1 modules</translation></message>
     <message><source>%1 more</source><translation>%1 de plus</translation></message>
     <message><source>%1 narrower ones</source><translation>%1 plus étroits</translation></message>
+    <message><source>%1 node</source><translation>%1 nœud</translation></message>
     <message><source>%1 nodes</source><translation>%1 nœuds</translation></message>
     <message><source>%1 not finite</source><translation>%1 non finis</translation></message>
     <message><source>%1 of %2</source><translation>%1 sur %2</translation></message>
-    <message><source>%1 of %2 %3</source><translation>%1 sur %2 %3</translation></message>
-    <message><source>%1 of %2 are others in the reference</source><translation>%1 sur %2 sont autres dans la référence</translation></message>
+    <message><source>%1 of %2 changed significantly.</source><translation>%1 sur %2 : changement significatif.</translation></message>
     <message><source>%1 of %2 digits lost, %3 of them in it.</source><translation>%1 chiffres sur %2 perdus, dont %3 dans ce nœud.</translation></message>
+    <message><source>%1 of %2 in A, %3 in B</source><translation>%1 de %2 dans A, %3 dans B</translation></message>
     <message><source>%1 of %2 lost</source><translation>%1 sur %2 perdus</translation></message>
-    <message><source>%1 of %2 paired applies changed significantly.</source><translation>%1 paires d'apply sur %2 ont changé de façon significative.</translation></message>
+    <message><source>%1 of %2 on both sides</source><translation>%1 de %2 des deux côtés</translation></message>
     <message><source>%1 of %2 right</source><translation>%1 sur %2 justes</translation></message>
-    <message><source>%1 of %2 steps</source><translation>%1 étapes sur %2</translation></message>
+    <message><source>%1 of ops of %2, per call</source><translation>%1 d'ops de %2, par appel</translation></message>
     <message><source>%1 of output</source><translation>%1 de la sortie</translation></message>
     <message><source>%1 of the peak</source><translation>%1 du maximum</translation></message>
-    <message><source>%1 of which nobody knows how fast they could be: their time counts as it is</source><translation>%1 dont personne ne sait à quelle vitesse ils pourraient aller : leur temps compte tel quel</translation></message>
     <message><source>%1 older ones are not shown</source><translation>%1 plus anciennes ne sont pas montrées</translation></message>
+    <message><source>%1 on each side</source><translation>%1 de chaque côté</translation></message>
+    <message><source>%1 ops</source><translation>%1 ops</translation></message>
     <message><source>%1 optimized</source><translation>%1 optimisé</translation></message>
     <message><source>%1 others</source><translation>%1 autres</translation></message>
-    <message><source>%1 pairs, %2 only in A, %3 only in B</source><translation>%1 paires, %2 seulement dans A, %3 seulement dans B</translation></message>
-    <message><source>%1 pairs, what changed most per call first</source><translation>%1 paires, les plus changées par appel d'abord</translation></message>
+    <message><source>%1 out of %2</source><translation>%1 sur %2</translation></message>
+    <message><source>%1 pairs</source><translation>%1 paires</translation></message>
     <message><source>%1 per call, %2 of all applies</source><translation>%1 par appel, %2 de tous les apply</translation></message>
     <message><source>%1 placed</source><translation>%1 placés</translation></message>
     <message><source>%1 ran on %2 and copied nothing between devices.</source><translation>%1 a tourné sur %2 et n'a rien copié entre appareils.</translation></message>
     <message><source>%1 rewrites</source><translation>%1 réécritures</translation></message>
-    <message><source>%1 runs on each side</source><translation>%1 exécutions de chaque côté</translation></message>
+    <message><source>%1 runs</source><translation>%1 exécutions</translation></message>
     <message><source>%1 sessions</source><translation>%1 sessions</translation></message>
     <message><source>%1 settings differ</source><translation>%1 réglages diffèrent</translation></message>
+    <message><source>%1 steps</source><translation>%1 étapes</translation></message>
     <message><source>%1 takes %2 less a call</source><translation>%1 prend %2 de moins par appel</translation></message>
     <message><source>%1 takes %2 more a call</source><translation>%1 prend %2 de plus par appel</translation></message>
     <message><source>%1 takes as long in both</source><translation>%1 prend autant des deux côtés</translation></message>
+    <message><source>%1 threads</source><translation>%1 fils d'exécution</translation></message>
+    <message><source>%1 times</source><translation>%1 fois</translation></message>
     <message><source>%1 ulp</source><translation>%1 ulp</translation></message>
-    <message><source>%1 values are computed again, about %2 a call by the cost model</source><translation>%1 valeurs sont recalculées, environ %2 par appel selon le modèle de coût</translation></message>
     <message><source>%1 values computed again, about %2 a call by the cost model</source><translation>%1 valeurs recalculées, environ %2 par appel selon le modèle de coût</translation></message>
     <message><source>%1 was not called</source><translation>%1 n'a pas été appelée</translation></message>
     <message><source>%1 was not called, so there are no times.</source><translation>%1 n'a pas été appelée, il n'y a donc pas de temps.</translation></message>
+    <message><source>%1 with no known bound: that time counts as it is</source><translation>%1 sans borne connue : ce temps compte tel quel</translation></message>
     <message><source>%1 without a partner</source><translation>%1 sans partenaire</translation></message>
     <message><source>%1 without a place, in the table with the reason</source><translation>%1 sans place, dans le tableau avec la raison</translation></message>
     <message><source>%1 · %2 in thunks</source><translation>%1 · %2 dans les thunks</translation></message>
@@ -122,6 +124,10 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 · answers hidden</source><translation>%1 · réponses cachées</translation></message>
     <message><source>%1 · most that a call takes</source><translation>%1 · le plus que prenne un appel</translation></message>
     <message><source>%1 · peak %2 planned</source><translation>%1 · pic prévu %2</translation></message>
+    <message><source>%1, %2 in %3</source><translation>%1, %2 en %3</translation></message>
+    <message><source>%1, %2 only in A, %3 only in B</source><translation>%1, %2 seulement dans A, %3 seulement dans B</translation></message>
+    <message><source>%1, %2; median %3, 95 %% below %4, standard deviation %5</source><translation>%1, %2 ; médiane %3, 95 %% sous %4, écart type %5</translation></message>
+    <message><source>%1, %2; what a simulation takes for them says nothing of a card</source><translation>%1, %2 ; le temps d’une simulation ne dit rien d’une carte</translation></message>
     <message><source>%1, as now</source><translation>%1, comme maintenant</translation></message>
     <message><source>%1, by the device's clock</source><translation>%1, à l'horloge du périphérique</translation></message>
     <message><source>%1, by the host's clock</source><translation>%1, à l'horloge de l'hôte</translation></message>
@@ -132,16 +138,17 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1, not saved</source><translation>%1, non enregistré</translation></message>
     <message><source>%1, random</source><translation>%1, au hasard</translation></message>
     <message><source>%1, warming up</source><translation>%1, mise en route</translation></message>
+    <message><source>%1, what changed most per call first</source><translation>%1, ce qui a le plus changé par appel d'abord</translation></message>
     <message><source>%1/s</source><translation>%1/s</translation></message>
     <message><source>%1: %2 a call now</source><translation>%1 : %2 par appel maintenant</translation></message>
     <message><source>%1: %2 a call now, %3 at its roof</source><translation>%1 : %2 par appel maintenant, %3 à son plafond</translation></message>
     <message><source>%1: %2 bounds it</source><translation>%1 : borné par %2</translation></message>
-    <message><source>%1: %2 calls, median %3, 95 % below %4</source><translation>%1 : %2 appels, médiane %3, 95 % sous %4</translation></message>
     <message><source>%1: %2 in %3
 busy for %4 of it · zoom in to see each</source><translation>%1 : %2 en %3
 occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></message>
-    <message><source>%1: %2 lines of %3, %4</source><translation>%1 : %2 lignes de %3, %4</translation></message>
+    <message><source>%1: %2 of %3, %4</source><translation>%1 : %2 de %3, %4</translation></message>
     <message><source>%1: %2 to %3</source><translation>%1 : %2 à %3</translation></message>
+    <message><source>%1: %2, median %3, 95 % below %4</source><translation>%1 : %2, médiane %3, 95 % sous %4</translation></message>
     <message><source>%1: changes %2</source><translation>%1 : change %2</translation></message>
     <message><source>%1: it lives on in apply %2.</source><translation>%1 : il survit dans l'apply %2.</translation></message>
     <message><source>%1: its one step</source><translation>%1 : son unique étape</translation></message>
@@ -176,8 +183,29 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>--with-answers belongs to --handout OUT.pdf.</source><translation>--with-answers va avec --handout OUT.pdf.</translation></message>
     <message><source>0 B</source><translation>0 o</translation></message>
     <message><source>1 apply</source><translation>1 apply</translation></message>
-    <message><source>1 apply in, %1 out</source><translation>1 apply entre, %1 sort</translation></message>
+    <message><source>1 call</source><translation>1 appel</translation></message>
     <message><source>1 change in %1</source><translation>1 changement dans %1</translation></message>
+    <message><source>1 class</source><translation>1 classe</translation></message>
+    <message><source>1 copy</source><translation>1 copie</translation></message>
+    <message><source>1 device</source><translation>1 appareil</translation></message>
+    <message><source>1 element</source><translation>1 élément</translation></message>
+    <message><source>1 event</source><translation>1 événement</translation></message>
+    <message><source>1 frame</source><translation>1 cadre</translation></message>
+    <message><source>1 function</source><translation>1 fonction</translation></message>
+    <message><source>1 line</source><translation>1 ligne</translation></message>
+    <message><source>1 line differs</source><translation>1 ligne diffère</translation></message>
+    <message><source>1 module</source><translation>1 module</translation></message>
+    <message><source>1 narrower one</source><translation>1 plus étroit</translation></message>
+    <message><source>1 node</source><translation>1 nœud</translation></message>
+    <message><source>1 op</source><translation>1 op</translation></message>
+    <message><source>1 other</source><translation>1 autre</translation></message>
+    <message><source>1 pair</source><translation>1 paire</translation></message>
+    <message><source>1 rewrite</source><translation>1 réécriture</translation></message>
+    <message><source>1 run</source><translation>1 exécution</translation></message>
+    <message><source>1 session</source><translation>1 session</translation></message>
+    <message><source>1 setting differs</source><translation>1 réglage diffère</translation></message>
+    <message><source>1 step</source><translation>1 étape</translation></message>
+    <message><source>1 thread</source><translation>1 fil d'exécution</translation></message>
     <message><source>1 value computed again, about %1 a call by the cost model</source><translation>1 valeur recalculée, environ %1 par appel selon le modèle de coût</translation></message>
     <message><source>&lt;b&gt;%1&lt;/b&gt; → &lt;b&gt;%2&lt;/b&gt;, %3 edges</source><translation>&lt;b&gt;%1&lt;/b&gt; → &lt;b&gt;%2&lt;/b&gt;, %3 arêtes</translation></message>
     <message><source>&lt;b&gt;%1&lt;/b&gt; → argument %2 of &lt;b&gt;%3&lt;/b&gt;</source><translation>&lt;b&gt;%1&lt;/b&gt; → argument %2 de &lt;b&gt;%3&lt;/b&gt;</translation></message>
@@ -277,7 +305,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Bytes divided by time</source><translation>Octets divisés par le temps</translation></message>
     <message><source>CPU</source><translation>CPU</translation></message>
     <message><source>CPU ops</source><translation>Ops CPU</translation></message>
-    <message><source>CPU, %1 threads</source><translation>CPU, %1 fils d'exécution</translation></message>
+    <message><source>CPU, %1</source><translation>CPU, %1</translation></message>
     <message><source>CUDA_LAUNCH_BLOCKING=1: the host waits for every kernel</source><translation>CUDA_LAUNCH_BLOCKING=1 : l'hôte attend chaque noyau</translation></message>
     <message><source>Call</source><translation>Appel</translation></message>
     <message><source>Calls</source><translation>Appels</translation></message>
@@ -512,8 +540,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Inspector</source><translation>Inspecteur</translation></message>
     <message><source>It cannot be compiled without it</source><translation>La fonction ne peut pas être compilée sans elle</translation></message>
     <message><source>It cannot be run: %1</source><translation>Il ne peut pas être exécuté : %1</translation></message>
-    <message><source>It fired %1 times</source><translation>Elle s'est appliquée %1 fois</translation></message>
-    <message><source>It fired once</source><translation>Elle s'est appliquée une fois</translation></message>
+    <message><source>It fired %1</source><translation>Elle s'est appliquée %1</translation></message>
     <message><source>It is %1 in the optimized graph.</source><translation>C'est %1 dans le graphe optimisé.</translation></message>
     <message><source>It is not in this text</source><translation>Ce n'est pas dans ce texte</translation></message>
     <message><source>It may be chance: p = %1</source><translation>C'est peut-être le hasard : p = %1</translation></message>
@@ -526,7 +553,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Its times</source><translation>Ses temps</translation></message>
     <message><source>Its values</source><translation>Ses valeurs</translation></message>
     <message><source>Judged</source><translation>Jugé</translation></message>
-    <message><source>Judged by %1 runs on each side: Mann-Whitney with Holm's correction, and at least %2 of the apply.</source><translation>Jugé d'après %1 exécutions de chaque côté : Mann-Whitney avec la correction de Holm, et au moins %2 de l'apply.</translation></message>
+    <message><source>Judged by %1 on each side: Mann-Whitney with Holm's correction, and at least %2 of the apply.</source><translation>Jugé sur %1 de chaque côté : Mann-Whitney avec la correction de Holm, et au moins %2 de l'apply.</translation></message>
     <message><source>Judged by single calls: Mann-Whitney with Holm's correction, and at least %1 of the apply, %2 where its operands exceed the innermost cache.</source><translation>Jugé d'après des appels seuls : Mann-Whitney avec la correction de Holm, et au moins %1 de l'apply, %2 là où ses opérandes dépassent le cache le plus proche.</translation></message>
     <message><source>Keep A: the next run becomes B</source><translation>Garder A : la prochaine exécution devient B</translation></message>
     <message><source>Keep B: the next run becomes A</source><translation>Garder B : la prochaine exécution devient A</translation></message>
@@ -546,7 +573,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Last position that needs it</source><translation>Dernière position qui en a besoin</translation></message>
     <message><source>Launching, waiting</source><translation>Lancement, attente</translation></message>
     <message><source>Lay out again</source><translation>Disposer de nouveau</translation></message>
-    <message><source>Laying out %1 nodes</source><translation>Disposition de %1 nœuds</translation></message>
+    <message><source>Laying out %1</source><translation>Disposition de %1</translation></message>
     <message><source>Learn with lessons</source><translation>Apprendre par des leçons</translation></message>
     <message><source>Leave a path, a search, a selection</source><translation>Quitter un chemin, une recherche, une sélection</translation></message>
     <message><source>Leave the tour</source><translation>Quitter la visite</translation></message>
@@ -809,6 +836,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Right.</source><translation>Juste.</translation></message>
     <message><source>Right: %1.</source><translation>Juste : %1.</translation></message>
     <message><source>Right: all %n, and no other.</source><translation>Juste : tous les %n, et aucun autre.</translation></message>
+    <message><source>Right: this one, and no other.</source><translation>Juste : celui-ci, et aucun autre.</translation></message>
     <message><source>Roofline</source><translation>Toits</translation></message>
     <message><source>Run</source><translation>Exécuter</translation></message>
     <message><source>Run %1 and record it</source><translation>Exécuter %1 et l'enregistrer</translation></message>
@@ -816,7 +844,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Run bar</source><translation>Barre d'exécution</translation></message>
     <message><source>Run by</source><translation>Exécuté par</translation></message>
     <message><source>Run finished, but not recorded as a whole</source><translation>Exécution finie, mais pas enregistrée en entier</translation></message>
-    <message><source>Run finished: %1</source><translation>Exécution finie : %1</translation></message>
+    <message><source>Run finished: %1 in %2</source><translation>Exécution finie : %1 en %2</translation></message>
     <message><source>Run killed</source><translation>Exécution tuée</translation></message>
     <message><source>Run not started</source><translation>Exécution non lancée</translation></message>
     <message><source>Run on this machine just now. %1</source><translation>Exécuté sur cette machine à l'instant. %1</translation></message>
@@ -1156,8 +1184,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Whether it is more than chance: of times by Mann-Whitney with Holm's correction, p &lt; 0.01</source><translation>Si c'est plus que le hasard : pour les temps selon Mann-Whitney avec la correction de Holm, p &lt; 0,01</translation></message>
     <message><source>Which picture of the view: arena, time, could or could:BYTES of memory; a rewrite, pass or pass:NAME of worth; threads:N of the summary.</source><translation>Quelle image de la vue : arena, time, could ou could:OCTETS pour memory ; une réécriture, pass ou pass:NOM pour worth ; threads:N pour le résumé.</translation></message>
     <message><source>Which rewrites looked at this node and why they declined</source><translation>Quelles réécritures ont regardé ce nœud et pourquoi elles ont refusé</translation></message>
-    <message><source>Whole calls %1 · in fn %2 · compile %3 · %4 in %5 function</source><translation>Appels entiers %1 · dans fn %2 · compilation %3 · %4 dans %5 fonction</translation></message>
-    <message><source>Whole calls %1 · in fn %2 · compile %3 · %4 in %5 functions</source><translation>Appels entiers %1 · dans fn %2 · compilation %3 · %4 dans %5 fonctions</translation></message>
+    <message><source>Whole calls %1 · in fn %2 · compile %3 · %4 in %5</source><translation>Appels entiers %1 · dans fn %2 · compilation %3 · %4 dans %5</translation></message>
     <message><source>Why</source><translation>Pourquoi</translation></message>
     <message><source>Why it could fire here</source><translation>Pourquoi elle pouvait agir ici</translation></message>
     <message><source>Why it declined</source><translation>Pourquoi elle a refusé</translation></message>
@@ -1178,6 +1205,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Without it the optimized graph is the same: others do what it does</source><translation>Sans elle, le graphe optimisé est le même : d'autres font ce qu'elle fait</translation></message>
     <message><source>Without it: %1 a call, %2 at most, %3, %4 to compile, error %5</source><translation>Sans elle : %1 par appel, %2 au plus, %3, %4 pour compiler, erreur %5</translation></message>
     <message><source>Without the other %1 copies</source><translation>Sans les %1 autres copies</translation></message>
+    <message><source>Without the other copy</source><translation>Sans l'autre copie</translation></message>
     <message><source>Without what it waited for other ranks</source><translation>Sans ce qu'il a attendu d'autres rangs</translation></message>
     <message><source>Words, type:float32, time&gt;1ms, /expression/ …</source><translation>Mots, type:float32, time&gt;1ms, /expression/ …</translation></message>
     <message><source>Working out what the memory could be</source><translation>Calcul de ce que la mémoire pourrait être</translation></message>
@@ -1199,7 +1227,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>a call of %1, by where it runs</source><translation>un appel de %1, selon l'endroit où il s'exécute</translation></message>
     <message><source>a number</source><translation>un nombre</translation></message>
     <message><source>a regular expression on its names</source><translation>une expression régulière sur ses noms</translation></message>
-    <message><source>a sample: %1 calls were not kept</source><translation>un échantillon : %1 appels n'ont pas été gardés</translation></message>
+    <message><source>a sample, without %1</source><translation>un échantillon, sans %1</translation></message>
     <message><source>again: %1</source><translation>de nouveau : %1</translation></message>
     <message><source>all</source><translation>tous</translation></message>
     <message><source>all functions</source><translation>toutes les fonctions</translation></message>
@@ -1208,7 +1236,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>allow_gc</source><translation>allow_gc</translation></message>
     <message><source>allow_gc=False</source><translation>allow_gc=False</translation></message>
     <message><source>and %1 more changes, in the table</source><translation>et %1 autres changements, dans le tableau</translation></message>
-    <message><source>applies</source><translation>apply</translation></message>
+    <message><source>and one more change, in the table</source><translation>et un changement de plus, dans le tableau</translation></message>
+    <message><source>another value in the reference for %1 of %2</source><translation>une autre valeur dans la référence pour %1 sur %2</translation></message>
     <message><source>apply</source><translation>apply</translation></message>
     <message><source>apply %1</source><translation>apply %1</translation></message>
     <message><source>apply %1 of %2</source><translation>apply %1 sur %2</translation></message>
@@ -1230,6 +1259,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>bound by what beginning an apply takes</source><translation>borné par ce que prend le début d'un apply</translation></message>
     <message><source>budget %1</source><translation>budget %1</translation></message>
     <message><source>by address; %1 pieces lie outside of the arena</source><translation>par adresse ; %1 morceaux sont hors de l'arène</translation></message>
+    <message><source>by address; 1 piece lies outside of the arena</source><translation>par adresse ; 1 morceau est hors de l'arène</translation></message>
     <message><source>cache %1</source><translation>cache %1</translation></message>
     <message><source>call</source><translation>appel</translation></message>
     <message><source>call %1 of %2</source><translation>appel %1 sur %2</translation></message>
@@ -1240,7 +1270,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>cannot be read</source><translation>ne peut pas être lu</translation></message>
     <message><source>cannot be run without it</source><translation>ne peut pas s'exécuter sans elle</translation></message>
     <message><source>changed</source><translation>changé</translation></message>
-    <message><source>classes</source><translation>classes</translation></message>
     <message><source>click two points to compare their sessions</source><translation>cliquez sur deux points pour comparer leurs sessions</translation></message>
     <message><source>command</source><translation>commande</translation></message>
     <message><source>compiled in %1</source><translation>compilé en %1</translation></message>
@@ -1263,7 +1292,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>device clock</source><translation>horloge de l'appareil</translation></message>
     <message><source>device to device</source><translation>d'appareil à appareil</translation></message>
     <message><source>device to host</source><translation>de l'appareil à l'hôte</translation></message>
-    <message><source>devices</source><translation>appareils</translation></message>
     <message><source>does no arithmetic</source><translation>ne fait pas d'arithmétique</translation></message>
     <message><source>done</source><translation>fait</translation></message>
     <message><source>during the rewriting of %1</source><translation>pendant la réécriture de %1</translation></message>
@@ -1298,7 +1326,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>in functions</source><translation>dans les fonctions</translation></message>
     <message><source>in place</source><translation>sur place</translation></message>
     <message><source>in the arena at %1</source><translation>dans l'arène à %1</translation></message>
-    <message><source>in thunks, %1 calls</source><translation>dans les thunks, %1 appels</translation></message>
+    <message><source>in thunks, %1</source><translation>dans les thunks, %1</translation></message>
     <message><source>inner graph</source><translation>graphe intérieur</translation></message>
     <message><source>input</source><translation>entrée</translation></message>
     <message><source>input, constant, shared, output, view, transfer, group …</source><translation>input, constant, shared, output, view, transfer, group …</translation></message>
@@ -1315,7 +1343,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>line</source><translation>ligne</translation></message>
     <message><source>line %1</source><translation>ligne %1</translation></message>
     <message><source>line %1: %2</source><translation>ligne %1 : %2</translation></message>
-    <message><source>lines</source><translation>lignes</translation></message>
     <message><source>lines %1</source><translation>lignes %1</translation></message>
     <message><source>lines %1 and others</source><translation>lignes %1 et autres</translation></message>
     <message><source>live bytes of arrays, measured · at most %1 at %2</source><translation>octets vivants des tableaux, mesurés · au plus %1 à %2</translation></message>
@@ -1324,7 +1351,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>made in that phase of the compiler</source><translation>fait pendant cette phase du compilateur</translation></message>
     <message><source>may run as one kernel</source><translation>peut tourner comme un noyau</translation></message>
     <message><source>mean %1, deviation %2</source><translation>moyenne %1, écart %2</translation></message>
-    <message><source>mean of %1 calls, host clock</source><translation>moyenne de %1 appels, horloge de l'hôte</translation></message>
+    <message><source>mean of %1, host clock</source><translation>moyenne de %1, horloge de l'hôte</translation></message>
     <message><source>measured</source><translation>mesuré</translation></message>
     <message><source>measured %1</source><translation>mesuré %1</translation></message>
     <message><source>measured on the host</source><translation>mesuré sur l'hôte</translation></message>
@@ -1332,7 +1359,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>memory</source><translation>mémoire</translation></message>
     <message><source>memory %1</source><translation>mémoire %1</translation></message>
     <message><source>memory given back</source><translation>mémoire rendue</translation></message>
-    <message><source>modules</source><translation>modules</translation></message>
     <message><source>more exact</source><translation>plus exact</translation></message>
     <message><source>more memory</source><translation>plus de mémoire</translation></message>
     <message><source>more than 1 000 × from its roof</source><translation>à plus de 1 000 × de son toit</translation></message>
@@ -1371,10 +1397,11 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>of garbage</source><translation>des rebuts</translation></message>
     <message><source>of no line</source><translation>d'aucune ligne</translation></message>
     <message><source>of thunks</source><translation>des thunks</translation></message>
+    <message><source>once</source><translation>une fois</translation></message>
     <message><source>one kernel</source><translation>un noyau</translation></message>
+    <message><source>one older one is not shown</source><translation>une plus ancienne n'est pas montrée</translation></message>
     <message><source>one scale for both; drag with Shift: a range of both</source><translation>une échelle pour les deux ; glisser avec Maj : un intervalle des deux</translation></message>
     <message><source>only connections changed</source><translation>seuls des liens ont changé</translation></message>
-    <message><source>ops</source><translation>ops</translation></message>
     <message><source>ops on %1</source><translation>ops sur %1</translation></message>
     <message><source>ops on the host</source><translation>ops sur l'hôte</translation></message>
     <message><source>optimized</source><translation>optimisé</translation></message>
@@ -1407,7 +1434,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>scripts to look around in</source><translation>des scripts pour regarder autour de soi</translation></message>
     <message><source>shared</source><translation>partagée</translation></message>
     <message><source>shared variable</source><translation>variable partagée</translation></message>
-    <message><source>shared with %1 more, written over %2 times</source><translation>partagé avec %1 de plus, récrit %2 fois</translation></message>
+    <message><source>shared with %1 more</source><translation>partagé avec %1 de plus</translation></message>
+    <message><source>shared with %1 more, written over %2</source><translation>partagé avec %1 de plus, récrit %2</translation></message>
     <message><source>since then: %1</source><translation>depuis : %1</translation></message>
     <message><source>slower</source><translation>plus lent</translation></message>
     <message><source>start</source><translation>le début</translation></message>
@@ -1456,7 +1484,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>without freeing</source><translation>sans libérer</translation></message>
     <message><source>without in-place</source><translation>sans travail sur place</translation></message>
     <message><source>worth having ▸</source><translation>utile ▸</translation></message>
-    <message><source>written over %1 times</source><translation>réécrit %1 fois</translation></message>
+    <message><source>written over %1</source><translation>récrit %1</translation></message>
     <message><source>yes</source><translation>oui</translation></message>
     <message><source>zero</source><translation>zéro</translation></message>
     <message><source>× only in A, + only in B, ▲ slower and ▼ faster in B</source><translation>× seulement dans A, + seulement dans B, ▲ plus lent et ▼ plus rapide dans B</translation></message>

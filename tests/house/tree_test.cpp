@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <regex>
 #include <set>
 
 namespace house {
@@ -116,6 +117,27 @@ TEST(Tree, HeadersKeepNamespacesClosed)
         for (const std::string &line : lines(text(file))) {
             ++number;
             EXPECT_FALSE(startsWith(line, "using namespace ")) << file << ":" << number;
+        }
+    }
+}
+
+// "1 calls": what the studio counts is said by counted(), or asked for one of it nearby.
+TEST(Tree, TheStudioSaysOneCallAndTwoCalls)
+{
+    const std::regex many(
+        "%[0-9] (applies|calls|changes|classes|copies|devices|edges|elements|events|frames|functions|lines|modules|nodes|ops|"
+        "pairs|pieces|rewrites|runs|sessions|settings|steps|threads|values)\\b");
+    constexpr std::size_t kNear = 3; // lines
+    for (const std::string &file : files()) {
+        if (!isCpp(file) || file == "views/common/counted.cpp" || (!startsWith(file, "views/") && !startsWith(file, "app/studio/")))
+            continue;
+        const std::vector<std::string> all = lines(text(file));
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (all[i].find('"') == std::string::npos || !std::regex_search(all[i], many)) continue;
+            bool asked = all[i].find("from %1 applies on") != std::string::npos; // of a number of ours
+            for (std::size_t near = i - std::min(i, kNear); near <= i; ++near)
+                asked = asked || all[near].find(" == 1") != std::string::npos || all[near].find(" > 1)") != std::string::npos;
+            EXPECT_TRUE(asked) << file << ':' << i + 1 << ": of one it says " << all[i];
         }
     }
 }

@@ -77,11 +77,6 @@ QString count(std::int64_t value)
     return digits;
 }
 
-QString applies(std::int64_t n)
-{
-    return n == 1 ? QCoreApplication::translate("formats", "1 apply") : QCoreApplication::translate("formats", "%1 applies").arg(count(n));
-}
-
 QString signedCount(std::int64_t value) { return value > 0 ? QLatin1Char('+') + count(value) : count(value); }
 
 QString flopRate(double flopPerSecond) { return scaled(flopPerSecond, {"flop/s", "kflop/s", "Mflop/s", "Gflop/s", "Tflop/s"}); }

@@ -21,8 +21,6 @@ QString bytes(double bytes);
 QString percent(double share);
 /// "10 002" with thin no-break spaces.
 QString count(std::int64_t value);
-/// "1 apply", "67 applies"
-QString applies(std::int64_t count);
 /// "−3", "+4", "0": a difference with its sign.
 QString signedCount(std::int64_t value);
 /// "1.23 Gflop/s" from flops per second; "28.2 GB/s" from bytes per second.

@@ -1,6 +1,7 @@
 #include "views/compare/compare_rows.h"
 
 #include "profiler/session/reader.h"
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/session/cost_texts.h"
 
@@ -38,7 +39,7 @@ CompareSideText sideOf(const std::string &path, const profiler::ProfileData &dat
         applies += function.appliesOptimized;
         calls += function.run.calls;
     }
-    parts << formats::applies(applies) << tr("%1 calls").arg(formats::count(calls));
+    parts << formats::counted(applies, formats::Thing::Apply) << formats::counted(calls, formats::Thing::Call);
     side.detail = parts.join(QStringLiteral(" · "));
     return side;
 }
@@ -130,10 +131,10 @@ QString CompareRows::reading() const
 {
     QStringList lines;
     const profiler::CompareOptions &rule = comparison.options;
-    lines << tr("%1 of %2 paired applies changed significantly.").arg(comparison.alarms).arg(verdict.paired);
+    lines << tr("%1 of %2 changed significantly.").arg(comparison.alarms).arg(formats::counted(verdict.paired, formats::Thing::Pair));
     lines << (comparison.byRun
-                  ? tr("Judged by %1 runs on each side: Mann-Whitney with Holm's correction, and at least %2 of the apply.")
-                        .arg(comparison.runs)
+                  ? tr("Judged by %1 on each side: Mann-Whitney with Holm's correction, and at least %2 of the apply.")
+                        .arg(formats::counted(comparison.runs, formats::Thing::Run))
                         .arg(formats::percent(rule.leastRelative))
                   : tr("Judged by single calls: Mann-Whitney with Holm's correction, and at least %1 of the apply, %2 where its operands "
                        "exceed the innermost cache.")
@@ -155,20 +156,22 @@ std::vector<CompareCheck> CompareRows::checks() const
                          : CompareCheck{true, scriptChanges == 1 ? tr("Scripts that differ in one line")
                                                                  : tr("Scripts that differ in %1 lines").arg(scriptChanges)});
     const int alone = verdict.onlyA + verdict.onlyB;
-    checks.push_back(
-        {alone <= verdict.paired, tr("%1 pairs, %2 only in A, %3 only in B")
-                                      .arg(formats::count(verdict.paired), formats::count(verdict.onlyA), formats::count(verdict.onlyB))});
+    checks.push_back({alone <= verdict.paired, tr("%1, %2 only in A, %3 only in B")
+                                                   .arg(formats::counted(verdict.paired, formats::Thing::Pair),
+                                                        formats::count(verdict.onlyA), formats::count(verdict.onlyB))});
     if (verdict.function) {
         const std::int64_t callsA = verdict.function->a.calls, callsB = verdict.function->b.calls;
         const bool alike = callsA <= 2 * callsB && callsB <= 2 * callsA;
-        checks.push_back({alike, callsA == callsB
-                                     ? tr("%1 calls of %2 on both sides").arg(formats::count(callsA), text(verdict.function->function))
-                                     : tr("%1 calls of %2 in A, %3 in B")
-                                           .arg(formats::count(callsA), text(verdict.function->function), formats::count(callsB))});
+        checks.push_back(
+            {alike,
+             callsA == callsB
+                 ? tr("%1 of %2 on both sides").arg(formats::counted(callsA, formats::Thing::Call), text(verdict.function->function))
+                 : tr("%1 of %2 in A, %3 in B")
+                       .arg(formats::counted(callsA, formats::Thing::Call), text(verdict.function->function), formats::count(callsB))});
     }
     if (comparison.commonShift != 1)
         checks.push_back({false, tr("All applies of B share a shift of %1").arg(signedPercent(comparison.commonShift - 1))});
-    checks.push_back({comparison.byRun, comparison.byRun ? tr("%1 runs on each side").arg(comparison.runs)
+    checks.push_back({comparison.byRun, comparison.byRun ? tr("%1 on each side").arg(formats::counted(comparison.runs, formats::Thing::Run))
                                                          : tr("One run each: differences of some percent may be chance")});
     return checks;
 }

@@ -2,6 +2,7 @@
 
 #include "views/common/choice_tabs.h"
 #include "views/common/controls.h"
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/panels.h"
 #include "views/common/picture_panel.h"
@@ -284,9 +285,9 @@ void CompareView::setRows(std::shared_ptr<const CompareRows> rows)
     m_explanation->setRows(*m_rows);
     m_bar->setVisible(true);
     arrange();
-    setNote(this,
-            tr("%1 pairs, %2 only in A, %3 only in B")
-                .arg(formats::count(m_rows->verdict.paired), formats::count(m_rows->verdict.onlyA), formats::count(m_rows->verdict.onlyB)));
+    setNote(this, tr("%1, %2 only in A, %3 only in B")
+                      .arg(formats::counted(m_rows->verdict.paired, formats::Thing::Pair), formats::count(m_rows->verdict.onlyA),
+                           formats::count(m_rows->verdict.onlyB)));
     showTable();
 }
 
@@ -359,11 +360,12 @@ void CompareView::showTable()
     QString said, nothing;
     switch (table) {
     case CompareTable::Applies:
-        said = tr("%1 pairs, what changed most per call first").arg(formats::count(count));
+        said = tr("%1, what changed most per call first").arg(formats::counted(count, formats::Thing::Pair));
         nothing = tr("No apply of A has a partner in B.");
         break;
     case CompareTable::Classes:
-        said = tr("%1 classes of ops of %2, per call").arg(count).arg(QString::fromStdString(m_rows->explanation.function));
+        said = tr("%1 of ops of %2, per call")
+                   .arg(formats::counted(count, formats::Thing::Class), QString::fromStdString(m_rows->explanation.function));
         nothing = tr("No function of A is in B.");
         break;
     case CompareTable::Devices:
@@ -371,7 +373,7 @@ void CompareView::showTable()
         nothing = tr("No function of A is in B, or it was never called.");
         break;
     case CompareTable::Functions:
-        said = tr("%1 functions in both").arg(count);
+        said = tr("%1 in both").arg(formats::counted(count, formats::Thing::Function));
         nothing = tr("No function of A is in B.");
         break;
     case CompareTable::OnlyInOne:
@@ -379,11 +381,11 @@ void CompareView::showTable()
         nothing = tr("Nothing: every function and apply of one has a partner in the other.");
         break;
     case CompareTable::Settings:
-        said = tr("%1 settings differ").arg(count);
+        said = (count == 1 ? tr("1 setting differs") : tr("%1 settings differ").arg(count));
         nothing = tr("Flags and machine are the same.");
         break;
     case CompareTable::Script:
-        said = tr("%1 lines differ").arg(count);
+        said = (count == 1 ? tr("1 line differs") : tr("%1 lines differ").arg(count));
         nothing = m_rows->script.empty() ? tr("Neither session holds its script.") : tr("The scripts are the same.");
         break;
     }

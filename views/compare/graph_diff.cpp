@@ -2,6 +2,7 @@
 
 #include "views/common/background.h"
 #include "views/common/controls.h"
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/graph/graph_canvas.h"
 #include "views/graph/graph_pane.h"
@@ -71,7 +72,7 @@ void GraphDiff::setRows(std::shared_ptr<const CompareRows> rows, const std::stri
             m_busy = false;
             const auto show = [](GraphPane *pane, Scene scene, const QString &letter, const QString &title) {
                 const int applies = scene.applyCount();
-                pane->setTitles(letter, QStringLiteral("%1 · %2").arg(title, formats::applies(applies)));
+                pane->setTitles(letter, QStringLiteral("%1 · %2").arg(title, formats::counted(applies, formats::Thing::Apply)));
                 if (scene.nodes.empty()) {
                     pane->canvas()->clear();
                     pane->showEmpty(QStringLiteral("graph"), tr("This side has no such function."));

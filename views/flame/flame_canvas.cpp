@@ -1,5 +1,6 @@
 #include "views/flame/flame_canvas.h"
 
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/palette.h"
 
@@ -157,7 +158,7 @@ void FlameCanvas::paintJoined(QPainter &painter, const QRectF &rect, int count) 
 {
     const Theme &theme = Theme::current();
     fillHatched(painter, rect, theme.color(Color::BorderStrong));
-    const QString text = tr("%1 narrower ones").arg(formats::count(count));
+    const QString text = formats::counted(count, formats::Thing::Narrower);
     const double width = painter.fontMetrics().horizontalAdvance(text) + theme.px(8);
     if (width > rect.width()) return;
     const QRectF label(rect.left(), rect.top(), width, rect.height());

@@ -1,5 +1,6 @@
 #include "views/flame/flame_rows.h"
 
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/session/cost_texts.h"
 #include "views/session/shared_words.h"
@@ -75,7 +76,7 @@ QString FlameRows::tip(std::size_t node) const
     QString result = QStringLiteral("%1\n%2%3 · %2%4")
                          .arg(one.kind == FlameKind::Apply ? text(one.detail).left(140) : texts[node], about,
                               formats::time(seconds(one.ns)), formats::percent(one.share));
-    if (one.calls > 0) result += tr(" · %1 calls").arg(formats::count(one.calls));
+    if (one.calls > 0) result += QStringLiteral(" · ") + formats::counted(one.calls, formats::Thing::Call);
     if (one.estimated) result += QLatin1Char('\n') + tr("An apply that stems from several lines is shared out by what its steps cost.");
     return result;
 }

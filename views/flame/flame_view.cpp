@@ -1,6 +1,7 @@
 #include "views/flame/flame_view.h"
 
 #include "views/common/controls.h"
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/icons.h"
 #include "views/common/picture_panel.h"
@@ -124,7 +125,8 @@ void FlameView::findWords()
     m_found->setText(words.empty() ? QString()
                      : hits.count == 0
                          ? tr("not found")
-                         : tr("%1 frames, %2").arg(formats::count(static_cast<std::int64_t>(hits.count)), formats::percent(hits.share)));
+                         : QStringLiteral("%1, %2").arg(formats::counted(static_cast<std::int64_t>(hits.count), formats::Thing::Frame),
+                                                        formats::percent(hits.share)));
     m_canvas->setHits(std::move(hits));
 }
 

@@ -1,5 +1,6 @@
 #include "views/graph/fold_node.h"
 
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
 
@@ -72,7 +73,7 @@ SceneNode foldNode(std::uint32_t graph, const profiler::Folding &folding, int in
     if (repeats) node.pill = QStringLiteral("× %1").arg(formats::count(group.count));
     QStringList ops;
     for (const std::string &op : group.ops) ops << friendlyName(QString::fromStdString(op));
-    node.exactName = tr("%1 of %2").arg(formats::applies(node.holds), ops.join(QStringLiteral(", ")));
+    node.exactName = tr("%1 of %2").arg(formats::counted(node.holds, formats::Thing::Apply), ops.join(QStringLiteral(", ")));
     node.type = lines(group);
     return node;
 }

@@ -1,5 +1,6 @@
 #include "views/graph/graph_canvas.h"
 
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/theme.h"
 #include "views/graph/pixels_taken.h"
@@ -110,7 +111,7 @@ void GraphCanvas::paintEvent(QPaintEvent *)
     if (m_pending > 0 && m_scene.nodes.empty()) {
         painter.setFont(theme.font(FontRole::Body));
         painter.setPen(theme.color(Color::TextMuted));
-        painter.drawText(rect(), Qt::AlignCenter, tr("Laying out %1 nodes").arg(formats::count(m_pending)));
+        painter.drawText(rect(), Qt::AlignCenter, tr("Laying out %1").arg(formats::counted(m_pending, formats::Thing::Node)));
     }
     if (!m_waiting && !m_scene.nodes.empty()) {
         PaintState state = paintState();

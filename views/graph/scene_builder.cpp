@@ -1,5 +1,6 @@
 #include "views/graph/scene_builder.h"
 
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
 #include "views/graph/fold_node.h"
@@ -251,7 +252,7 @@ private:
     {
         SceneNode &node = m_scene.nodes[at];
         if (node.slowest == kNoSceneKey) node.slowest = sceneKey(m_graph, SceneRole::Apply, sceneId(node.key));
-        node.subtitle = formats::applies(node.holds);
+        node.subtitle = formats::counted(node.holds, formats::Thing::Apply);
         if (m_request.times && node.seconds >= 0)
             node.subtitle += QStringLiteral(" · %1 · %2").arg(formats::time(node.seconds), formats::percent(node.shareOfTotal));
     }
@@ -312,7 +313,7 @@ private:
         if (nested->second.kind != profiler::GraphKind::Composite) node.inner = raw(nested->second.id);
         node.kind = nested->second.kind == profiler::GraphKind::Composite ? SceneKind::Composite : SceneKind::Group;
         if (node.kind == SceneKind::Group && node.subtitle.isEmpty())
-            node.subtitle = tr("holds %1").arg(formats::applies(nested->second.appliesOptimized));
+            node.subtitle = tr("holds %1").arg(formats::counted(nested->second.appliesOptimized, formats::Thing::Apply));
         return &nested->second;
     }
 

@@ -1,5 +1,6 @@
 #include "views/history/history_rows.h"
 
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 
 #include <QCoreApplication>
@@ -84,20 +85,24 @@ QString HistoryRows::tip(const profiler::FunctionHistory &function, const profil
     const int session = static_cast<int>(point.session);
     QStringList lines{
         QStringLiteral("%1 · %2").arg(views::text(function.name), when(session)), QFileInfo(path(session)).fileName(),
-        tr("%1 a call · %2 calls").arg(text(point, Measure::Time), formats::count(point.calls)),
-        tr("%1 · %2 · compiled in %3").arg(text(point, Measure::Memory), formats::applies(point.applies), text(point, Measure::Compile))};
+        tr("%1 a call · %2").arg(text(point, Measure::Time), formats::counted(point.calls, formats::Thing::Call)),
+        tr("%1 · %2 · compiled in %3")
+            .arg(text(point, Measure::Memory), formats::counted(point.applies, formats::Thing::Apply), text(point, Measure::Compile))};
     const QStringList changes = changesOf(history, point);
     for (std::size_t i = 0; i < std::min<std::size_t>(static_cast<std::size_t>(changes.size()), kMostChanges); ++i)
         lines << tr("since then: %1").arg(changes[static_cast<qsizetype>(i)].left(120));
-    if (changes.size() > static_cast<qsizetype>(kMostChanges))
-        lines << tr("and %1 more changes, in the table").arg(changes.size() - static_cast<qsizetype>(kMostChanges));
+    if (const qsizetype more = changes.size() - static_cast<qsizetype>(kMostChanges); more > 0)
+        lines << (more == 1 ? tr("and one more change, in the table") : tr("and %1 more changes, in the table").arg(more));
     return lines.join(QLatin1Char('\n'));
 }
 
 QString HistoryRows::caption() const
 {
-    QString result = tr("%1 sessions").arg(history.sessions.size());
-    if (older > 0) result += QStringLiteral(" · ") + tr("%1 older ones are not shown").arg(older);
+    QString result = formats::counted(static_cast<std::int64_t>(history.sessions.size()), formats::Thing::Session);
+    if (older > 0)
+        result += QStringLiteral(" · ") +
+                  (older == 1 ? tr("one older one is not shown")
+                              : (older == 1 ? tr("one older one is not shown") : tr("%1 older ones are not shown").arg(older)));
     if (!history.leftOut.empty())
         result += QStringLiteral(" · ") + tr("%1 cannot be read, in the table with the reason").arg(history.leftOut.size());
     return result;

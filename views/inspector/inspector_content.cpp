@@ -1,5 +1,6 @@
 #include "views/inspector/inspector_content.h"
 
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
 #include "views/common/source_place.h"
@@ -142,8 +143,9 @@ std::optional<TimesPicture> picturedTimes(const std::vector<const profiler::Appl
     TimesPicture picture;
     for (const profiler::TimesBucket &bucket : times.buckets) {
         picture.bars.push_back(bucket.ofFullest);
-        picture.tips.push_back(tr("%1 calls from %2 to %3")
-                                   .arg(formats::count(static_cast<std::int64_t>(bucket.calls)), time(bucket.startNs), time(bucket.endNs)));
+        picture.tips.push_back(tr("%1 from %2 to %3")
+                                   .arg(formats::counted(static_cast<std::int64_t>(bucket.calls), formats::Thing::Call),
+                                        time(bucket.startNs), time(bucket.endNs)));
     }
     picture.median = times.placeOf(times.medianNs);
     picture.p95 = times.placeOf(times.p95Ns);
@@ -156,9 +158,9 @@ std::optional<TimesPicture> picturedTimes(const std::vector<const profiler::Appl
             const QString name = tier.tier == "library"    ? tr("library")
                                  : tier.tier == "compiled" ? tr("generated code")
                                                            : tr("interpreter");
-            picture.tiers.push_back(tr("%1: %2 calls, median %3, 95 % below %4")
-                                        .arg(tier.steady ? name : tr("%1, warming up").arg(name), formats::count(tier.calls),
-                                             time(tier.medianNs), time(tier.p95Ns)));
+            picture.tiers.push_back(tr("%1: %2, median %3, 95 % below %4")
+                                        .arg(tier.steady ? name : tr("%1, warming up").arg(name),
+                                             formats::counted(tier.calls, formats::Thing::Call), time(tier.medianNs), time(tier.p95Ns)));
         }
     return picture;
 }
@@ -196,7 +198,8 @@ void addBuffers(InspectorContent &content, const GraphData &graph, const Inspect
         picture.atPeak = life.atPeak;
         QStringList parts{tr("lives from position %1 to %2 of %3").arg(life.from).arg(life.to).arg(facts.positions)};
         parts << (life.offset >= 0 ? tr("in the arena at %1").arg(life.offset) : tr("outside of the arena"));
-        if (!life.overwritten.empty()) parts << tr("written over %1 times").arg(life.overwritten.size());
+        if (!life.overwritten.empty())
+            parts << tr("written over %1").arg(formats::counted(static_cast<std::int64_t>(life.overwritten.size()), formats::Thing::Time));
         if (life.atPeak) parts << tr("%1 of the peak").arg(formats::percent(life.shareOfPeak));
         picture.tip = parts.join(QStringLiteral(" · "));
         content.buffers.push_back(std::move(picture));
@@ -229,7 +232,8 @@ void addKernels(InspectorContent &content, const SessionData &session, const pro
         if (raw(kernel.apply) != id) continue;
         const auto count = std::count(kernel.source.begin(), kernel.source.end(), '\n');
         const QString compiled = kernel.fromCache ? tr("from the cache") : tr("compiled in %1").arg(formats::timeNs(kernel.compileNs));
-        lines << tr("%1: %2 lines of %3, %4").arg(text(kernel.symbol)).arg(count).arg(text(kernel.language), compiled);
+        lines << tr("%1: %2 of %3, %4")
+                     .arg(text(kernel.symbol), formats::counted(count, formats::Thing::Line), text(kernel.language), compiled);
     }
     content.hasCode = !lines.isEmpty();
     if (content.hasCode) content.paragraphs.push_back({tr("Generated code"), lines.join(u'\n'), false});
@@ -279,7 +283,7 @@ InspectorContent inspectApply(const SessionData &session, const Links &links, co
             ++content.births.back().times;
         else content.births.push_back({birth.step, text(birth.phase), text(birth.rewrite), text(birth.reason)});
     }
-    content.birthNote = tr("%1 of %2 steps").arg(births.size()).arg(graph.info.stepCount);
+    content.birthNote = tr("%1 out of %2").arg(births.size()).arg(formats::counted(graph.info.stepCount, formats::Thing::Step));
     if (side == Side::Original && row) {
         const std::set<std::uint32_t> became = links.descendantsOf(id);
         QString fate = tr("It is %1 in the optimized graph.").arg(QString::fromLatin1(profiler::fateName(row->fate)));
@@ -424,8 +428,10 @@ InspectorContent inspectStep(const SessionData &session, const Links &links, con
     content.phase = text(info.phase);
     content.chips.push_back({text(info.phase), Color::TextSecondary, Color::Sunken});
     content.chips.push_back({formats::timeNs(info.ns), Color::TextSecondary, Color::Sunken});
+    const int more = info.nodesAfter - info.nodesBefore;
     content.chips.push_back(
-        {tr("%1 nodes").arg(formats::signedCount(info.nodesAfter - info.nodesBefore)), Color::TextSecondary, Color::Sunken});
+        {std::abs(more) == 1 ? tr("%1 node").arg(formats::signedCount(more)) : tr("%1 nodes").arg(formats::signedCount(more)),
+         Color::TextSecondary, Color::Sunken});
     if (rewrite && !rewrite->why.empty()) content.paragraphs.push_back({tr("Why"), text(rewrite->why), false});
     if (!info.reason.empty() && (!rewrite || rewrite->why != info.reason))
         content.paragraphs.push_back({tr("What it did here"), text(info.reason), false});
@@ -463,16 +469,16 @@ InspectorContent inspectFunction(const SessionData &session, const profiler::Fun
     if (!function.linker.empty()) content.chips.push_back({text(function.linker), Color::TextSecondary, Color::Sunken});
     if (function.run.calls > 0) {
         content.figures.push_back({formats::timeNs(function.run.totalNs / function.run.calls), tr("per call"),
-                                   tr("mean of %1 calls, host clock").arg(formats::count(function.run.calls))});
+                                   tr("mean of %1, host clock").arg(formats::counted(function.run.calls, formats::Thing::Call))});
         content.figures.push_back({formats::timeNs(function.run.totalNs), tr("in all"), {}});
         content.figures.push_back({formats::count(function.run.calls), tr("calls"), {}});
     }
     content.paragraphs.push_back({tr("Compiling"),
-                                  tr("%1 in all: %2 rewriting (%3 steps), %4 linking. %5 applies became %6.")
+                                  tr("%1 in all: %2 rewriting (%3), %4 linking. %5 became %6.")
                                       .arg(formats::timeNs(function.compile.totalNs), formats::timeNs(function.compile.optimizerNs))
-                                      .arg(function.stepCount)
+                                      .arg(formats::counted(function.stepCount, formats::Thing::Step))
                                       .arg(formats::timeNs(function.compile.linkerNs))
-                                      .arg(function.appliesOriginal)
+                                      .arg(formats::counted(function.appliesOriginal, formats::Thing::Apply))
                                       .arg(function.appliesOptimized),
                                   false});
     if (function.location.line > 0) {

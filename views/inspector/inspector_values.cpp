@@ -1,6 +1,7 @@
 // What the inspector says of the values of a node: from `croton values`.
 
 #include "views/inspector/inspector_values.h"
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 
 #include <QCoreApplication>
@@ -18,9 +19,9 @@ QString number(double value) { return text(profiler::shortNumber(value)); }
 QString digitsText(const profiler::ValueRow &row)
 {
     if (row.digits == 0)
-        return row.differing > 0
-                   ? tr("%1 of %2 are others in the reference").arg(formats::count(row.differing), formats::count(row.elements))
-                   : QString();
+        return row.differing > 0 ? tr("another value in the reference for %1 of %2")
+                                       .arg(formats::count(row.differing), formats::counted(row.elements, formats::Thing::Element))
+                                 : QString();
     switch (row.reference) {
     case profiler::ValueReference::None: return tr("No reference: how many digits are right is not known.");
     case profiler::ValueReference::Same: return tr("Nothing with more digits is known for it: its own values are taken as right.");
@@ -36,7 +37,7 @@ QString digitsText(const profiler::ValueRow &row)
 
 QString countsText(const profiler::ValueRow &row)
 {
-    QStringList parts{tr("%1 elements").arg(formats::count(row.elements))};
+    QStringList parts{formats::counted(row.elements, formats::Thing::Element)};
     const auto add = [&](std::int64_t count, const QString &what) {
         if (count > 0) parts << QStringLiteral("%1 %2").arg(formats::count(count), what);
     };

@@ -317,7 +317,9 @@ void QuestionCard::judgeNodes()
     for (const auto &[nodes, mark] : {std::pair(&judgement.right, NodeMark::Right), std::pair(&judgement.missed, NodeMark::Missed),
                                       std::pair(&judgement.wrong, NodeMark::Wrong)})
         for (const profiler::ApplyId id : *nodes) m_marks.insert({Side::Optimized, NodeKind::Apply, profiler::raw(id)}, mark);
-    if (judgement.isRight) say(true, tr("Right: all %n, and no other.", nullptr, count(judgement.right)));
+    if (judgement.isRight)
+        say(true, count(judgement.right) == 1 ? tr("Right: this one, and no other.")
+                                              : tr("Right: all %n, and no other.", nullptr, count(judgement.right)));
     else
         say(false, tr("Not right: %1 of %2 found, %3 marked that do not belong to them.")
                        .arg(count(judgement.right))

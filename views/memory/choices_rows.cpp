@@ -20,6 +20,13 @@ QString text(const std::string &value) { return QString::fromStdString(value); }
 QString bytes(std::int64_t value) { return formats::bytes(static_cast<double>(value)); }
 QString time(double ns) { return formats::time(ns * 1e-9); }
 
+QString againText(const MemoryAlternative &plan)
+{
+    return plan.repeats.size() == 1 ? tr("1 value computed again, about %1 a call by the cost model").arg(time(plan.repeatNs))
+                                    : tr("%1 values computed again, about %2 a call by the cost model")
+                                          .arg(formats::count(static_cast<std::int64_t>(plan.repeats.size())), time(plan.repeatNs));
+}
+
 } // namespace
 
 ChoicesRows::ChoicesRows(std::shared_ptr<const SessionData> of, profiler::FunctionId id)
@@ -76,9 +83,7 @@ QString ChoicesRows::tip(const MemoryAlternative &one) const
     if (const QString seen = measuredText(one); !seen.isEmpty()) lines << seen;
     else if (!one.flags.empty()) lines << tr("not verified by a run yet");
     if (one.isExact) lines << tr("no order takes less");
-    if (!one.repeats.empty())
-        lines << tr("%1 values are computed again, about %2 a call by the cost model")
-                     .arg(formats::count(static_cast<std::int64_t>(one.repeats.size())), time(one.repeatNs));
+    if (!one.repeats.empty()) lines << againText(one);
     if (!one.flags.empty()) lines << tr("flag %1").arg(text(one.flags));
     else if (!one.whyNoFlag.empty()) lines << tr("no flag does that: %1").arg(text(one.whyNoFlag));
     else lines << (one.choice == MemoryChoice::AsItIs ? tr("what ran") : tr("no flag does that: it shows what views save"));
@@ -94,11 +99,7 @@ QString ChoicesRows::nameOf(const profiler::RepeatedApply &repeat) const
 
 QString ChoicesRows::sentence(const MemoryAlternative &plan, std::int64_t budget) const
 {
-    const QString again = plan.repeats.empty() ? QString()
-                          : plan.repeats.size() == 1
-                              ? tr("1 value computed again, about %1 a call by the cost model").arg(time(plan.repeatNs))
-                              : tr("%1 values computed again, about %2 a call by the cost model")
-                                    .arg(formats::count(static_cast<std::int64_t>(plan.repeats.size())), time(plan.repeatNs));
+    const QString again = plan.repeats.empty() ? QString() : againText(plan);
     if (!fits(plan, budget))
         return again.isEmpty()
                    ? tr("No plan that was found takes only %1: the least is %2").arg(bytes(budget), bytes(plan.bytes))

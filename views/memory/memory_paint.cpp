@@ -187,6 +187,7 @@ void MemoryCanvas::paintPieces(QPainter &painter) const
     const QRectF said(right() + theme.px(6), piecesTop(), viewport()->width() - right() - theme.px(10), bottom - piecesTop());
     painter.drawText(said, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
                      m_function->memory.arenaUsed == 0 ? tr("nothing lies in the arena")
+                     : outside == 1                    ? tr("by address; 1 piece lies outside of the arena")
                                                        : tr("by address; %1 pieces lie outside of the arena").arg(outside));
 }
 

@@ -1,5 +1,6 @@
 #include "views/memory/memory_rows.h"
 
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 
 #include <QCoreApplication>
@@ -75,7 +76,11 @@ QString MemoryRows::tip(const OfFunction &function, std::size_t index)
     lines << tr("%1, lives from step %2 to %3 of the call").arg(kindText(life.kind)).arg(life.from).arg(life.to);
     lines << (life.offset >= 0 ? tr("in the arena at %1").arg(bytes(life.offset)) : tr("outside of the arena"));
     if (!life.sharers.empty())
-        lines << tr("shared with %1 more, written over %2 times").arg(life.sharers.size()).arg(life.overwritten.size());
+        lines << (life.overwritten.empty()
+                      ? tr("shared with %1 more").arg(life.sharers.size())
+                      : tr("shared with %1 more, written over %2")
+                            .arg(life.sharers.size())
+                            .arg(formats::counted(static_cast<std::int64_t>(life.overwritten.size()), formats::Thing::Time)));
     if (life.atPeak) lines << tr("holds %1 of the peak").arg(formats::percent(life.shareOfPeak));
     return lines.join(QLatin1Char('\n'));
 }

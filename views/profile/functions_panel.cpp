@@ -1,6 +1,7 @@
 #include "views/profile/functions_panel.h"
 
 #include "views/common/controls.h"
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/icons.h"
 #include "views/profile/whole_run_bar.h"
@@ -50,14 +51,14 @@ void addNested(const SessionData &session, const profiler::FunctionInfo &functio
         row.parentApply = raw(graph.parentApply);
         row.depth = depth;
         row.name = graph.label.empty() ? FunctionsPanel::tr("inner graph") : QString::fromStdString(graph.label);
-        row.detail = formats::applies(graph.appliesOptimized);
+        row.detail = formats::counted(graph.appliesOptimized, formats::Thing::Apply);
         const profiler::FunctionCosts *costs = session.costs ? session.costs->ofNested(graph.id) : nullptr;
         const std::int64_t calls = function.run.calls;
         if (costs && calls > 0 && costs->applies.totalNs > 0)
             row.figure = formats::time(seconds(static_cast<double>(costs->applies.totalNs) / static_cast<double>(calls)));
-        row.tip = FunctionsPanel::tr("%1 inside %2: %3 applies as written, %4 optimized")
+        row.tip = FunctionsPanel::tr("%1 inside %2: %3 as written, %4 optimized")
                       .arg(row.name, QString::fromStdString(function.name))
-                      .arg(graph.appliesOriginal)
+                      .arg(formats::counted(graph.appliesOriginal, formats::Thing::Apply))
                       .arg(graph.appliesOptimized);
         if (!row.figure.isEmpty()) row.tip += FunctionsPanel::tr("\nits applies take %1 of a call").arg(row.figure);
         rows.push_back(std::move(row));
@@ -77,7 +78,7 @@ std::vector<FunctionRow> functionRows(const SessionData &session)
         row.id = raw(function.id);
         row.name = function.name.empty() ? tr("unnamed") : text(function.name);
         const bool compiling = function.state == "compiling";
-        row.detail = compiling ? QString() : formats::applies(function.appliesOptimized);
+        row.detail = compiling ? QString() : formats::counted(function.appliesOptimized, formats::Thing::Apply);
         const profiler::FunctionCosts *costs = session.costs ? session.costs->of(function.id) : nullptr;
         if (compiling) row.figure = tr("compiling");
         else if (function.state == "failed") row.figure = tr("failed");
@@ -86,11 +87,11 @@ std::vector<FunctionRow> functionRows(const SessionData &session)
             row.figure = formats::time(seconds(function.run.totalNs));
             row.detail = QStringLiteral("%1 × %2").arg(formats::count(function.run.calls), formats::time(seconds(costs->nsPerCall)));
         }
-        row.tip = tr("%1 in %2: %3 applies as written, %4 optimized, %5 calls")
+        row.tip = tr("%1 in %2: %3 as written, %4 optimized, %5")
                       .arg(row.name, text(function.mode))
-                      .arg(function.appliesOriginal)
+                      .arg(formats::counted(function.appliesOriginal, formats::Thing::Apply))
                       .arg(function.appliesOptimized)
-                      .arg(formats::count(function.run.calls));
+                      .arg(formats::counted(function.run.calls, formats::Thing::Call));
         if (!row.figure.isEmpty()) row.tip += tr("\n%1 in all its calls").arg(formats::time(seconds(function.run.totalNs)));
         if (function.location.line > 0) row.tip += tr("\ncompiled at line %1").arg(function.location.line);
         rows.push_back(std::move(row));

@@ -3,6 +3,7 @@
 #include "views/common/choice_tabs.h"
 #include "views/common/context_menu.h"
 #include "views/common/controls.h"
+#include "views/common/counted.h"
 #include "views/common/icons.h"
 #include "views/common/panels.h"
 #include "views/profile/cost_delegate.h"
@@ -370,18 +371,20 @@ void OperationsView::refreshCount()
     const Page &shown = page(kind());
     const int all = shown.model->rowCount();
     const int visible = shown.proxy->rowCount();
-    const QString what = [&] {
+    using formats::Thing;
+    const Thing thing = [&] {
         switch (kind()) {
-        case CostTableKind::Class: return tr("classes");
-        case CostTableKind::Op: return tr("ops");
+        case CostTableKind::Class: return Thing::Class;
+        case CostTableKind::Op: return Thing::Op;
         case CostTableKind::Apply: break;
-        case CostTableKind::Line: return tr("lines");
-        case CostTableKind::File: return tr("modules");
-        case CostTableKind::Device: return tr("devices");
+        case CostTableKind::Line: return Thing::Line;
+        case CostTableKind::File: return Thing::Module;
+        case CostTableKind::Device: return Thing::Device;
         }
-        return tr("applies");
+        return Thing::Apply;
     }();
-    m_count->setText(visible == all ? QStringLiteral("%1 %2").arg(all).arg(what) : tr("%1 of %2 %3").arg(visible).arg(all).arg(what));
+    const QString count = formats::counted(all, thing);
+    m_count->setText(visible == all ? count : tr("%1 out of %2").arg(visible).arg(count));
 }
 
 void OperationsView::copyAsText()

@@ -1,5 +1,6 @@
 #include "views/profile/roof_picture.h"
 
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/palette.h"
 
@@ -100,7 +101,7 @@ QString RoofPicture::nameOf(const HeadroomShare &share) const
 {
     switch (share.part) {
     case HeadroomPart::Apply: return QString::fromStdString(share.apply->what.name);
-    case HeadroomPart::Others: return tr("%1 others").arg(formats::count(share.applies));
+    case HeadroomPart::Others: return formats::counted(share.applies, formats::Thing::Other);
     case HeadroomPart::Unknown: return tr("without a bound");
     case HeadroomPart::Around: return tr("around the applies");
     }
@@ -114,9 +115,9 @@ QString RoofPicture::tip(const HeadroomShare &share) const
     case HeadroomPart::Apply:
         return QString::fromStdString(share.apply->what.label).left(160) + u'\n' + times + QStringLiteral(": ") +
                boundText(share.apply->bound);
-    case HeadroomPart::Others: return tr("%1 more").arg(formats::applies(share.applies)) + u'\n' + times;
+    case HeadroomPart::Others: return tr("%1 more").arg(formats::counted(share.applies, formats::Thing::Apply)) + u'\n' + times;
     case HeadroomPart::Unknown:
-        return tr("%1 of which nobody knows how fast they could be: their time counts as it is").arg(formats::applies(share.applies));
+        return tr("%1 with no known bound: that time counts as it is").arg(formats::counted(share.applies, formats::Thing::Apply));
     case HeadroomPart::Around: return tr("The call itself, the order of its applies, Python: it stays as it is");
     }
     return {};

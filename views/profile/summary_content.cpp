@@ -1,5 +1,6 @@
 #include "views/profile/summary_content.h"
 
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/session/cost_texts.h"
 
@@ -63,11 +64,10 @@ ProfileSummary summaryOf(const SessionData &session, profiler::FunctionId functi
     if (session.costs->clock() == profiler::ClockKind::Device && split < sum.thunkNs)
         part(tr("Launching, waiting"), 'W', sum.thunkNs - split, Color::BorderStrong, true);
     summary.whole =
-        (sum.functions == 1 ? tr("Whole calls %1 · in fn %2 · compile %3 · %4 in %5 function")
-                            : tr("Whole calls %1 · in fn %2 · compile %3 · %4 in %5 functions"))
+        tr("Whole calls %1 · in fn %2 · compile %3 · %4 in %5")
             .arg(formats::time(seconds(sum.callNs)), formats::percent(sum.vmPercent / 100), formats::time(seconds(sum.compile.totalNs)))
-            .arg(formats::applies(sum.applies))
-            .arg(sum.functions);
+            .arg(formats::counted(sum.applies, formats::Thing::Apply))
+            .arg(formats::counted(sum.functions, formats::Thing::Function));
     summary.quality = qualityOf(session);
     for (const profiler::Advice &advice : session.costs->advice()) {
         AdviceCard card;

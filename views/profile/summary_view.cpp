@@ -1,6 +1,7 @@
 #include "views/profile/summary_view.h"
 
 #include "views/common/controls.h"
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/icons.h"
 #include "views/common/node_title.h"
@@ -167,7 +168,7 @@ void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
     auto *big = new QHBoxLayout;
     big->setSpacing(theme.px(8));
     auto *total = new BigFigure(formats::time(summary.seconds));
-    auto *of = new ElidedLabel(tr("in thunks, %1 calls").arg(formats::count(summary.calls)), FontRole::Body, "secondary");
+    auto *of = new ElidedLabel(tr("in thunks, %1").arg(formats::counted(summary.calls, formats::Thing::Call)), FontRole::Body, "secondary");
     of->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     big->addWidget(total, 0, Qt::AlignBottom);
     big->addWidget(of, 1, Qt::AlignBottom);

@@ -137,7 +137,7 @@ void WhatIfPanel::addTransfers(QVBoxLayout *layout)
               tr("%1: %2 a call now").arg(QString::fromStdString(row->what.label).left(120), perCall(row->nowNs)), {row->what.apply});
     }
     if (!others.empty())
-        offer(tr("Without the other %1 copies").arg(formats::count(static_cast<std::int64_t>(others.size()))),
+        offer(others.size() == 1 ? tr("Without the other copy") : tr("Without the other %1 copies").arg(others.size()),
               tr("As if nothing else had to be copied to a device or back"), others);
 }
 

@@ -1,5 +1,6 @@
 #include "views/roofline/roofline_rows.h"
 
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/session/cost_texts.h"
 #include "views/session/roof_texts.h"
@@ -44,7 +45,7 @@ QString RooflineRows::tip(const RooflinePoint &point)
 
 QString RooflineRows::caption(const profiler::Roofline &roofline)
 {
-    QString result = tr("%1 placed").arg(formats::applies(static_cast<std::int64_t>(roofline.points.size())));
+    QString result = tr("%1 placed").arg(formats::counted(static_cast<std::int64_t>(roofline.points.size()), formats::Thing::Apply));
     if (!roofline.unplaced.empty())
         result += QStringLiteral(" · ") + tr("%1 without a place, in the table with the reason").arg(roofline.unplaced.size());
     return result;

@@ -1,5 +1,6 @@
 #include "views/session/cost_texts.h"
 
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 
 #include <QCoreApplication>
@@ -33,8 +34,8 @@ double seconds(std::int64_t ns) { return seconds(static_cast<double>(ns)); }
 
 QString qualityText(const profiler::TableRow &row)
 {
-    return tr("%1 calls, %2; median %3, 95 %% below %4, standard deviation %5")
-        .arg(formats::count(row.calls), clockText(profiler::clockOf(row)), formats::time(seconds(row.medianNs)),
+    return tr("%1, %2; median %3, 95 %% below %4, standard deviation %5")
+        .arg(formats::counted(row.calls, formats::Thing::Call), clockText(profiler::clockOf(row)), formats::time(seconds(row.medianNs)),
              formats::time(seconds(row.p95Ns)), formats::time(seconds(row.deviationNs)))
         .replace("%%", "%");
 }

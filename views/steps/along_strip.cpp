@@ -1,5 +1,6 @@
 #include "views/steps/along_strip.h"
 
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/palette.h"
 #include "views/steps/step_track.h"
@@ -168,7 +169,8 @@ QString AlongStrip::tip(std::size_t index) const
     else lines << tr("After step %1, %2").arg(row.step).arg(QString::fromStdString(row.rewrite.empty() ? row.phase : row.rewrite));
     if (!row.error.empty()) return lines.first() + u'\n' + tr("It cannot be run: %1").arg(QString::fromStdString(row.error));
     lines << tr("%1 a call, %2 at most, error %3, %4")
-                 .arg(valueText(Line::Time, row), valueText(Line::Memory, row), errorText(row), formats::applies(row.applies));
+                 .arg(valueText(Line::Time, row), valueText(Line::Memory, row), errorText(row),
+                      formats::counted(row.applies, formats::Thing::Apply));
     for (const AlongMark &mark : m_table->marks)
         if (mark.row == index) lines << markText(mark);
     return lines.join(u'\n');

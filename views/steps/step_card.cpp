@@ -1,6 +1,7 @@
 #include "views/steps/step_card.h"
 
 #include "views/common/controls.h"
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/palette.h"
 #include "views/common/panels.h"
@@ -201,7 +202,7 @@ QString StepCard::sentence(const StepCardContent &content)
     const StepRegion &region = content.region;
     QStringList parts;
     if (region.in == 0 && region.out == 0) parts << tr("only connections changed");
-    else parts << (region.in == 1 ? tr("1 apply in, %1 out").arg(region.out) : tr("%1 applies in, %2 out").arg(region.in).arg(region.out));
+    else parts << tr("%1 in, %2 out").arg(formats::counted(region.in, formats::Thing::Apply)).arg(region.out);
     if (region.bytesSaved >= 1) parts << tr("%1 less").arg(formats::bytes(region.bytesSaved));
     else if (region.bytesSaved <= -1) parts << tr("%1 more").arg(formats::bytes(-region.bytesSaved));
     return parts.join(QStringLiteral(" · "));

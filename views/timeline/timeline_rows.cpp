@@ -1,6 +1,7 @@
 #include "views/timeline/timeline_rows.h"
 
 #include "profiler/session/collection_names.h"
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/session/cost_texts.h"
 #include "views/session/shared_words.h"
@@ -152,9 +153,9 @@ QString TimelineRows::sumText(const profiler::RangeSum &sum) const
 
 QString TimelineRows::caption() const
 {
-    QString result = tr("%1 events").arg(formats::count(static_cast<std::int64_t>(timeline.events)));
+    QString result = formats::counted(static_cast<std::int64_t>(timeline.events), formats::Thing::Event);
     if (timeline.notKept > 0)
-        result += QStringLiteral(" · ") + tr("a sample: %1 calls were not kept").arg(formats::count(timeline.notKept));
+        result += QStringLiteral(" · ") + tr("a sample, without %1").arg(formats::counted(timeline.notKept, formats::Thing::Call));
     return result;
 }
 

@@ -1,6 +1,7 @@
 #include "views/transfers/transfers_view.h"
 
 #include "views/common/controls.h"
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/panels.h"
 #include "views/session/cost_texts.h"
@@ -148,8 +149,9 @@ void TransfersView::feed(const ViewFeed &feed)
     }
     const QString amount = formats::bytes(static_cast<double>(bytes));
     m_sum->setText(m_session->info.simulated.empty()
-                       ? tr("%1 copies, %2 in %3").arg(formats::count(count), amount, formats::timeNs(ns))
-                       : tr("%1 copies, %2; what a simulation takes for them says nothing of a card").arg(formats::count(count), amount));
+                       ? tr("%1, %2 in %3").arg(formats::counted(count, formats::Thing::Copy), amount, formats::timeNs(ns))
+                       : tr("%1, %2; what a simulation takes for them says nothing of a card")
+                             .arg(formats::counted(count, formats::Thing::Copy), amount));
 }
 
 } // namespace views

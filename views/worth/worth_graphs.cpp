@@ -4,6 +4,7 @@
 #include "profiler/session/reader.h"
 #include "views/common/background.h"
 #include "views/common/controls.h"
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/panels.h"
 #include "views/graph/graph_pane.h"
@@ -251,7 +252,7 @@ void WorthGraphs::build()
             m_busy = false;
             const auto show = [](GraphPane *pane, Scene scene, const QString &title, SceneKey seen) {
                 pane->setBusy(false);
-                pane->setTitles(title, formats::applies(scene.applyCount()));
+                pane->setTitles(title, formats::counted(scene.applyCount(), formats::Thing::Apply));
                 pane->canvas()->setAccessibleName(title);
                 if (scene.nodes.empty()) {
                     pane->canvas()->clear();

@@ -1,5 +1,6 @@
 #include "views/worth/worth_rows.h"
 
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 
 #include <QCoreApplication>
@@ -167,12 +168,13 @@ QString WorthRows::tip(const SessionData &session, std::size_t index) const
     if (const profiler::RewriteInfo *rewrite = session.rewrite(row.leftOut.empty() ? std::string() : row.leftOut.front());
         rewrite && table.by == "rewrite" && line.kind == WorthLine::Kind::Rewrite)
         said << text(rewrite->why);
-    if (row.fired > 0) said << (row.fired == 1 ? tr("It fired once") : tr("It fired %1 times").arg(formats::count(row.fired)));
+    if (row.fired > 0) said << tr("It fired %1").arg(formats::counted(row.fired, formats::Thing::Time));
     if (row.sameAs == 0) said << tr("Without it the optimized graph is the same: others do what it does");
     else {
         said << tr("Without it: %1 a call, %2 at most, %3, %4 to compile, error %5")
-                    .arg(valueText(row, WorthMeasure::Time), valueText(row, WorthMeasure::Memory), formats::applies(row.applies),
-                         valueText(row, WorthMeasure::Compile), valueText(row, WorthMeasure::Error));
+                    .arg(valueText(row, WorthMeasure::Time), valueText(row, WorthMeasure::Memory),
+                         formats::counted(row.applies, formats::Thing::Apply), valueText(row, WorthMeasure::Compile),
+                         valueText(row, WorthMeasure::Error));
         if (measure == WorthMeasure::Time)
             said << (row.counts ? tr("More than chance: p = %1").arg(QString::number(row.p, 'g', 2))
                                 : tr("It may be chance: p = %1").arg(QString::number(row.p, 'g', 2)));

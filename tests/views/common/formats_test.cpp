@@ -1,3 +1,4 @@
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 
 #include <QtTest>
@@ -51,8 +52,11 @@ private Q_SLOTS:
         QCOMPARE(plain(formats::count(0)), QStringLiteral("0"));
         QCOMPARE(plain(formats::count(999)), QStringLiteral("999"));
         QCOMPARE(plain(formats::count(10002)), QStringLiteral("10 002"));
-        QCOMPARE(plain(formats::applies(1)), QStringLiteral("1 apply"));
-        QCOMPARE(plain(formats::applies(1067)), QStringLiteral("1 067 applies"));
+        QCOMPARE(plain(formats::counted(1, formats::Thing::Apply)), QStringLiteral("1 apply"));
+        QCOMPARE(plain(formats::counted(1067, formats::Thing::Apply)), QStringLiteral("1 067 applies"));
+        QCOMPARE(formats::counted(1, formats::Thing::Call), QStringLiteral("1 call"));
+        QCOMPARE(formats::counted(0, formats::Thing::Call), QStringLiteral("0 calls"));
+        QCOMPARE(formats::counted(1, formats::Thing::Time), QStringLiteral("once"));
         QCOMPARE(plain(formats::count(-1234567)), QStringLiteral("−1 234 567"));
         QCOMPARE(formats::signedCount(3), QStringLiteral("+3"));
         QCOMPARE(formats::signedCount(-3), QStringLiteral("−3"));
