@@ -44,7 +44,11 @@ std::map<SourceLine, LineCost> lineCosts(const std::vector<LineRow> &lines)
 
 bool isDoubtful(const TableRow &row) { return row.calls > 0 && row.calls < kDoubtfulCalls; }
 
-ClockKind clockOf(const TableRow &row) { return row.deviceNs ? ClockKind::Device : row.blockingNs ? ClockKind::Blocking : ClockKind::Host; }
+// A session may hold the times of a run that waited beside its own (`--both`): its clock is that of its own.
+ClockKind clockOf(const TableRow &row)
+{
+    return row.deviceNs ? ClockKind::Device : row.blockingNs == row.ns ? ClockKind::Blocking : ClockKind::Host;
+}
 
 Costs::Costs(const ProfileData &data) : m_advice(advise(data))
 {
@@ -54,7 +58,9 @@ Costs::Costs(const ProfileData &data) : m_advice(advise(data))
     for (const GraphInfo &graph : data.graphs)
         if (graph.kind == GraphKind::Scan || graph.kind == GraphKind::OpFromGraph) add(data, graph.function, graph.id);
     for (const ApplyStats &stats : data.stats)
-        m_clock = std::max(m_clock, stats.deviceNs ? ClockKind::Device : stats.blockingNs ? ClockKind::Blocking : ClockKind::Host);
+        m_clock = std::max(m_clock, stats.deviceNs                      ? ClockKind::Device
+                                    : stats.blockingNs == stats.totalNs ? ClockKind::Blocking
+                                                                        : ClockKind::Host);
 }
 
 void Costs::add(const ProfileData &data, FunctionId function, GraphId nested)

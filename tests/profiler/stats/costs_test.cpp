@@ -126,7 +126,9 @@ TEST(Costs, TheBestClockSpeaksForTheSession)
 {
     ProfileData data = twoFunctions();
     EXPECT_EQ(Costs(data).clock(), ClockKind::Host);
-    data.stats[0].blockingNs = 5;
+    data.stats[0].blockingNs = data.stats[0].totalNs + 5; // of another run, beside its own
+    EXPECT_EQ(Costs(data).clock(), ClockKind::Host);
+    data.stats[0].blockingNs = data.stats[0].totalNs;
     EXPECT_EQ(Costs(data).clock(), ClockKind::Blocking);
     data.stats[1].deviceNs = 5;
     EXPECT_EQ(Costs(data).clock(), ClockKind::Device);
