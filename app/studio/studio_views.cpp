@@ -5,6 +5,7 @@
 #include "views/code/code_panel.h"
 #include "views/code/output_panel.h"
 #include "views/code/source_panel.h"
+#include "views/compare/blocking_rows.h"
 #include "views/compare/compare_view.h"
 #include "views/flame/flame_rows.h"
 #include "views/flame/flame_view.h"
@@ -47,7 +48,7 @@ const ViewTable &studioViews()
         {"profile", QT_TRANSLATE_NOOP("Views", "Profile"), "profile", "Ctrl+3", {Area::Page, "profile"},
          makeView<OperationsView>, feedView<OperationsView>, prepareRows<OperationRows>},
         {"compare", QT_TRANSLATE_NOOP("Views", "Compare"), "compare", "Ctrl+4", {Area::Page, "compare"},
-         makeView<CompareView>, feedView<CompareView>, nullptr, true, nullptr, true},
+         makeView<CompareView>, feedView<CompareView>, prepareRows<BlockingRows>, true, nullptr, true},
         {"history", QT_TRANSLATE_NOOP("Views", "History"), "timeline", "Ctrl+Shift+H", {Area::Page, "history"},
          makeView<HistoryView>, feedView<HistoryView>, nullptr, false},
         {"worth", QT_TRANSLATE_NOOP("Views", "Worth of rewrites"), "worth", "Ctrl+Shift+A", {Area::Page, "worth"},

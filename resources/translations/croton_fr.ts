@@ -124,6 +124,8 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 · answers hidden</source><translation>%1 · réponses cachées</translation></message>
     <message><source>%1 · most that a call takes</source><translation>%1 · le plus que prenne un appel</translation></message>
     <message><source>%1 · peak %2 planned</source><translation>%1 · pic prévu %2</translation></message>
+    <message><source>%1 × as long with blocking</source><translation>%1 × plus long avec blocage</translation></message>
+    <message><source>%1 × as long without blocking</source><translation>%1 × plus long sans blocage</translation></message>
     <message><source>%1, %2 in %3</source><translation>%1, %2 en %3</translation></message>
     <message><source>%1, %2 only in A, %3 only in B</source><translation>%1, %2 seulement dans A, %3 seulement dans B</translation></message>
     <message><source>%1, %2; median %3, 95 %% below %4, standard deviation %5</source><translation>%1, %2 ; médiane %3, 95 %% sous %4, écart type %5</translation></message>
@@ -148,6 +150,7 @@ busy for %4 of it · zoom in to see each</source><translation>%1 : %2 en %3
 occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></message>
     <message><source>%1: %2 of %3, %4</source><translation>%1 : %2 de %3, %4</translation></message>
     <message><source>%1: %2 to %3</source><translation>%1 : %2 à %3</translation></message>
+    <message><source>%1: %2, means of all calls, the first among them</source><translation>%1 : %2, moyennes de tous les appels, le premier compris</translation></message>
     <message><source>%1: %2, median %3, 95 % below %4</source><translation>%1 : %2, médiane %3, 95 % sous %4</translation></message>
     <message><source>%1: changes %2</source><translation>%1 : change %2</translation></message>
     <message><source>%1: it lives on in apply %2.</source><translation>%1 : il survit dans l'apply %2.</translation></message>
@@ -296,6 +299,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Between calls</source><translation>Entre les appels</translation></message>
     <message><source>Birth certificate</source><translation>Acte de naissance</translation></message>
     <message><source>Blocking</source><translation>Bloquant</translation></message>
+    <message><source>Blocking off | on</source><translation>Sans | avec blocage</translation></message>
     <message><source>Bound by</source><translation>Borné par</translation></message>
     <message><source>Bring the studio back to this page</source><translation>Ramener le studio à cette page</translation></message>
     <message><source>Budget %1</source><translation>Budget %1</translation></message>
@@ -322,6 +326,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Choice</source><translation>Choix</translation></message>
     <message><source>Choose</source><translation>Choisir</translation></message>
     <message><source>Choose a rewrite: what it changed in the graph is shown here.</source><translation>Choisissez une réécriture : ce qu'elle a changé dans le graphe apparaît ici.</translation></message>
+    <message><source>Choose a second session</source><translation>Choisissez une seconde session</translation></message>
     <message><source>Choose a second session: another run, another device, or the same script before a change.</source><translation>Choisissez une deuxième session : une autre exécution, un autre appareil, ou le même script avant un changement.</translation></message>
     <message><source>Choose a step: the part of the graph that it replaced is shown here.</source><translation>Choisissez une étape : la partie du graphe qu'elle a remplacée se montre ici.</translation></message>
     <message><source>Choose device, mode or precision and press Run (%1): the views follow while it runs. Compare (%2) shows what has changed.</source><translation>Choisissez l'appareil, le mode ou la précision et appuyez sur Exécuter (%1) : les vues suivent l'exécution. Comparer (%2) montre ce qui a changé.</translation></message>
@@ -677,6 +682,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>No run can: no machine has an op at its roof, or without its time.</source><translation>Aucune exécution ne le peut : aucune machine n'a une opération à son plafond, ou sans son temps.</translation></message>
     <message><source>No sample has these words.</source><translation>Aucun exemple n'a ces mots.</translation></message>
     <message><source>No session chosen</source><translation>Aucune session choisie</translation></message>
+    <message><source>No session here was recorded with blocking off and on: croton profile --both on a device of CUDA</source><translation>Aucune session ici n'a été enregistrée sans et avec blocage : croton profile --both sur un appareil CUDA</translation></message>
+    <message><source>No session here was recorded with blocking off and on: croton profile --both on a device of CUDA records both.</source><translation>Aucune session ici n'a été enregistrée sans et avec blocage : croton profile --both sur un appareil CUDA enregistre les deux.</translation></message>
     <message><source>No session is open.</source><translation>Aucune session n'est ouverte.</translation></message>
     <message><source>Node</source><translation>Nœud</translation></message>
     <message><source>Node to select: its number, its name, original:NAME, or line:N.</source><translation>Nœud à choisir : son numéro, son nom, original:NOM, ou line:N.</translation></message>
@@ -714,8 +721,12 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Of the variable, or of the first output</source><translation>De la variable, ou de la première sortie</translation></message>
     <message><source>Of this window</source><translation>De cette fenêtre</translation></message>
     <message><source>Of what ran on a device by its clock</source><translation>À l'horloge du périphérique pour ce qui y a tourné</translation></message>
+    <message><source>Off</source><translation>Sans</translation></message>
     <message><source>Off: %1</source><translation>Coupés : %1</translation></message>
+    <message><source>On</source><translation>Avec</translation></message>
     <message><source>On this machine, whatever machine the session is of</source><translation>Sur cette machine, quelle que soit celle de la session</translation></message>
+    <message><source>On − off</source><translation>Avec − sans</translation></message>
+    <message><source>On − off; left of the line blocking is faster, right of it slower</source><translation>Avec − sans ; à gauche de la ligne le blocage est plus rapide, à droite plus lent</translation></message>
     <message><source>One call</source><translation>Un appel</translation></message>
     <message><source>One change back or forth</source><translation>Un changement en arrière ou en avant</translation></message>
     <message><source>One file can be opened, or two sessions (.croton) compared, but %1 files were given.</source><translation>Un fichier peut être ouvert, ou deux sessions (.croton) comparées, mais %1 fichiers ont été donnés.</translation></message>
@@ -773,13 +784,17 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Peak</source><translation>Pic</translation></message>
     <message><source>Peak memory</source><translation>Pic de mémoire</translation></message>
     <message><source>Per call</source><translation>Par appel</translation></message>
+    <message><source>Per call by the device's clock, with blocking off</source><translation>Par appel selon l'horloge de l'appareil, sans blocage</translation></message>
+    <message><source>Per call by the host's clock, which goes on after each launch</source><translation>Par appel selon l'horloge de l'hôte, qui continue après chaque lancement</translation></message>
     <message><source>Per call in A: the middle of the samples</source><translation>Par appel dans A : le milieu des mesures</translation></message>
     <message><source>Per call in B</source><translation>Par appel dans B</translation></message>
     <message><source>Per call of the function</source><translation>Par appel de la fonction</translation></message>
     <message><source>Per call of the function in A</source><translation>Par appel de la fonction dans A</translation></message>
     <message><source>Per call of the function in A: the mean of all calls</source><translation>Par appel de la fonction dans A : la moyenne de tous les appels</translation></message>
     <message><source>Per call of the function in B</source><translation>Par appel de la fonction dans B</translation></message>
+    <message><source>Per call with CUDA_LAUNCH_BLOCKING=1, in a run of its own: the host waits for each launch</source><translation>Par appel avec CUDA_LAUNCH_BLOCKING=1, dans une exécution à part : l'hôte attend chaque lancement</translation></message>
     <message><source>Per call, as measured; ▲ or ▼ where it counts, nothing where it may be chance</source><translation>Par appel, tel que mesuré ; ▲ ou ▼ là où cela compte, rien là où ce peut être le hasard</translation></message>
+    <message><source>Per call; nothing says whether it may be chance, for the run that waited is one of sums</source><translation>Par appel ; rien ne dit si c'est le hasard, car de l'exécution avec blocage il ne reste que des sommes</translation></message>
     <message><source>Phase</source><translation>Phase</translation></message>
     <message><source>Picture</source><translation>Image</translation></message>
     <message><source>Picture %1:</source><translation>Image %1 :</translation></message>
@@ -1448,6 +1463,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>takes longer per call</source><translation>prend plus longtemps par appel</translation></message>
     <message><source>takes under 1 µs a call: beginning it counts more than its work</source><translation>prend moins de 1 µs par appel : le commencer compte plus que son travail</translation></message>
     <message><source>that of the desktop</source><translation>celle du bureau</translation></message>
+    <message><source>the applies of all calls: %1 off, %2 on</source><translation>les apply de tous les appels : %1 sans, %2 avec</translation></message>
     <message><source>the graph is written another way</source><translation>le graphe est écrit autrement</translation></message>
     <message><source>the layout program did not start</source><translation>le programme de disposition n'a pas démarré</translation></message>
     <message><source>the layout program gave an answer of another version</source><translation>le programme de disposition a répondu dans une autre version</translation></message>

@@ -19,21 +19,38 @@ void CompareDelegate::setRows(std::shared_ptr<const CompareRows> rows, CompareTa
 {
     m_rows = std::move(rows);
     m_table = table;
+    m_deltas.clear();
+    if (table == CompareTable::Classes)
+        for (const profiler::ExplainedPart &part : m_rows->explanation.parts) m_deltas.push_back(part.deltaNs());
+    if (table == CompareTable::Devices)
+        for (const profiler::DevicePair &pair : m_rows->devices) m_deltas.push_back(pair.deltaNs());
+}
+
+void CompareDelegate::setDeltas(std::vector<double> deltas)
+{
+    m_rows = nullptr;
+    m_deltas = std::move(deltas);
 }
 
 int CompareDelegate::barColumn() const
 {
-    const bool has = m_table == CompareTable::Applies || m_table == CompareTable::Functions || m_table == CompareTable::Classes ||
-                     m_table == CompareTable::Devices;
-    return has ? kBarColumn : -1;
+    const bool isJudged = m_rows && (m_table == CompareTable::Applies || m_table == CompareTable::Functions);
+    return isJudged || !m_deltas.empty() ? kBarColumn : -1;
 }
 
 void CompareDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     TextTableDelegate::paint(painter, option, index);
-    if (!m_rows) return;
     const std::int64_t key = index.data(TextTableModel::kKeyRole).toLongLong();
     const Theme &theme = Theme::current();
+    if (!m_deltas.empty()) {
+        if (index.column() != kBarColumn || key < 0 || key >= static_cast<std::int64_t>(m_deltas.size())) return;
+        double largest = 0;
+        for (const double delta : m_deltas) largest = std::max(largest, std::abs(delta));
+        paintBar(painter, option, m_deltas[static_cast<std::size_t>(key)], largest, profiler::Change::Same);
+        return;
+    }
+    if (!m_rows) return;
     if (m_table == CompareTable::Script && key >= 0 && key < static_cast<std::int64_t>(m_rows->script.size())) {
         const profiler::DiffLine &line = m_rows->script[static_cast<std::size_t>(key)];
         if (line.isSame()) return;
@@ -43,25 +60,10 @@ void CompareDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
             theme.color(line.a ? Color::SideA : Color::SideB));
         return;
     }
-    if (index.column() != kBarColumn) return;
-    double largest = 0;
-    if (m_table == CompareTable::Classes) {
-        const std::vector<profiler::ExplainedPart> &parts = m_rows->explanation.parts;
-        if (key < 0 || key >= static_cast<std::int64_t>(parts.size())) return;
-        for (const profiler::ExplainedPart &part : parts) largest = std::max(largest, std::abs(part.deltaNs()));
-        paintBar(painter, option, parts[static_cast<std::size_t>(key)].deltaNs(), largest, profiler::Change::Same);
-        return;
-    }
-    if (m_table == CompareTable::Devices) {
-        if (key < 0 || key >= static_cast<std::int64_t>(m_rows->devices.size())) return;
-        for (const profiler::DevicePair &pair : m_rows->devices) largest = std::max(largest, std::abs(pair.deltaNs()));
-        paintBar(painter, option, m_rows->devices[static_cast<std::size_t>(key)].deltaNs(), largest, profiler::Change::Same);
-        return;
-    }
-    if (m_table != CompareTable::Applies && m_table != CompareTable::Functions) return;
+    if (index.column() != kBarColumn || (m_table != CompareTable::Applies && m_table != CompareTable::Functions)) return;
     const profiler::ComparedRow *row = m_rows->row(m_table, key);
     if (!row) return;
-    largest = m_rows->verdict.largestNs;
+    double largest = m_rows->verdict.largestNs;
     if (m_table == CompareTable::Functions)
         for (const profiler::ComparedRow &one : m_rows->comparison.functions)
             if (one.a.present && one.b.present) largest = std::max(largest, std::abs(one.deltaNs));

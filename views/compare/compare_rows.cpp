@@ -3,6 +3,7 @@
 #include "profiler/session/reader.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/compare/blocking_rows.h"
 #include "views/session/cost_texts.h"
 
 #include <QCoreApplication>
@@ -86,6 +87,7 @@ CompareRows::CompareRows(const std::string &pathA, const std::string &pathB)
     const auto readerA = profiler::SessionReader::open(pathA), readerB = profiler::SessionReader::open(pathB);
     sessionA = readSession(*readerA, nullptr);
     sessionB = pathA == pathB ? sessionA : readSession(*readerB, nullptr);
+    for (const auto &session : {sessionA, sessionB}) session->derived<BlockingRows>();
     const profiler::ProfileData &dataA = sessionA->profile, &dataB = sessionB->profile;
     const profiler::ScriptInfo scriptA = readerA->script(), scriptB = readerB->script();
     comparison = profiler::compareSessions(dataA, readerA->steadySamples(dataA.functions), dataB, readerB->steadySamples(dataB.functions));

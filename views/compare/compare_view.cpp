@@ -7,6 +7,7 @@
 #include "views/common/panels.h"
 #include "views/common/picture_panel.h"
 #include "views/common/view_words.h"
+#include "views/compare/blocking_rows.h"
 #include "views/compare/compare_delegate.h"
 #include "views/compare/compare_job.h"
 #include "views/compare/compare_side_card.h"
@@ -34,7 +35,7 @@ namespace views {
 namespace {
 
 constexpr const char *kTables[] = {"applies", "functions", "only", "settings", "script", "classes", "devices"}; // as in CompareTable
-const QString kGraph = QStringLiteral("graph"), kTimeline = QStringLiteral("timeline");
+const QString kGraph = QStringLiteral("graph"), kTimeline = QStringLiteral("timeline"), kBlocking = QStringLiteral("blocking");
 constexpr int kPanel = 340, kRoomForPanel = 960, kLow = 380; // at 100 %
 
 } // namespace
@@ -88,8 +89,9 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     m_kinds = new ChoiceTabs(tr("What is compared"));
     for (const auto &[id, title] :
          {std::pair{"applies", tr("Applies")}, std::pair{"functions", tr("Functions")}, std::pair{"classes", tr("Classes")},
-          std::pair{"devices", tr("Devices")}, std::pair{"only", tr("Only in one")}, std::pair{"graph", tr("Graph")},
-          std::pair{"timeline", tr("Timeline")}, std::pair{"settings", tr("Settings")}, std::pair{"script", tr("Script")}})
+          std::pair{"devices", tr("Devices")}, std::pair{"blocking", tr("Blocking")}, std::pair{"only", tr("Only in one")},
+          std::pair{"graph", tr("Graph")}, std::pair{"timeline", tr("Timeline")}, std::pair{"settings", tr("Settings")},
+          std::pair{"script", tr("Script")}})
         m_kinds->addChoice(QString::fromLatin1(id), title);
     m_count = new ElidedLabel(QString(), FontRole::Cell, "secondary");
     auto *copy = iconButton(QStringLiteral("copy"), tr("Copy the table as text"));
@@ -170,6 +172,7 @@ void CompareView::feed(const ViewFeed &feed)
     if (path == m_open) return;
     m_open = path;
     keep(path);
+    if (!m_rows && !m_job->isRunning()) startWithOne(); // it may have been kept before it came
 }
 
 void CompareView::keep(const QString &path)
@@ -256,6 +259,28 @@ void CompareView::start()
     m_progress->stop();
     setBusy(this, false);
     m_rows = nullptr;
+    m_headline->setInk(nullptr);
+    startWithOne();
+}
+
+void CompareView::startWithOne()
+{
+    if (const auto session = sessionOfBoth()) {
+        const BlockingRows &both = session->derived<BlockingRows>();
+        m_headline->setText(both.headline());
+        m_sentence->setText(both.sentence());
+        m_bar->setVisible(true);
+        refreshKinds();
+        if (m_shownOfTwo.isEmpty()) {
+            const QString ofTwo = m_shown;
+            chooseKind(kBlocking);
+            m_shownOfTwo = ofTwo;
+        }
+        arrange();
+        showTable();
+        return;
+    }
+    if (const QString kind = std::exchange(m_shownOfTwo, {}); !kind.isEmpty()) chooseKind(kind);
     m_headline->setText({});
     m_sentence->setText({});
     m_bar->setVisible(false);
@@ -284,6 +309,8 @@ void CompareView::setRows(std::shared_ptr<const CompareRows> rows)
     refreshCards();
     m_explanation->setRows(*m_rows);
     m_bar->setVisible(true);
+    refreshKinds();
+    if (const QString kind = std::exchange(m_shownOfTwo, {}); !kind.isEmpty()) chooseKind(kind);
     arrange();
     setNote(this, tr("%1, %2 only in A, %3 only in B")
                       .arg(formats::counted(m_rows->verdict.paired, formats::Thing::Pair), formats::count(m_rows->verdict.onlyA),
@@ -294,13 +321,33 @@ void CompareView::setRows(std::shared_ptr<const CompareRows> rows)
 void CompareView::choose(CompareTable table) { chooseKind(QString::fromLatin1(kTables[static_cast<int>(table)])); }
 void CompareView::showGraphs() { chooseKind(kGraph); }
 void CompareView::showTimelines() { chooseKind(kTimeline); }
+void CompareView::showBlocking() { chooseKind(kBlocking); }
 
 void CompareView::chooseKind(const QString &kind)
 {
-    if (std::exchange(m_shown, kind) == kind) return;
-    m_kinds->setCurrent(kind);
-    arrange();
-    showTable();
+    if (!m_shownOfTwo.isEmpty() && kind != kBlocking) m_shownOfTwo = kind; // for that it takes two
+    else if (m_shown != kind) {
+        m_shown = kind;
+        m_kinds->setCurrent(kind);
+        arrange();
+        showTable();
+    }
+}
+
+void CompareView::refreshKinds()
+{
+    for (const char *kind : kTables) m_kinds->setChoiceEnabled(QLatin1String(kind), m_rows != nullptr, tr("Choose a second session"));
+    for (const QString &kind : {kGraph, kTimeline}) m_kinds->setChoiceEnabled(kind, m_rows != nullptr, tr("Choose a second session"));
+    m_kinds->setChoiceEnabled(kBlocking, sessionOfBoth() != nullptr,
+                              tr("No session here was recorded with blocking off and on: croton profile --both on a device of CUDA"));
+}
+
+std::shared_ptr<const SessionData> CompareView::sessionOfBoth() const
+{
+    const auto only = m_rows || !m_session || (m_open != pathA() && m_open != pathB()) ? nullptr : m_session;
+    for (const auto &session : {m_rows ? m_rows->sessionA : only, m_rows ? m_rows->sessionB : nullptr})
+        if (session && !session->derived<BlockingRows>().pairs.empty()) return session;
+    return nullptr;
 }
 
 CompareTable CompareView::current() const
@@ -336,6 +383,10 @@ QString CompareView::sentence() const
 
 void CompareView::showTable()
 {
+    if (m_shown == kBlocking) {
+        showBlockingTable();
+        return;
+    }
     if (!m_rows) return;
     if (m_shown == kGraph) {
         m_graphs->setRows(m_rows, m_rows->explanation.function);
@@ -398,10 +449,40 @@ void CompareView::showTable()
     }
 }
 
+void CompareView::showBlockingTable()
+{
+    const auto session = sessionOfBoth();
+    if (!session) {
+        if (!m_rows) return; // it says already what is missing
+        m_count->setText({});
+        m_empty->show(QStringLiteral("compare"),
+                      tr("No session here was recorded with blocking off and on: croton profile --both on a device of CUDA records both."));
+        m_stack->setCurrentWidget(m_empty);
+        return;
+    }
+    const BlockingRows &both = session->derived<BlockingRows>();
+    m_delegate->setDeltas(both.deltas());
+    m_table->sortByColumn(-1, Qt::AscendingOrder);
+    m_table->setSortingEnabled(true);
+    m_model->setTable(both.table());
+    fitColumns();
+    m_count->setText(both.caption);
+    m_stack->setCurrentWidget(m_table);
+}
+
 void CompareView::rowChosen()
 {
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
-    if (m_rows && !rows.isEmpty()) follow(m_rows->row(current(), rows.first().data(TextTableModel::kKeyRole).toLongLong()));
+    if (rows.isEmpty()) return;
+    const qint64 key = rows.first().data(TextTableModel::kKeyRole).toLongLong();
+    if (m_shown != kBlocking) {
+        if (m_rows) follow(m_rows->row(current(), key));
+        return;
+    }
+    const auto session = sessionOfBoth();
+    if (!session || !m_session || QString::fromStdString(session->info.path) != m_open) return;
+    const profiler::BlockingPair &pair = session->derived<BlockingRows>().pairs.at(static_cast<std::size_t>(key));
+    select(pair.function, pair.apply);
 }
 
 void CompareView::follow(const profiler::ComparedRow *row)
@@ -413,15 +494,20 @@ void CompareView::follow(const profiler::ComparedRow *row)
     if (!(isA ? row->a : row->b).present || (!isA && m_open != pathB())) return;
     for (const profiler::FunctionInfo &function : m_session->functions) {
         if (function.name != row->function) continue;
-        Selection next = m_hub.selection();
-        next.function = raw(function.id);
-        next.graph = next.parentApply = -1;
-        next.step = Selection::kLastStep;
-        next.source = {};
-        next.node = key.apply == profiler::kNoApply ? NodeRef{} : NodeRef{Side::Optimized, NodeKind::Apply, raw(key.apply)};
-        m_hub.select(next);
+        select(function.id, key);
         return;
     }
+}
+
+void CompareView::select(profiler::FunctionId function, const profiler::ApplyKey &apply)
+{
+    Selection next = m_hub.selection();
+    next.function = raw(function);
+    next.graph = next.parentApply = -1;
+    next.step = Selection::kLastStep;
+    next.source = {};
+    next.node = apply.apply == profiler::kNoApply ? NodeRef{} : NodeRef{Side::Optimized, NodeKind::Apply, raw(apply.apply)};
+    m_hub.select(next);
 }
 
 void CompareView::copyAsText()

@@ -51,6 +51,8 @@ public:
     void showGraphs();
     GraphDiff *graphs() const { return m_graphs; }
     void showTimelines();
+    /// One session with blocking off and on: the first of the two that holds both, or the only one.
+    void showBlocking();
     TimelineDiff *timelines() const { return m_timelines; }
 
     std::shared_ptr<const CompareRows> rows() const { return m_rows; }
@@ -73,6 +75,11 @@ private:
     void showTable();
     void rowChosen();
     void follow(const profiler::ComparedRow *row);
+    void select(profiler::FunctionId function, const profiler::ApplyKey &apply);
+    std::shared_ptr<const SessionData> sessionOfBoth() const;
+    void showBlockingTable();
+    void startWithOne();
+    void refreshKinds();
     void arrange();
     void chooseKind(const QString &kind);
     void refreshCards();
@@ -86,7 +93,8 @@ private:
     QString m_open; ///< path of the open session
     KeptSides m_sides;
     QHash<QString, QString> m_names;
-    QString m_shown; ///< "applies" … "graph", "timeline"
+    QString m_shown;      ///< "applies" … "graph", "timeline"
+    QString m_shownOfTwo; ///< while one session alone is shown: what comes back with a second one
     std::shared_ptr<const CompareRows> m_rows;
     CompareJob *m_job;
     CompareSideCard *m_cardA;

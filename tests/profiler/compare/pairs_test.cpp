@@ -1,3 +1,4 @@
+#include "profiler/compare/blocking_pairs.h"
 #include "profiler/compare/device_pairs.h"
 #include "profiler/compare/range_pairs.h"
 
@@ -97,6 +98,21 @@ TEST(DevicePairs, EachDeviceByEachClock)
     EXPECT_EQ(said, (std::vector<std::string>{"cpu host 40 30", "cuda0 host -1 10", "cuda0 device -1 70", "cuda0 copies host -1 20",
                                               "cuda0 copies device -1 70", "around host 160 140"}));
     EXPECT_TRUE(devicePairs(onDevice("cpu", std::nullopt), ProfileData{}, "train").empty());
+}
+
+TEST(BlockingPairs, OffAndOnPerCallWhereASessionHoldsBoth)
+{
+    ProfileData data = onDevice("cuda0", 70);
+    EXPECT_TRUE(blockingPairs(data.functions, Costs(data)).empty()) << "nothing waited";
+    for (ApplyStats &stats : data.stats) stats.blockingNs = stats.totalNs;
+    EXPECT_TRUE(blockingPairs(data.functions, Costs(data)).empty()) << "all waited: there is one time only";
+    data.stats[0].blockingNs = 900;
+    data.stats[1].blockingNs = 50;
+    std::vector<std::string> said;
+    for (const BlockingPair &pair : blockingPairs(data.functions, Costs(data)))
+        said.push_back(std::to_string(raw(pair.apply.apply)) + ": " + std::to_string(static_cast<int>(pair.offNs)) + " " +
+                       std::to_string(static_cast<int>(pair.onNs)) + " " + std::to_string(static_cast<int>(pair.deviceNs)));
+    EXPECT_EQ(said, (std::vector<std::string>{"0: 10 90 7", "1: 20 5 7", "2: 30 30 -1"}));
 }
 
 } // namespace

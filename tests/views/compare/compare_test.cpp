@@ -6,8 +6,10 @@
 #include "views/compare/compare_rows.h"
 #endif
 
+#include "views/common/choice_tabs.h"
 #include "views/common/palette.h"
 #include "views/common/picture_panel.h"
+#include "views/compare/blocking_rows.h"
 #include "views/compare/compare_side_card.h"
 #include "views/compare/compare_view.h"
 #include "views/compare/graph_diff.h"
@@ -258,6 +260,51 @@ private Q_SLOTS:
         QVERIFY2(std::abs(a - perCall) < 1e-3 * perCall, qPrintable(QStringLiteral("%1 of %2").arg(a).arg(perCall)));
         QCOMPARE(view->table()->model()->rowCount(), static_cast<int>(rows.devices.size()));
         view->grab();
+    }
+    void oneSessionWithBothHasBlockingOffAndOn_data()
+    {
+        QTest::addColumn<QString>("sample");
+        QTest::newRow("exp_on_devices") << "exp_on_devices";
+        QTest::newRow("transfers") << "transfers";
+    }
+    void oneSessionWithBothHasBlockingOffAndOn()
+    {
+        QFETCH(QString, sample);
+        const QString path = QStringLiteral(CROTON_SAMPLES "/%1/%1.croton").arg(sample);
+        SelectionHub hub;
+        const auto view = made(hub);
+        ViewFeed feed;
+        feed.session = readSession(*profiler::SessionReader::open(path.toStdString()), nullptr);
+        feed.changed = kAllFeedParts;
+        view->keep(path); // the window says that it is whole before the view is fed
+        view->feed(feed);
+        // One session is enough, and nothing has to be chosen.
+        const QTableView *table = view->table();
+        QVERIFY(!view->rows() && table->isVisible() && view->sentence().isEmpty());
+        QVERIFY2(view->headline().contains("blocking"), qPrintable(view->headline()));
+        double off = 0, on = 0; // the sums that the session keeps
+        for (const profiler::ApplyStats &stats : feed.session->profile.stats) {
+            off += static_cast<double>(stats.totalNs);
+            on += static_cast<double>(stats.blockingNs.value_or(0));
+        }
+        const BlockingRows &both = feed.session->derived<BlockingRows>();
+        QCOMPARE(table->model()->rowCount(), static_cast<int>(both.pairs.size()));
+        for (const profiler::BlockingPair &pair : both.pairs) {
+            off -= pair.offNs * static_cast<double>(pair.calls);
+            on -= pair.onNs * static_cast<double>(pair.calls);
+        }
+        QVERIFY(std::abs(off) < 1 && std::abs(on) < 1);
+        view->table()->selectRow(0);
+        QCOMPARE(hub.selection().node, (NodeRef{Side::Optimized, NodeKind::Apply, raw(both.pairs.front().apply.apply)}));
+        view->grab();
+        // With a second session the tables of two come back, and it stays among the choices.
+        view->setPaths(path, m_a);
+        QTRY_VERIFY(view->rows());
+        QCOMPARE(view->findChild<ChoiceTabs *>()->current(), QString("applies"));
+        view->showBlocking();
+        QCOMPARE(table->model()->rowCount(), static_cast<int>(both.pairs.size()));
+        view->choose(CompareTable::Functions);
+        QCOMPARE(view->current(), CompareTable::Functions);
     }
     void sessionsWithNothingInCommon()
     {
