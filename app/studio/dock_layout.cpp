@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace app {
@@ -83,6 +84,11 @@ void DockLayout::addHeader(QDockWidget *dock, QWidget *view)
     dock->setTitleBarWidget(box);
 }
 
+QString DockLayout::keptAs(const QString &workspace) const { return isTight() ? workspace + QStringLiteral(" tight") : workspace; }
+
+/// Of the window, at 100 %: what docks ask for grows with the letters.
+QSize DockLayout::room() const { return m_window.size() * 100 / Theme::current().px(100); }
+
 bool DockLayout::isTight() const { return m_window.width() < Theme::current().px(kTightWindow); }
 
 bool DockLayout::isLow() const { return m_window.height() < Theme::current().px(kLowWindow); }
@@ -91,25 +97,52 @@ bool DockLayout::isNarrow() const { return m_window.width() < Theme::current().p
 
 void DockLayout::arrange(const QString &workspace)
 {
-    const Theme &theme = Theme::current();
-    const bool narrow = isNarrow();
-    const bool tight = isTight();
-    QList<QDockWidget *> left, right;
-    QList<int> heights;
-    QHash<bool, int> width;
+    QList<const ViewEntry *> opened;
     for (const ViewEntry &entry : m_host.table().entries()) {
         QDockWidget *dock = m_docks.value(entry.id);
         if (!dock) continue;
         m_window.addDockWidget(sideOf(entry), dock);
-        const bool opens =
-            entry.opensIn(workspace, narrow) || (entry.place.opensForNode && entry.givesWay(workspace) && m_hub.selection().node.isValid());
-        const bool isLeft = entry.place.area == Area::Left;
-        dock->setVisible(opens && (isLeft || !tight));
-        if (dock->isHidden()) continue;
+        const bool opens = entry.opensIn(workspace, isNarrow()) ||
+                           (entry.place.opensForNode && entry.givesWay(workspace) && m_hub.selection().node.isValid());
+        dock->setVisible(opens && (entry.place.area == Area::Left || !isTight()));
+        if (!dock->isHidden()) opened << &entry;
+    }
+    giveSizes(opened);
+}
+
+// What was open where there was more room: one side in a tight window, what belongs to the workspace in a low one, and sizes as in an
+// arrangement of ours.
+void DockLayout::fit(const QString &workspace)
+{
+    QList<const ViewEntry *> opened;
+    for (const ViewEntry &entry : m_host.table().entries())
+        if (const QDockWidget *dock = m_docks.value(entry.id); dock && !dock->isHidden()) opened << &entry;
+    const auto isAt = [this](Qt::DockWidgetArea side) {
+        return [this, side](const ViewEntry *entry) { return m_window.dockWidgetArea(m_docks.value(entry->id)) == side; };
+    };
+    QList<const ViewEntry *> stay = opened;
+    if (isTight() && std::any_of(opened.begin(), opened.end(), isAt(Qt::LeftDockWidgetArea))) stay.removeIf(isAt(Qt::RightDockWidgetArea));
+    const auto belongs = [&workspace](const ViewEntry *entry) { return entry->opensIn(workspace, true); };
+    if (isLow() && std::any_of(stay.begin(), stay.end(), belongs)) stay.removeIf(std::not_fn(belongs));
+    for (const ViewEntry *entry : opened)
+        if (!stay.contains(entry)) m_docks.value(entry->id)->hide();
+    giveSizes(stay);
+}
+
+void DockLayout::giveSizes(const QList<const ViewEntry *> &opened)
+{
+    const Theme &theme = Theme::current();
+    QList<QDockWidget *> left, right;
+    QList<int> heights;
+    QHash<bool, int> width;
+    for (const ViewEntry *entry : opened) {
+        QDockWidget *dock = m_docks.value(entry->id);
+        const bool isLeft = m_window.dockWidgetArea(dock) == Qt::LeftDockWidgetArea;
         (isLeft ? left : right) << dock;
         if (isLeft) heights << (dock->widget()->sizePolicy().verticalPolicy() & QSizePolicy::GrowFlag ? 1000 : 10);
         // With large letters docks ask for more than a small window has.
-        const int asked = std::min(theme.px(narrow ? entry.place.narrowWidth : entry.place.width), m_window.width() * (tight ? 8 : 6) / 20);
+        const int asked =
+            std::min(theme.px(isNarrow() ? entry->place.narrowWidth : entry->place.width), m_window.width() * (isTight() ? 8 : 6) / 20);
         if (!width.contains(isLeft)) width.insert(isLeft, asked);
     }
     if (!left.isEmpty()) m_window.resizeDocks({left.first()}, {width[true]}, Qt::Horizontal);
@@ -128,8 +161,12 @@ void DockLayout::enter(const QString &workspace)
         for (QDockWidget *dock : std::as_const(m_docks)) dock->hide();
         return;
     }
-    const QByteArray state = m_preferences.dockState(workspace);
+    const QString own = keptAs(workspace), kept = m_preferences.dockState(own).isEmpty() ? workspace : own;
+    const QByteArray state = m_preferences.dockState(kept);
     if (state.isEmpty() || !m_window.restoreState(state, kLayoutVersion)) arrange(workspace);
+    else if (const QSize then = m_preferences.dockRoom(kept);
+             !then.isValid() || room().width() < then.width() || room().height() < then.height())
+        fit(workspace);
 }
 
 void DockLayout::setWidth(const QString &id, int width)
@@ -204,7 +241,7 @@ void DockLayout::putAway(bool away)
 void DockLayout::keep()
 {
     if (m_workspace.isEmpty() || !m_beforeAway.isEmpty()) return;
-    m_preferences.setDockState(m_workspace, m_beforeAlone.isEmpty() ? m_window.saveState(kLayoutVersion) : m_beforeAlone);
+    m_preferences.setDockState(keptAs(m_workspace), m_beforeAlone.isEmpty() ? m_window.saveState(kLayoutVersion) : m_beforeAlone, room());
 }
 
 void DockLayout::reset()

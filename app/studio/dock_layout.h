@@ -16,7 +16,7 @@ namespace app {
 class Preferences;
 
 /// The docks of a window, one for each view at a side, and their arrangement in each workspace: as a person left it, else
-/// as the table says.
+/// as the table says. A tight window has arrangements of its own, and what was kept in a larger one is fitted.
 class DockLayout : public QObject {
     Q_OBJECT
 public:
@@ -49,6 +49,10 @@ private:
     void giveRoomBack();
     void addHeader(QDockWidget *dock, QWidget *view);
     void arrange(const QString &workspace);
+    void fit(const QString &workspace);
+    void giveSizes(const QList<const ViewEntry *> &opened);
+    QString keptAs(const QString &workspace) const;
+    QSize room() const;
     bool isNarrow() const;
     bool isTight() const;
     bool isLow() const;

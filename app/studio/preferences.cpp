@@ -61,9 +61,19 @@ void Preferences::addRecentFile(const QString &path)
 
 QByteArray Preferences::dockState(const QString &workspace) const { return QSettings().value("layout/" + workspace).toByteArray(); }
 
-void Preferences::setDockState(const QString &workspace, const QByteArray &state) { QSettings().setValue("layout/" + workspace, state); }
+QSize Preferences::dockRoom(const QString &workspace) const { return QSettings().value("layoutRoom/" + workspace).toSize(); }
 
-void Preferences::clearDockStates() { QSettings().remove("layout"); }
+void Preferences::setDockState(const QString &workspace, const QByteArray &state, const QSize &room)
+{
+    QSettings().setValue("layout/" + workspace, state);
+    QSettings().setValue("layoutRoom/" + workspace, room);
+}
+
+void Preferences::clearDockStates()
+{
+    QSettings().remove("layout");
+    QSettings().remove("layoutRoom");
+}
 
 QByteArray Preferences::windowGeometry() const { return QSettings().value("window/geometry").toByteArray(); }
 

@@ -25,7 +25,9 @@ public:
     QStringList recentFiles() const; ///< those that still exist, newest first
     void addRecentFile(const QString &path);
     QByteArray dockState(const QString &workspace) const;
-    void setDockState(const QString &workspace, const QByteArray &state);
+    /// In how much room a state was kept; not valid where none was.
+    QSize dockRoom(const QString &workspace) const;
+    void setDockState(const QString &workspace, const QByteArray &state, const QSize &room);
     void clearDockStates();
     QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray &geometry);

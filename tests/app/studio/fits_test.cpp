@@ -8,6 +8,7 @@
 #include <QAbstractScrollArea>
 #include <QAccessible>
 #include <QCheckBox>
+#include <QDockWidget>
 #include <QLabel>
 #include <QMenuBar>
 #include <QScrollArea>
@@ -134,6 +135,69 @@ private Q_SLOTS:
         check("compare");
         for (const QString &fault : all) qInfo("%s", qPrintable(fault));
         QVERIFY(all.isEmpty());
+    }
+    void whatWasArrangedInALargeWindowIsFittedToATightOne()
+    {
+        QSettings().clear();
+        const auto docks = [](const MainWindow &window) {
+            QHash<QString, QRect> shown;
+            for (const QDockWidget *dock : window.findChildren<QDockWidget *>())
+                if (dock->isVisible()) shown.insert(dock->objectName(), dock->geometry());
+            return shown;
+        };
+        const auto opened = [this](const QSize &size, double text) {
+            wear(true, text);
+            auto window = std::make_unique<MainWindow>();
+            window->resize(size);
+            window->show();
+            window->openFile(m_path);
+            return window;
+        };
+        const QSize large(1800, 1100), tight(1024, 700);
+        QHash<QString, QRect> fresh;
+        {
+            const auto window = opened(tight, 2);
+            QTRY_VERIFY_WITH_TIMEOUT(window->session() && window->isReady(), 20000);
+            fresh = docks(*window);
+        }
+        QVERIFY(fresh.contains("source") && fresh.contains("functions"));
+        QSettings().clear();
+        {
+            const auto window = opened(large, 1);
+            QTRY_VERIFY_WITH_TIMEOUT(window->session() && window->isReady(), 20000);
+            for (const char *view : {"source", "key", "inspector", "help"}) window->showView(view);
+            QDockWidget *left = nullptr, *right = nullptr;
+            for (QDockWidget *dock : window->findChildren<QDockWidget *>()) {
+                if (dock->objectName() == "source") left = dock;
+                if (dock->objectName() == "inspector") right = dock;
+            }
+            window->resizeDocks({left, right}, {420, 700}, Qt::Horizontal);
+            QCoreApplication::processEvents();
+            window->close();
+        }
+        {
+            const auto window = opened(tight, 2);
+            QTRY_VERIFY_WITH_TIMEOUT(window->session() && window->isReady(), 20000);
+            QCoreApplication::processEvents();
+            const QHash<QString, QRect> fitted = docks(*window);
+            QCOMPARE(window->size(), tight);
+            QVERIFY2(faults(*window).isEmpty(), qPrintable(faults(*window).join(u'\n')));
+            QCOMPARE(QStringList(fitted.keys()).contains("inspector"), false); // one side at a time
+            for (const char *id : {"source", "functions"}) {
+                QVERIFY2(fitted.value(id).width() >= fresh.value(id).width() && fitted.value(id).height() >= fresh.value(id).height() - 1,
+                         qPrintable(QStringLiteral("%1: %2x%3, by itself %4x%5")
+                                        .arg(QLatin1String(id))
+                                        .arg(fitted.value(id).width())
+                                        .arg(fitted.value(id).height())
+                                        .arg(fresh.value(id).width())
+                                        .arg(fresh.value(id).height())));
+            }
+            window->close();
+        }
+        const auto window = opened(large, 1); // and the arrangement of the large one is still there
+        QTRY_VERIFY_WITH_TIMEOUT(window->session() && window->isReady(), 20000);
+        QTRY_VERIFY(docks(*window).contains("inspector") && docks(*window).contains("key"));
+        QVERIFY(docks(*window).value("inspector").width() > 600);
     }
     void everythingHasANameForReaders()
     {
