@@ -3,8 +3,8 @@
 #include "views/common/theme.h"
 #include "views/graph/fan_bundles.h"
 #include "views/graph/kernel_frames.h"
+#include "views/graph/text_ruler.h"
 
-#include <QFontMetricsF>
 #include <QSet>
 
 #include <algorithm>
@@ -38,8 +38,8 @@ public:
     Layouter(const Scene &scene, const Theme &theme, const PictureMemory &before, const QHash<SceneKey, SceneKey> &heirs,
              const PictureOptions &options)
         : m_scene(scene), m_theme(theme), m_before(before), m_options(options), m_ancestors(ancestorsOf(heirs)),
-          m_titleFont(theme.font(FontRole::Node)), m_variableFont(theme.font(FontRole::Mono)), m_captionFont(theme.font(FontRole::Caption)),
-          m_numberFont(theme.font(FontRole::NodeNumber)), m_inputsOnTop(inputsStandOnTop(scene))
+          m_titles(theme.font(FontRole::Node)), m_variables(theme.font(FontRole::Mono)), m_captions(theme.font(FontRole::Caption)),
+          m_numbers(theme.font(FontRole::NodeNumber)), m_inputsOnTop(inputsStandOnTop(scene))
     {}
 
     Picture run()
@@ -69,13 +69,12 @@ public:
         for (const PictureEdge &edge : m_picture.edges) m_picture.bounds |= edge.bounds;
         buildIndexes();
         m_picture.frames = shapesOf(m_scene, m_picture, px(8));
-        const QFontMetricsF caption(m_captionFont);
         for (std::size_t i = 0; i < m_picture.frames.size(); ++i) {
             FrameShape &shape = m_picture.frames[i];
             if (!isFold(m_scene.frames[i].fold)) continue;
-            const double height = caption.height() + px(4);
-            shape.closeAt = QRectF(shape.captionsAt.front() - QPointF(0, height),
-                                   QSizeF(caption.horizontalAdvance(m_scene.frames[i].caption) + px(28), height));
+            const double height = m_captions.height() + px(4);
+            shape.closeAt =
+                QRectF(shape.captionsAt.front() - QPointF(0, height), QSizeF(m_captions.width(m_scene.frames[i].caption) + px(28), height));
             m_picture.bounds |= shape.bounds | shape.closeAt;
         }
         return std::move(m_picture);
@@ -112,21 +111,21 @@ private:
         const SceneNode &node = m_scene.nodes[index];
         PictureNode &out = m_picture.nodes[index];
         const bool mono = isVariable(node.kind);
-        const QFontMetricsF title(mono ? m_variableFont : m_titleFont), caption(m_captionFont);
+        TextRuler &titles = mono ? m_variables : m_titles;
         double padding = px(12);
         if (node.kind == SceneKind::Shared) padding = px(28);
         else if (mono) padding = px(16);
         else if (node.kind == SceneKind::Transfer) padding = px(18);
-        if (node.number >= 0) padding += QFontMetricsF(m_numberFont).horizontalAdvance(QString::number(node.number));
+        if (node.number >= 0) padding += m_numbers.width(node.number);
         const double widest = px(240);
         // Slots need room too: a node with many arguments is as wide as they ask for.
         const int arguments = m_arguments.value(index);
         const double forSlots = arguments > 1 ? (arguments - 1) * px(10) + px(24) : 0;
-        double width = std::max({px(72), forSlots, title.horizontalAdvance(node.title) + 2 * padding,
-                                 node.subtitle.isEmpty() ? 0 : caption.horizontalAdvance(node.subtitle) + px(24)});
+        double width = std::max({px(72), forSlots, titles.width(node.title) + 2 * padding,
+                                 node.subtitle.isEmpty() ? 0 : m_captions.width(node.subtitle) + px(24)});
         width = std::ceil(std::min(width, widest) / 2) * 2;
-        out.title = title.elidedText(node.title, Qt::ElideMiddle, width - 2 * padding + 1);
-        out.subtitle = caption.elidedText(node.subtitle, Qt::ElideMiddle, width - px(16));
+        out.title = titles.elided(node.title, width - 2 * padding + 1);
+        out.subtitle = m_captions.elided(node.subtitle, width - px(16));
         return {width, node.subtitle.isEmpty() ? px(24) : px(36)};
     }
 
@@ -272,14 +271,13 @@ private:
 
     void finishEdges()
     {
-        const QFontMetricsF caption(m_captionFont);
         for (std::size_t i = 0; i < m_scene.edges.size(); ++i) {
             const SceneEdge &edge = m_scene.edges[i];
             PictureEdge &out = m_picture.edges[i];
             const QRectF &from = m_picture.nodes[edge.from].rect, &to = m_picture.nodes[edge.to].rect;
             const QPointF tip(to.center().x() + m_slotX[i], to.top());
             if (out.stub) {
-                makeStub(i, tip, caption);
+                makeStub(i, tip);
                 continue;
             }
             std::vector<QPointF> through;
@@ -322,7 +320,7 @@ private:
         return curve;
     }
 
-    void makeStub(std::size_t index, QPointF tip, const QFontMetricsF &caption)
+    void makeStub(std::size_t index, QPointF tip)
     {
         const SceneEdge &edge = m_scene.edges[index];
         PictureEdge &out = m_picture.edges[index];
@@ -336,11 +334,11 @@ private:
         const double length = high ? px(32) : px(18);
         const double room = stubs.size() > 1 ? px(40) : px(96);
         const SceneNode &source = m_scene.nodes[edge.from];
-        out.stubText = caption.elidedText(source.title, Qt::ElideMiddle, room);
-        out.stubWidth = caption.horizontalAdvance(out.stubText);
+        out.stubText = m_captions.elided(source.title, room);
+        out.stubWidth = m_captions.width(out.stubText);
         out.curve = {tip - QPointF(0, length), tip};
-        out.bounds = QRectF(tip.x() - out.stubWidth / 2 - 2, tip.y() - length - caption.height() - 2, out.stubWidth + 4,
-                            length + caption.height() + 4);
+        out.bounds = QRectF(tip.x() - out.stubWidth / 2 - 2, tip.y() - length - m_captions.height() - 2, out.stubWidth + 4,
+                            length + m_captions.height() + 4);
     }
 
     const Scene &m_scene;
@@ -348,7 +346,7 @@ private:
     const PictureMemory &m_before;
     const PictureOptions &m_options;
     const QHash<SceneKey, SceneKey> m_ancestors; // new key → key of the one whose place it takes
-    QFont m_titleFont, m_variableFont, m_captionFont, m_numberFont;
+    TextRuler m_titles, m_variables, m_captions, m_numbers;
     const bool m_inputsOnTop;
     Picture m_picture;
     std::vector<std::vector<int>> m_children, m_edgesOf;

@@ -8,6 +8,7 @@
 #include "views/graph/grid_index.h"
 #include "views/graph/node_query.h"
 #include "views/graph/scene_layout.h"
+#include "views/graph/text_ruler.h"
 
 #include <QtTest>
 
@@ -352,6 +353,24 @@ private Q_SLOTS:
                 QCOMPARE(tip.y(), to.top());
                 QVERIFY(tip.x() > to.left() && tip.x() < to.right());
             }
+        }
+    }
+
+    void aRulerSaysWhatTheFontSays()
+    {
+        for (const FontRole role : {FontRole::Node, FontRole::Mono, FontRole::Caption, FontRole::NodeNumber}) {
+            const QFontMetricsF font(Theme::current().font(role));
+            TextRuler ruler(Theme::current().font(role));
+            for (int time = 0; time < 2; ++time) // the second answer is the remembered one
+                for (const char *text : {"", "tanh", "0.52 µs · 0.1%", "a_shared_variable_with_a_long_name", "eˣ−1"}) {
+                    const QString said = QString::fromUtf8(text);
+                    QCOMPARE(ruler.width(said), font.horizontalAdvance(said));
+                    for (const double room : {12.0, 40.0, 96.0, 1000.0})
+                        QCOMPARE(ruler.elided(said, room), font.elidedText(said, Qt::ElideMiddle, room));
+                }
+            if (role == FontRole::NodeNumber)
+                for (const int number : {0, 7, 41, 1234, 98765})
+                    QCOMPARE(ruler.width(number), font.horizontalAdvance(QString::number(number)));
         }
     }
 
