@@ -61,38 +61,38 @@ std::size_t sizeOf(CUpti_ActivityKind kind)
 
 std::uint64_t now() { return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count()); }
 
-std::uint32_t beginCall()
+Call beginCall()
 {
     Cupti &all = cupti();
     std::lock_guard lock(all.mutex);
-    const std::uint32_t call = ++all.calls;
-    if (!all.has(CUPTI_ACTIVITY_KIND_RUNTIME)) return call;
+    if (!all.has(CUPTI_ACTIVITY_KIND_RUNTIME)) return {};
+    const Call call{++all.calls, Machine::card()};
     CUpti_ActivityAPI record{};
     record.kind = CUPTI_ACTIVITY_KIND_RUNTIME;
     record.start = record.end = now();
-    record.correlationId = call;
+    record.correlationId = call.number;
     all.add(record);
     if (t_external.empty() || !all.has(CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION)) return call;
     CUpti_ActivityExternalCorrelation external{};
     external.kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION;
     external.externalKind = CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0;
     external.externalId = t_external.back();
-    external.correlationId = call;
+    external.correlationId = call.number;
     all.add(external);
     return call;
 }
 
-void kernelRan(std::uint32_t call, const std::string &name, const unsigned *grid, const unsigned *block, std::uint64_t begin,
-               std::uint64_t end)
+void kernelRan(Call call, const std::string &name, const unsigned *grid, const unsigned *block, std::uint64_t begin, std::uint64_t end)
 {
     Cupti &all = cupti();
     std::lock_guard lock(all.mutex);
-    if (!all.has(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) return;
+    if (call.number == 0 || !all.has(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) return;
     CUpti_ActivityKernel10 record{};
     record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
     record.start = begin;
     record.end = end;
-    record.correlationId = call;
+    record.correlationId = call.number;
+    record.deviceId = call.card;
     record.gridX = static_cast<std::int32_t>(grid[0]);
     record.gridY = static_cast<std::int32_t>(grid[1]);
     record.gridZ = static_cast<std::int32_t>(grid[2]);
@@ -104,18 +104,19 @@ void kernelRan(std::uint32_t call, const std::string &name, const unsigned *grid
     all.add(record);
 }
 
-void copied(std::uint32_t call, int kind, std::size_t bytes, std::uint64_t begin, std::uint64_t end)
+void copied(Call call, int kind, std::size_t bytes, std::uint64_t begin, std::uint64_t end)
 {
     Cupti &all = cupti();
     std::lock_guard lock(all.mutex);
-    if (!all.has(CUPTI_ACTIVITY_KIND_MEMCPY)) return;
+    if (call.number == 0 || !all.has(CUPTI_ACTIVITY_KIND_MEMCPY)) return;
     CUpti_ActivityMemcpy6 record{};
     record.kind = CUPTI_ACTIVITY_KIND_MEMCPY;
     record.copyKind = static_cast<std::uint8_t>(kind);
     record.bytes = bytes;
     record.start = begin;
     record.end = end;
-    record.correlationId = call;
+    record.correlationId = call.number;
+    record.deviceId = call.card;
     all.add(record);
 }
 
@@ -131,6 +132,7 @@ void moved(bool isTaken, const void *address, std::size_t bytes)
     record.address = reinterpret_cast<std::uint64_t>(address);
     record.bytes = bytes;
     record.timestamp = now();
+    record.deviceId = Machine::card();
     all.add(record);
 }
 
@@ -226,6 +228,7 @@ CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t, std::siz
 CUptiResult cuptiActivityFlushAll(std::uint32_t)
 {
     Cupti &all = cupti();
+    Machine::one().pause();
     std::vector<std::vector<char>> records;
     {
         std::lock_guard lock(all.mutex);

@@ -8,12 +8,14 @@
 namespace cuda_sim {
 
 std::uint64_t now();
-/// A call of the runtime: its number, which what it asks for carries.
-std::uint32_t beginCall();
-void kernelRan(std::uint32_t call, const std::string &name, const unsigned *grid, const unsigned *block, std::uint64_t begin,
-               std::uint64_t end);
+/// A call of the runtime: what it asks for carries its number. `number` 0: nobody watched then.
+struct Call {
+    std::uint32_t number = 0, card = 0;
+};
+Call beginCall();
+void kernelRan(Call call, const std::string &name, const unsigned *grid, const unsigned *block, std::uint64_t begin, std::uint64_t end);
 /// `kind`: CUPTI's number for the direction.
-void copied(std::uint32_t call, int kind, std::size_t bytes, std::uint64_t begin, std::uint64_t end);
+void copied(Call call, int kind, std::size_t bytes, std::uint64_t begin, std::uint64_t end);
 
 /// Memory of the card that somebody got, or gave back.
 void moved(bool isTaken, const void *address, std::size_t bytes);

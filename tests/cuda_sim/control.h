@@ -3,7 +3,7 @@
 
 extern "C" {
 
-/// Each piece of a stream's work waits for a while of its own; 0: none does.
+/// Each piece of a stream's work, and each time that CUPTI is to hand records over, waits for a while of its own; 0: none does.
 void cudaSimDelay(unsigned seed);
 /// The `count`-th time from now it goes wrong (1: the next time), once. `what`:
 ///   malloc   there is no memory

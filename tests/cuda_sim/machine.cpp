@@ -20,6 +20,7 @@ constexpr std::size_t kMemory = std::size_t(256) << 20;
 std::size_t room(std::size_t bytes) { return (bytes + 255) / 256 * 256 + 2 * kGuard; }
 
 thread_local cudaError_t t_last = cudaSuccess;
+thread_local std::uint32_t t_card = 0;
 
 } // namespace
 
@@ -180,6 +181,9 @@ Machine &Machine::one()
     static auto *const machine = new Machine; // streams of the program may outlive its statics
     return *machine;
 }
+
+std::uint32_t Machine::card() { return t_card; }
+void Machine::enter(std::uint32_t card) { t_card = card; }
 
 // CROTON_CUDA_SIM="devices=2 driver=12040 memory=1048576 delays=7 malloc=3"
 Machine::Machine()

@@ -80,6 +80,9 @@ public:
     Space &space() { return *m_space; }
     int devices() const { return m_devices; }
     int driver() const { return m_driver; }
+    /// The one that this thread's calls are for.
+    static std::uint32_t card();
+    static void enter(std::uint32_t card);
     /// The error that stays, else what was said last to this thread.
     cudaError_t said(cudaError_t error);
     void fault(cudaError_t error) { m_sticky = error; }

@@ -121,7 +121,9 @@ cudaError_t cudaGetDeviceCount(int *count)
 cudaError_t cudaSetDevice(int device)
 {
     if (const cudaError_t error = missing(); error != cudaSuccess) return said(error);
-    return said(device >= 0 && device < machine().devices() ? cudaSuccess : cudaErrorInvalidDevice);
+    if (device < 0 || device >= machine().devices()) return said(cudaErrorInvalidDevice);
+    Machine::enter(static_cast<std::uint32_t>(device));
+    return said(cudaSuccess);
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
@@ -202,7 +204,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaM
 {
     // CUPTI's numbers for the directions: to the card 1, from it 2, on it 8.
     const int direction = kind == cudaMemcpyHostToDevice ? 1 : kind == cudaMemcpyDeviceToHost ? 2 : 8;
-    const std::uint32_t call = beginCall();
+    const Call call = beginCall();
     Space &space = machine().space();
     const auto place = [&space, bytes](const void *address) -> char * {
         return space.isWithin(address) ? space.own(address, bytes) : static_cast<char *>(const_cast<void *>(address));
@@ -407,7 +409,7 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
     if (threads > 1024) return said(cudaErrorInvalidValue); // as a card says, driver 580
     if (threads == 0 || grid.x == 0 || grid.y == 0 || grid.z == 0) return said(cudaErrorInvalidConfiguration);
     if (machine().fails("launch")) return said(cudaErrorLaunchOutOfResources);
-    const std::uint32_t call = beginCall();
+    const Call call = beginCall();
     // Parameters are copied now.
     std::vector<std::vector<char>> values;
     for (const unsigned *size = kernel.sizes; *size; ++size) {

@@ -1,7 +1,9 @@
 #include "engine/device/cuda/activities.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ranges>
 
 namespace engine {
 
@@ -20,14 +22,13 @@ std::string CudaActivities::problem() const
 
 void CudaActivities::watch(bool on)
 {
-    if (!on) {
-        if (--m_watchers == 0) stop();
-    } else if (m_watchers == 0) {
-        start();
-        ++m_watchers; // work is told from here on
-    } else {
-        ++m_watchers;
+    // Work is told as long as there may be records of it.
+    if (on) {
+        if (++m_watchers == 1) start();
+        return;
     }
+    if (m_watchers == 1) stop();
+    --m_watchers;
 }
 
 #ifdef CROTON_HAS_CUPTI
@@ -36,9 +37,9 @@ namespace {
 
 constexpr std::size_t kBuffer = std::size_t(1) << 20;
 
-// External numbers hang on the records of calls, so these are asked for, too.
-constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_RUNTIME,
-                                         CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION};
+// External numbers hang on the records of calls, so these are asked for, too; before what needs them, and longer.
+constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER,
+                                         CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY};
 // Without these it goes, too.
 constexpr CUpti_ActivityKind kMoreKinds[] = {CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_MEMORY2, CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
                                              CUPTI_ACTIVITY_KIND_OVERHEAD};
@@ -67,6 +68,10 @@ std::uint64_t CudaActivities::now() const
 void CudaActivities::start()
 {
     if (!cupti().problem.empty()) return;
+    {
+        std::lock_guard lock(m_mutex);
+        m_records.clear(); // nobody took them
+    }
     CUptiResult result = m_isRegistered ? CUPTI_SUCCESS : cupti().cuptiActivityRegisterCallbacks(requested, completed);
     for (CUpti_ActivityKind kind : kKinds)
         if (result == CUPTI_SUCCESS) result = cupti().cuptiActivityEnable(kind);
@@ -80,26 +85,33 @@ void CudaActivities::start()
 void CudaActivities::stop()
 {
     if (!problem().empty()) return;
+    std::lock_guard taking(m_taking);
     cupti().cuptiActivityFlushAll(0);
-    for (CUpti_ActivityKind kind : kKinds) cupti().cuptiActivityDisable(kind);
     for (CUpti_ActivityKind kind : kMoreKinds) cupti().cuptiActivityDisable(kind);
+    for (CUpti_ActivityKind kind : std::views::reverse(kKinds)) cupti().cuptiActivityDisable(kind);
 }
 
-void CudaActivities::begin(std::uint64_t tag, bool isProduct)
+std::uint64_t CudaActivities::begin(int card, std::uint64_t tag, bool isProduct)
 {
-    const std::uint64_t number = m_next++;
+    if (!cupti().problem.empty()) return 0;
+    std::uint64_t number = 0;
     {
         std::lock_guard lock(m_mutex);
-        if (!m_refusal.empty()) return;
-        m_given[number] = {tag, isProduct};
+        if (!m_refusal.empty()) return 0;
+        number = m_next++;
+        m_given[number] = {tag, card, isProduct};
+        ++m_open[card];
     }
-    if (cupti().problem.empty()) cupti().cuptiActivityPushExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, number);
+    cupti().cuptiActivityPushExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, number);
+    return number;
 }
 
-void CudaActivities::end()
+void CudaActivities::end(std::uint64_t number)
 {
-    std::uint64_t number = 0;
-    if (problem().empty()) cupti().cuptiActivityPopExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, &number);
+    std::uint64_t last = 0;
+    cupti().cuptiActivityPopExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, &last);
+    std::lock_guard lock(m_mutex);
+    --m_open[m_given[number].card];
 }
 
 // On threads of CUPTI's: no call of CUDA, no exception.
@@ -185,13 +197,18 @@ void CudaActivities::keep(const CUpti_Activity &record)
     m_records.push_back(kept);
 }
 
-std::vector<DeviceActivity> CudaActivities::take(int card, bool isIdle)
+// Streams that have nothing to do a moment later may have been given more: only what was given before one asks is over.
+std::vector<DeviceActivity> CudaActivities::take(int card, const std::function<bool()> &isIdle)
 {
     std::vector<DeviceActivity> result;
     if (!problem().empty()) return result;
-    cupti().cuptiActivityFlushAll(isIdle ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+    std::lock_guard taking(m_taking);
+    std::uint64_t overBefore = givenBefore(card);
+    if (!isIdle()) overBefore = 0;
+    cupti().cuptiActivityFlushAll(overBefore ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
     std::lock_guard lock(m_mutex);
-    join(result, card, isIdle);
+    join(result, card, overBefore);
+    if (overBefore) forget(card, overBefore);
     return result;
 }
 
@@ -203,45 +220,58 @@ std::uint64_t CudaActivities::now() const
 }
 void CudaActivities::start() {}
 void CudaActivities::stop() {}
-void CudaActivities::begin(std::uint64_t, bool) {}
-void CudaActivities::end() {}
-std::vector<DeviceActivity> CudaActivities::take(int, bool) { return {}; }
+std::uint64_t CudaActivities::begin(int, std::uint64_t, bool) { return 0; }
+void CudaActivities::end(std::uint64_t) {}
+std::vector<DeviceActivity> CudaActivities::take(int, const std::function<bool()> &) { return {}; }
 
 #endif
 
-// Records of calls may come after those of what the calls did: what is not known yet waits.
-void CudaActivities::join(std::vector<DeviceActivity> &result, int card, bool isIdle)
+std::uint64_t CudaActivities::givenBefore(int card) const
 {
+    std::lock_guard lock(m_mutex);
+    const auto open = m_open.find(card);
+    return open == m_open.end() || open->second == 0 ? m_next : 0;
+}
+
+CudaActivities::Given *CudaActivities::givenOf(const Record &record)
+{
+    const auto work = m_works.find(record.correlation);
+    const auto given = work == m_works.end() ? m_given.end() : m_given.find(work->second);
+    return given == m_given.end() ? nullptr : &given->second;
+}
+
+// Records of calls may come after those of what the calls did: what is not known yet waits until nothing of the card is under way.
+void CudaActivities::join(std::vector<DeviceActivity> &result, int card, std::uint64_t overBefore)
+{
+    const auto isOfCard = [card](const auto &one) { return one.second.card == card; };
+    const bool isAllOver = overBefore && std::none_of(m_given.lower_bound(overBefore), m_given.end(), isOfCard);
     std::vector<Record> waiting;
     for (Record &record : m_records) {
-        const auto work = m_works.find(record.correlation);
-        const auto given = work == m_works.end() ? m_given.end() : m_given.find(work->second);
+        DeviceActivity &activity = record.activity;
         if (record.isOfProcess) {
-            result.push_back(record.activity);
+            result.push_back(activity);
             continue;
         }
-        const bool isWork = record.activity.kind != DeviceActivity::Kind::Take && record.activity.kind != DeviceActivity::Kind::GiveBack;
-        if (static_cast<int>(record.card) == card && !isWork) {
-            result.push_back(record.activity);
-            continue;
-        }
-        if (static_cast<int>(record.card) != card || (given == m_given.end() && !isIdle)) {
+        const bool isWork = activity.kind != DeviceActivity::Kind::Take && activity.kind != DeviceActivity::Kind::GiveBack;
+        Given *const given = isWork ? givenOf(record) : nullptr;
+        if (static_cast<int>(record.card) != card || (isWork && !given && !isAllOver)) {
             waiting.push_back(record);
             continue;
         }
-        DeviceActivity &activity = record.activity;
-        if (given != m_given.end()) {
-            activity.tag = given->second.tag;
-            if (given->second.isProduct && activity.kind == DeviceActivity::Kind::Kernel) activity.kind = DeviceActivity::Kind::Product;
-            if (activity.kind != DeviceActivity::Kind::Kernel) activity.isFurther = m_pieces[given->first]++ > 0;
+        if (given) {
+            activity.tag = given->tag;
+            if (given->isProduct && activity.kind == DeviceActivity::Kind::Kernel) activity.kind = DeviceActivity::Kind::Product;
+            if (activity.kind != DeviceActivity::Kind::Kernel) activity.isFurther = given->pieces++ > 0;
         }
         result.push_back(activity);
     }
     m_records = std::move(waiting);
-    if (!isIdle || !m_records.empty()) return;
-    m_works.clear();
-    m_given.clear();
-    m_pieces.clear();
+}
+
+void CudaActivities::forget(int card, std::uint64_t overBefore)
+{
+    std::erase_if(m_given, [&](const auto &one) { return one.second.card == card && one.first < overBefore; });
+    std::erase_if(m_works, [&](const auto &one) { return !m_given.contains(one.second); });
 }
 
 } // namespace engine

@@ -3,6 +3,7 @@
 #include "engine/device/cuda/compiler_words.h"
 #include "engine/device/cuda/stream.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -136,12 +137,10 @@ void CudaDevice::watch(bool on)
 
 std::vector<DeviceActivity> CudaDevice::drain()
 {
-    bool isIdle = true;
-    {
+    return CudaActivities::one().take(m_index, [this] {
         std::lock_guard lock(m_mutex);
-        for (const CudaStream *stream : m_streams) isIdle &= stream->isIdle();
-    }
-    return CudaActivities::one().take(m_index, isIdle);
+        return std::ranges::all_of(m_streams, &CudaStream::isIdle);
+    });
 }
 
 } // namespace engine

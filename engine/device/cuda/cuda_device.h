@@ -33,6 +33,7 @@ public:
     void waitForOthers() override;
 
     // For its streams.
+    int index() const { return m_index; }
     /// What this thread asks of CUDA is for this card.
     void enter() const;
     /// The error as a sentence; remembers it where nothing can be done on the card any more.

@@ -72,7 +72,7 @@ void CudaStream::copyIn(void *to, const void *from, std::size_t bytes)
     std::lock_guard lock(m_mutex);
     if (m_capturing.owns_lock()) return spoilCapture();
     m_device.enter();
-    const CudaActivities::Work work(m_tag);
+    const CudaActivities::Work work(m_device.index(), m_tag);
     given();
     if (const cudaError_t error = m_staging->copyIn(to, from, bytes); error != cudaSuccess)
         refused(error, "copy " + bytesText(bytes) + " to the device");
@@ -85,7 +85,7 @@ void CudaStream::copyOut(void *to, const void *from, std::size_t bytes)
     m_device.enter();
     cudaError_t error;
     {
-        const CudaActivities::Work work(m_tag);
+        const CudaActivities::Work work(m_device.index(), m_tag);
         error = m_staging->copyOut(to, from, bytes);
     }
     tell(error);
@@ -96,7 +96,7 @@ void CudaStream::copyWithin(void *to, const void *from, std::size_t bytes)
     if (bytes == 0) return;
     std::lock_guard lock(m_mutex);
     m_device.enter();
-    const CudaActivities::Work work(m_tag);
+    const CudaActivities::Work work(m_device.index(), m_tag);
     given();
     if (const cudaError_t error = cudart().cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, m_stream); error != cudaSuccess)
         refused(error, "copy " + bytesText(bytes) + " on the device");
@@ -116,7 +116,7 @@ void CudaStream::launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape 
     for (std::size_t i = 0; i < arguments.size(); ++i) places[i] = const_cast<std::int64_t *>(&arguments[i].integer);
     std::lock_guard lock(m_mutex);
     m_device.enter();
-    const CudaActivities::Work work(m_tag);
+    const CudaActivities::Work work(m_device.index(), m_tag);
     given(kernel);
     if (const cudaError_t error = cudart().cudaLaunchKernel(own.handle(), dim3(shape.groups), dim3(shape.items), places, 0, m_stream);
         error != cudaSuccess)
@@ -150,7 +150,7 @@ void CudaStream::launchProgram(const std::shared_ptr<BuiltKernel> &kernel, const
     cudart().cudaGetLastError();
     std::lock_guard lock(m_mutex);
     m_device.enter();
-    const CudaActivities::Work work(m_tag);
+    const CudaActivities::Work work(m_device.index(), m_tag);
     given(kernel);
     const auto [x, y, z] = launch.groups;
     const auto [i, j, k] = launch.items;
@@ -166,7 +166,7 @@ void CudaStream::multiply(const MatrixProduct &product)
     if (product.m == 0 || product.n == 0 || product.count == 0) return;
     std::lock_guard lock(m_mutex);
     m_device.enter();
-    const CudaActivities::Work work(m_tag, true);
+    const CudaActivities::Work work(m_device.index(), m_tag, true);
     given();
     std::string problem = m_products->multiply(product);
     if (!problem.empty() && !m_error) m_error.emplace(std::move(problem), m_tag);
@@ -176,7 +176,7 @@ void CudaStream::convolve(const DeviceConvolution &convolution)
 {
     std::lock_guard lock(m_mutex);
     m_device.enter();
-    const CudaActivities::Work work(m_tag, true);
+    const CudaActivities::Work work(m_device.index(), m_tag, true);
     given();
     std::string problem = m_convolutions->convolve(convolution);
     if (!problem.empty() && !m_error) m_error.emplace(std::move(problem), m_tag);
@@ -251,7 +251,7 @@ void CudaStream::launchGraph(const std::shared_ptr<DeviceGraph> &graph)
     std::lock_guard lock(m_mutex);
     m_device.enter();
     m_tag = 0; // which apply of it fails nobody tells
-    const CudaActivities::Work work(m_tag);
+    const CudaActivities::Work work(m_device.index(), m_tag);
     for (const std::shared_ptr<BuiltKernel> &kernel : own.kernels()) given(kernel);
     if (const cudaError_t error = cudart().cudaGraphLaunch(own.handle(), m_stream); error != cudaSuccess)
         refused(error, "launch a graph of " + std::to_string(own.kernels().size()) + " kernels");

@@ -7,8 +7,10 @@
 #include "engine/compile/function.h"
 #include "engine/ops/transfer.h"
 
+#include <atomic>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <thread>
 
 using namespace engine;
 
@@ -166,6 +168,62 @@ TEST_F(SimulatedCuda, TellsMemoryWaitsAndWhatWatchingTook)
     EXPECT_EQ(count[DeviceActivity::Kind::Wait], 1u);
     EXPECT_GE(count[DeviceActivity::Kind::Overhead], 1u);
     EXPECT_TRUE(card().info().isSimulated);
+}
+
+// The recorder takes what the card did while the script gives it more.
+TEST_F(SimulatedCuda, WorkKeepsItsTagWhoeverTakesActivitiesMeanwhile)
+{
+    constexpr std::uint64_t first = 100, count = 300;
+    card().stream().finish();
+    card().drain();
+    delay(3);
+    card().watch(true);
+    std::atomic<bool> isOver{false};
+    std::thread script([&] {
+        const std::unique_ptr<DeviceStream> stream = card().openStream();
+        const StorageRef array = card().allocate(4, *stream);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            stream->tag(first + i);
+            stream->copyIn(array->data(), "abc", 4);
+            if (i % 3 == 0) stream->finish();
+        }
+        stream->finish();
+        isOver = true;
+    });
+    std::map<std::uint64_t, int> copies;
+    const auto take = [&] {
+        for (const DeviceActivity &activity : card().drain())
+            if (activity.kind == DeviceActivity::Kind::CopyIn) ++copies[activity.tag];
+    };
+    while (!isOver) take();
+    script.join();
+    take();
+    card().watch(false);
+    EXPECT_EQ(copies[0], 0) << "copies that belong to nobody";
+    EXPECT_EQ(copies.size(), count + 1);
+    for (std::uint64_t i = 0; i < count; ++i) EXPECT_EQ(copies[first + i], 1) << "copy " << i;
+}
+
+TEST_F(SimulatedCuda, ACardThatHasNothingToDoLeavesTheOtherItsTags)
+{
+    Device *const other = each_device::find("cuda1");
+    ASSERT_TRUE(other) << each_device::problem("cuda1");
+    const StorageRef array = other->allocate(4, other->stream());
+    card().watch(true);
+    other->watch(true);
+    for (unsigned seed = 1; seed <= 40; ++seed) {
+        delay(seed);
+        other->stream().tag(20 + seed);
+        other->stream().copyIn(array->data(), "abc", 4);
+        card().drain();
+        other->stream().finish();
+        std::vector<DeviceActivity> done = other->drain();
+        std::erase_if(done, [](const DeviceActivity &one) { return one.kind != DeviceActivity::Kind::CopyIn; });
+        ASSERT_EQ(done.size(), 1u) << "seed " << seed;
+        ASSERT_EQ(done[0].tag, 20 + seed) << "seed " << seed;
+    }
+    card().watch(false);
+    other->watch(false);
 }
 
 TEST_F(SimulatedCuda, OneRefusalOfMemoryIsGotOver)
