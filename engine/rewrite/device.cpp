@@ -142,19 +142,21 @@ VarHandle sentTo(Editor &edit, VarHandle v, DeviceId device)
     return edit.make(makeOp<GpuFromHost>(device), {v});
 }
 
-/// Is an array there only to be written to: by products that add nothing to what it holds?
-bool isNeverRead(const FunctionGraph &graph, VarHandle v)
+/// Is an array only written to on the device: by products there that add nothing to what it holds? The host's read it in any case: a factor
+/// of 0 keeps a nan.
+bool isNeverRead(const FunctionGraph &graph, const Placement &placement, VarHandle v)
 {
     return !v.isGraphOutput() && std::ranges::all_of(v.clients(), [&](const Client &client) {
         const NodeHandle product(graph, client.apply);
-        if (client.port != 0 || (!product.opAs<Gemv>() && !product.opAs<Gemm>())) return false;
+        if (client.port != 0 || !placement.goes(client.apply) || (!product.opAs<Gemv>() && !product.opAs<Gemm>())) return false;
         const Value *const factor = product.input(4).constant();
         return factor && factor->tensor().at(0) == 0;
     });
 }
 
-RewriteResult moveThere(Editor &edit, ApplyId id, DeviceId device)
+RewriteResult moveThere(Editor &edit, ApplyId id, const Placement &placement)
 {
+    const DeviceId device = placement.home(id);
     const NodeHandle node = edit.node(id);
     OpRef form;
     std::vector<VarHandle> inputs;
@@ -163,7 +165,7 @@ RewriteResult moveThere(Editor &edit, ApplyId id, DeviceId device)
         form = there.op();
         for (std::size_t i = 0; i < node.inputCount(); ++i)
             inputs.push_back(there.takes(i) ? sentTo(edit, node.input(i), device) : node.input(i));
-    } else if (node.opAs<Alloc>() && isNeverRead(edit.graph(), node.output())) {
+    } else if (node.opAs<Alloc>() && isNeverRead(edit.graph(), placement, node.output())) {
         form = makeOp<AllocEmpty>(node.output().dtype())->on(device);
         for (std::size_t i = 1; i < node.inputCount(); ++i) inputs.push_back(node.input(i));
     } else {
@@ -206,7 +208,7 @@ REWRITE(GraphToGPU, Phase::Device)
         placement.decide(order);
         for (ApplyId id : order) {
             if (!placement.goes(id)) continue;
-            run.step(id, [&](Editor &edit) { return moveThere(edit, id, placement.home(id)); });
+            run.step(id, [&](Editor &edit) { return moveThere(edit, id, placement); });
         }
         for (ApplyId id : order)
             if (!placement.goes(id) && graph.apply(id).live && !needsNoPlace(graph, graph.apply(id)))

@@ -229,6 +229,23 @@ TEST_P(DeviceFunctions, SaysWhyAnApplyStaysOnTheHost)
     EXPECT_NE(reasons.find("GraphToGPU: it stays on the CPU because devices have no form of this op"), std::string::npos) << reasons;
 }
 
+// Products there write over the zeros; one of the host would read them, and a nan times 0 is none.
+TEST_P(DeviceFunctions, AnArrayIsFilledUnlessOnlyProductsThereWriteToIt)
+{
+    const std::string start = "x: fmatrix; v: fvector; z = alloc(constant(0.0, float32), x.shape[0]); ";
+    const auto alone = Function::compile(request(parseExpression(start + "gemv(z, 1.0, x, v, 0.0), gemv(z, 1.0, exp(x), v, 0.0)")));
+    const ParsedExpression parsed = parseExpression(start + "gemv(z, 1.0, x, v, 0.0), gemv(z, 1.0, sort(x), sort(v), 0.0)");
+    const auto beside = Function::compile(request(parsed)), here = Function::compile(requestOf(parsed, "FAST_RUN", DeviceId::Host));
+    const auto count = [](const Function &function, const char *name) { return std::ranges::count(classesOf(function), name); };
+    EXPECT_GE(count(*alone, "GpuAllocEmpty"), 1);
+    EXPECT_EQ(count(*beside, "GpuAllocEmpty"), 0);
+    EXPECT_GE(count(*beside, "GpuGemv"), 1);
+    std::minstd_rand random(3);
+    const Tensor inputs[] = {drawn(parsed.inputs[0]->type(), random, 5, 5), drawn(parsed.inputs[1]->type(), random, 5, 5)};
+    const std::vector<Value> got = run(*beside, inputs), wanted = run(*here, inputs);
+    for (std::size_t i = 0; i < got.size(); ++i) expectNear(got[i].tensor(), wanted[i].tensor(), "output " + std::to_string(i));
+}
+
 TEST_P(DeviceFunctions, PlacesOutOfBoundsAreErrors)
 {
     const auto f = Function::compile(request(parseExpression("x: fmatrix; p: lvector; exp(x)[p]")));
