@@ -213,6 +213,11 @@ public:
     virtual std::size_t liveBytes() const = 0;
     /// Why it has no library of convolutions; empty: it has one. The library is opened to tell.
     virtual std::string whyNoConvolutions() { return "it has no library of convolutions"; }
+    /// Versions of that library as it numbers them: what it was built against, and what is there. 0: there is none.
+    struct LibraryVersions {
+        std::size_t built = 0, opened = 0;
+    };
+    virtual LibraryVersions convolutionVersions() { return {}; }
 
     /// All work that anybody gave the device, also behind our back, is over.
     virtual void waitForOthers() { stream().finish(); }

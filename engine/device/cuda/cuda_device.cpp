@@ -120,6 +120,14 @@ std::string CudaDevice::said(cudaError_t error)
     return text + "; nothing more can be done on " + m_info.name + " in this process: start it again, or set device=cpu";
 }
 
+Device::LibraryVersions CudaDevice::convolutionVersions()
+{
+#ifdef CROTON_HAS_CUDNN
+    if (cudnn().problem.empty()) return {CUDNN_VERSION, cudnn().cudnnGetVersion()};
+#endif
+    return {};
+}
+
 void CudaDevice::waitForOthers()
 {
     enter();

@@ -30,6 +30,7 @@ public:
     std::uint64_t lostActivities() override { return CudaActivities::one().takeLost(); }
     std::size_t liveBytes() const override { return m_memory->liveBytes(); }
     std::string whyNoConvolutions() override { return cudnn().problem; }
+    LibraryVersions convolutionVersions() override;
     void waitForOthers() override;
 
     // For its streams.

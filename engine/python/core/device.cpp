@@ -100,6 +100,11 @@ void addDevices(py::module_ &module)
     module.def("has_device", [](const std::string &name) { return name == "cpu" || engine::findDevice(name) != nullptr; });
     // Why that device has no library of convolutions; empty: it has one.
     module.def("convolution_problem", [](const std::string &name) { return engine::deviceOf(deviceNamed(name)).whyNoConvolutions(); });
+    // Of that library: as the device's module was built, and as it is there.
+    module.def("convolution_versions", [](const std::string &name) {
+        const engine::Device::LibraryVersions versions = engine::deviceOf(deviceNamed(name)).convolutionVersions();
+        return py::make_tuple(versions.built, versions.opened);
+    });
     module.def("chosen_device", [] { return nameOf(engine::chosenDevice()); });
     module.def("send",
                [](const std::string &name, py::object array) { return deviceArrayOf(sent(tensorOf(array.ptr()), deviceNamed(name))); });

@@ -78,6 +78,63 @@ def test_old_names_of_cudnn(printed, device):
     assert lines[2:] == ["(2, 3, 6, 5) (4, 3, 3, 2)", "conv_mode is 'conv' or 'cross', not 'corr'"]
 
 
+@pytest.mark.parametrize("flags", ["", ",dnn.enabled=False"])
+def test_versions_of_cudnn_are_those_of_the_library(printed, device, flags):
+    lines = printed("""
+        import theano
+        from theano.gpuarray import dnn
+        from theano.sandbox import cuda
+        print(dnn.dnn_present(), dnn.dnn_present.avail, cuda.dnn_available(), cuda.dnn_available.avail)
+        print(dnn.version(raises=False), cuda.dnn_version(raises=False))
+        try:
+            print(dnn.version() == cuda.dnn.version()[1])
+        except RuntimeError as error:
+            print(error)
+    """, "device=%s,floatX=float32%s" % (device, flags))
+    if device == "cuda0" and SIMULATION and not flags:
+        number = int(lines[1].split()[0])
+        assert lines[0] == "True True True True" and lines[2] == "True"
+        assert number >= 9000 and lines[1] == "%d (%d, %d)" % (number, number, number)  # built against the headers of the library that is there
+    else:
+        reason = "it has no library of convolutions" if device != "cuda0" else "the flag dnn.enabled=False leaves it out"
+        assert lines == ["False False False False", "-1 -1", "there is no version of cuDNN, as there is none: " + reason]
+
+
+def test_convolutions_that_are_written_as_for_cudnn(printed):
+    lines = printed("""
+        import numpy, theano, theano.tensor as T
+        from theano.sandbox.cuda.basic_ops import gpu_alloc_empty, gpu_contiguous
+        from theano.sandbox.cuda.dnn import (GpuDnnConv, GpuDnnConvDesc, GpuDnnConvGradI, GpuDnnConvGradW, GpuDnnPool, GpuDnnSoftmax,
+                                             dnn_batch_normalization_test, dnn_batch_normalization_train, dnn_conv, dnn_pool)
+        from theano.tensor.nnet import abstract_conv, bn
+        rng = numpy.random.RandomState(2)
+        values = [rng.rand(*shape).astype("float32") for shape in ((2, 4, 3, 3), (4, 3, 5, 5), (2, 3, 6, 6))]
+        top, kernels, image = T.ftensor4s("top", "kernels", "image")
+
+        def deconvolved(X, w, subsample=(2, 2), border_mode=(2, 2), conv_mode="conv"):
+            img, kerns = gpu_contiguous(X), gpu_contiguous(w)
+            shape = img.shape[0], kerns.shape[1], img.shape[2] * subsample[0], img.shape[3] * subsample[1]
+            desc = GpuDnnConvDesc(border_mode=border_mode, subsample=subsample, conv_mode=conv_mode)(gpu_alloc_empty(*shape).shape, kerns.shape)
+            return GpuDnnConvGradI()(kerns, img, gpu_alloc_empty(*shape), desc)
+
+        options = dict(border_mode=(2, 2), subsample=(2, 2))
+        desc = GpuDnnConvDesc(conv_mode="conv", **options)(image.shape, kernels.shape)
+        ones, zeros = T.ones((3, 1, 1), "float32").dimshuffle("x", 0, 1, 2), T.zeros((3, 1, 1), "float32").dimshuffle("x", 0, 1, 2)
+        pairs = [
+            (deconvolved(top, kernels), abstract_conv.conv2d_grad_wrt_inputs(top, kernels, image.shape, **options)),
+            (GpuDnnConv()(image, kernels, top, desc, 2, 0.5), 2 * dnn_conv(image, kernels, **options) + 0.5 * top),
+            (GpuDnnConvGradW()(image, top, kernels, desc), abstract_conv.conv2d_grad_wrt_weights(image, top, kernels.shape, **options)),
+            (GpuDnnPool("max")(image, (2, 2), (2, 2), (0, 0)), dnn_pool(image, (2, 2), (2, 2))),
+            (GpuDnnSoftmax("bc01", "log", "channel")(image), T.log(T.exp(image) / T.exp(image).sum(axis=1, keepdims=True))),
+            (dnn_batch_normalization_train(image, ones, zeros, "spatial")[0], bn.batch_normalization_train(image, ones, zeros, "spatial")[0]),
+            (dnn_batch_normalization_test(image, ones, zeros, zeros, ones, "spatial"), image / numpy.sqrt(numpy.float32(1 + 1e-4))),
+        ]
+        for one, other in zip(*[iter(theano.function([top, kernels, image], [v for pair in pairs for v in pair])(*values))] * 2):
+            print(numpy.asarray(one).shape == numpy.asarray(other).shape, numpy.abs(numpy.asarray(one) - numpy.asarray(other)).max() < 1e-4)
+    """)
+    assert lines == ["True True"] * 7
+
+
 LOOP = """
     import numpy, theano, theano.tensor as T
     rng = numpy.random.RandomState(2)

@@ -121,6 +121,16 @@ def test_scripts_ask_whether_graphs_can_be_drawn():
     assert printing.pydot_imported == (shutil.which("dot") is not None) == (not printing.pydot_imported_msg)
 
 
+def test_cudnn_is_not_there_where_functions_run_on_the_cpu():
+    from theano.gpuarray import dnn
+    from theano.sandbox import cuda
+    assert not dnn.dnn_present() and not dnn.dnn_available() and not cuda.dnn_available()
+    assert dnn.dnn_present.msg == "functions run on the CPU: set the flag device=cuda before theano is imported"
+    assert (dnn.version(raises=False), cuda.dnn_version(raises=False)) == (-1, -1)
+    with pytest.raises(RuntimeError, match="there is no version of cuDNN, as there is none: functions run on the CPU"):
+        dnn.version()
+
+
 def test_rewrites_by_module():
     from theano.scan_module import scan_opt
     from theano.sparse import opt as sparse_opt

@@ -34,6 +34,21 @@ class GpuFromHost:
         return as_gpuarray_variable(x, self.context_name)
 
 
+class GpuAllocEmpty:
+    """Arrays of a dtype there that nothing is written to yet."""
+
+    def __init__(self, dtype="float32", context_name=None):
+        self.dtype, self.context_name = dtype, context_name
+
+    def __call__(self, *shape):
+        sizes = [as_tensor_variable(size) for size in shape]
+        return as_gpuarray_variable(_core.alloc_empty(self.dtype, sizes), self.context_name)
+
+
+def gpu_alloc_empty(context_name=None, dtype="float32"):
+    return GpuAllocEmpty(dtype, context_name)
+
+
 def gpu_contiguous(x):
     """x on the device, its elements side by side: itself, where they are."""
     return _core.contiguous(as_gpuarray_variable(x))

@@ -1,26 +1,58 @@
 """theano.gpuarray.dnn: what scripts call by cuDNN's names. Rewrites choose cuDNN where it is there, and kernels of our own elsewhere."""
 from croton import _core
+from croton.configparser import config
 from croton.configparser import device_of as _device_of
+from croton.gpuarray.basic_ops import as_gpuarray_variable, gpu_contiguous, infer_context_name  # noqa: F401
 from croton.tensor import basic
-from croton.tensor.nnet import abstract_conv, nnet
+from croton.tensor.nnet import abstract_conv, bn, nnet
 from croton.tensor.signal import pool
 
 
+def dnn_present():
+    """Does cuDNN compute on the device that functions run on? `dnn_present.msg` says why not."""
+    dnn_present.msg = _problem(None)
+    dnn_present.avail = not dnn_present.msg
+    return dnn_present.avail
+
+
 def dnn_available(context_name=None):
-    """Is there a cuDNN on that device? `dnn_available.msg` says why not."""
+    """The same of the device of a context."""
     dnn_available.msg = _problem(context_name)
-    return not dnn_available.msg
+    dnn_available.avail = not dnn_available.msg
+    return dnn_available.avail
 
 
-dnn_available.msg = ""
-dnn_present = dnn_available
+dnn_present.avail = dnn_available.avail = None  # nobody has asked
+dnn_present.msg = dnn_available.msg = ""
 
 
-def _problem(context_name=None):
+def _problem(context_name):
     device = _device_of(context_name)
     if device == "cpu":
         return "functions run on the CPU: set the flag device=cuda before theano is imported"
-    return _core.convolution_problem(device)
+    problem = _core.convolution_problem(device)
+    if not problem and config.dnn.enabled == "False":
+        return "the flag dnn.enabled=False leaves it out"
+    return problem
+
+
+def _versions(raises):
+    """As the headers and as the library say, or None."""
+    if dnn_present():
+        return _core.convolution_versions(_device_of(None))
+    if raises:
+        raise RuntimeError("there is no version of cuDNN, as there is none: " + dnn_present.msg)
+    return None
+
+
+def version(raises=True):
+    """cuDNN's version as the library says it, such as 91002; without one an error, or -1."""
+    found = _versions(raises)
+    return found[1] if found else -1
+
+
+def raise_no_cudnn(msg="cuDNN is required for convolution and pooling"):
+    raise RuntimeError(msg)
 
 
 def _flips(conv_mode):
@@ -79,6 +111,82 @@ def dnn_pool(img, ws, stride=None, mode="max", pad=None):
         mode = "average_inc_pad"
     pooled = pool.pool_2d if axes == 2 else pool.pool_3d
     return pooled(img, ws=ws, ignore_border=True, stride=stride or (1,) * axes, pad=pad or (0,) * axes, mode=mode)
+
+
+def _normalized_axes(mode):
+    if mode not in ("per-activation", "spatial"):
+        raise ValueError("mode is 'per-activation' or 'spatial', not %r" % (mode,))
+    return mode
+
+
+def dnn_batch_normalization_train(inputs, gamma, beta, mode="per-activation", epsilon=1e-4, running_average_factor=0.1, running_mean=None,
+                                  running_var=None):
+    """(normalized, mean, 1/std[, new running mean, new running variance]) with the statistics of this batch."""
+    return bn.batch_normalization_train(inputs, gamma, beta, _normalized_axes(mode), epsilon, running_average_factor, running_mean, running_var)
+
+
+def dnn_batch_normalization_test(inputs, gamma, beta, mean, var, mode="per-activation", epsilon=1e-4):
+    """Normalized with given statistics."""
+    return bn.batch_normalization_test(inputs, gamma, beta, mean, var, _normalized_axes(mode), epsilon)
+
+
+class GpuDnnConvDesc:
+    """How a convolution goes. Called with shapes, which cuDNN asked for, it is itself."""
+
+    def __init__(self, border_mode="valid", subsample=(1, 1), dilation=None, conv_mode="conv", precision="float32", num_groups=1):
+        _flips(conv_mode)
+        self.options = dict(border_mode=border_mode, subsample=subsample, dilation=dilation or (1,) * len(subsample), conv_mode=conv_mode,
+                            num_groups=num_groups)
+
+    def __call__(self, *shapes):
+        return self
+
+    def chosen(self, *of_axes):
+        """Of the forms for 2 and 3 axes the one for this."""
+        return of_axes[len(self.options["subsample"]) - 2]
+
+
+class _WrittenConvolution:
+    """alpha · a convolution + beta · out, as cuDNN writes it into an array that is there."""
+
+    def __init__(self, algo=None, inplace=False):
+        pass
+
+    def __call__(self, first, second, out, desc, alpha=1, beta=0):
+        result = self._made(first, second, out, desc)
+        out = basic.as_tensor_variable(out)
+        if alpha != 1:
+            result = result * basic.cast(alpha, out.dtype)
+        return result if beta == 0 else result + out * basic.cast(beta, out.dtype)
+
+
+class GpuDnnConv(_WrittenConvolution):
+    """Of images and kernels."""
+
+    def _made(self, img, kerns, out, desc):
+        return desc.chosen(dnn_conv, dnn_conv3d)(img, kerns, **desc.options)
+
+
+class GpuDnnConvGradW(_WrittenConvolution):
+    """Its gradient to the kernels, by the images and the gradient to what it gave; of the shape of `out`."""
+
+    def _made(self, img, topgrad, out, desc):
+        return desc.chosen(dnn_gradweight, dnn_gradweight3d)(img, topgrad, out.shape, **desc.options)
+
+
+class GpuDnnConvGradI(_WrittenConvolution):
+    """Its gradient to the images, by the kernels and the gradient to what it gave; of the shape of `out`."""
+
+    def _made(self, kerns, topgrad, out, desc):
+        return desc.chosen(dnn_gradinput, dnn_gradinput3d)(kerns, topgrad, out.shape, **desc.options)
+
+
+class GpuDnnPool:
+    def __init__(self, mode="max"):
+        self.mode = mode
+
+    def __call__(self, img, ws, stride=None, pad=None):
+        return dnn_pool(img, ws, stride, self.mode, pad)
 
 
 class GpuDnnSoftmax:
