@@ -113,14 +113,12 @@ std::vector<T> joined(std::span<const PlannedStage> stages, std::size_t count, T
 
 std::vector<Tier> Function::tiers() const
 {
-    return joined(std::span<const PlannedStage>(m_state->stages), m_state->order.size(), Tier::Interpreter,
-                  [](const Plan &plan) { return plan.tiers(); });
+    return joined(m_state->stages.items(), m_state->order.size(), Tier::Interpreter, [](const Plan &plan) { return plan.tiers(); });
 }
 
 std::vector<int> Function::passes() const
 {
-    std::vector<int> result =
-        joined(std::span<const PlannedStage>(m_state->stages), m_state->order.size(), -1, [](const Plan &plan) { return plan.passes(); });
+    std::vector<int> result = joined(m_state->stages.items(), m_state->order.size(), -1, [](const Plan &plan) { return plan.passes(); });
     // Each stage counts its own.
     int before = 0;
     for (const PlannedStage &planned : m_state->stages) {
@@ -145,14 +143,13 @@ std::vector<std::uint64_t> Function::deviceTags() const
     }
     result.resize(m_state->order.size(), 0);
     for (const FunctionStep &step : m_state->steps)
-        if (step.stage < 0) result[step.first] = step.deviceTag;
+        if (step.stage == kNoStage) result[step.first] = step.deviceTag;
     return result;
 }
 
 std::vector<std::uint64_t> Function::prepareTicks() const
 {
-    return joined(std::span<const PlannedStage>(m_state->stages), m_state->order.size(), std::uint64_t(0),
-                  [](const Plan &plan) { return plan.prepareTicks(); });
+    return joined(m_state->stages.items(), m_state->order.size(), std::uint64_t(0), [](const Plan &plan) { return plan.prepareTicks(); });
 }
 
 std::size_t Function::arenaBytes() const { return m_state->arenaBytes(); }

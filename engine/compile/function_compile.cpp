@@ -84,9 +84,9 @@ void Function::State::link()
     const std::uint64_t start = now();
     StagedOrder staged = inStages(*graph);
     isWhole = staged.isWhole;
-    for (Stage &stage : staged.stages) stages.push_back({std::move(stage), {}, 0, {}});
+    for (Stage &stage : staged.stages) stages.add({std::move(stage), {}, 0, {}});
     for (const StagedOrder::Step &step : staged.steps) {
-        if (step.stage < 0) order.push_back(step.apply);
+        if (step.stage == kNoStage) order.push_back(step.apply);
         else order.insert(order.end(), stages[step.stage].stage.order.begin(), stages[step.stage].stage.order.end());
     }
     for (std::size_t i = spec.inputs.size(); i < graph->inputs().size(); ++i) {

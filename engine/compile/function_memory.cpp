@@ -77,7 +77,7 @@ std::uint32_t Function::State::combinationOfPlans()
     std::vector<std::int64_t> key;
     for (const PlannedStage &planned : stages) key.push_back(planned.last()->serial);
     for (const FunctionStep &step : steps)
-        for (std::size_t o = 0; step.stage < 0 && o < step.makes.size(); ++o) {
+        for (std::size_t o = 0; step.stage == kNoStage && o < step.makes.size(); ++o) {
             const Dims &shape = found[step.makes[o]].shape;
             key.insert(key.end(), shape.begin(), shape.end());
         }
@@ -98,24 +98,24 @@ std::vector<BufferInfo> Function::State::buffersOfStages() const
     JoinedBuffers joined;
     std::size_t arenaStart = 0;
     for (const FunctionStep &step : steps) {
-        if (step.stage >= 0) {
+        if (step.stage != kNoStage) {
             const PlannedStage &planned = stages[step.stage];
             addStage(joined, planned, arenaStart);
             if (!spec.mode.allowGc) arenaStart += planned.last()->arenaBytes(); // else the next stage takes the same memory
             continue;
         }
-        for (int value : step.reads) {
-            if (value < 0 || !graph->var(valueVars[value]).type.isTensor()) continue;
+        for (ValueId value : step.reads) {
+            if (value == kNoValue || !graph->var(valueVars[value]).type.isTensor()) continue;
             const VarId var = valueVars[value];
             if (BufferInfo *known = joined.find(var)) known->death = std::max(known->death, step.first);
             else joined.add(bufferOf(found[value], var, Residence::Input, step.first));
         }
-        for (int value : step.makes) {
+        for (ValueId value : step.makes) {
             const VarId var = valueVars[value];
             if (!graph->var(var).type.isTensor()) continue;
             const FoundArray &array = found[value];
             BufferInfo buffer = bufferOf(array, var, Residence::Found, step.first);
-            if (array.sharesWith >= 0) {
+            if (array.sharesWith != kNoValue) {
                 buffer.root = joined.rootOf(valueVars[array.sharesWith]);
                 buffer.residence = graph->apply(step.apply).op->destroyMap().empty() ? Residence::View : Residence::Inplace;
             }

@@ -61,8 +61,8 @@ int inputBelow(const Op &op, std::size_t o, std::span<const Value> inputs, const
 void Function::State::linkSteps(std::span<const StagedOrder::Step> staged)
 {
     const auto number = [&](VarId var) {
-        const auto [place, isNew] = valueOfVar.emplace(raw(var), static_cast<int>(valueVars.size()));
-        if (isNew) valueVars.push_back(var);
+        const auto [place, isNew] = valueOfVar.emplace(raw(var), kNoValue);
+        if (isNew) place->second = valueVars.add(var);
         return place->second;
     };
     for (VarId input : graph->inputs()) number(input);
@@ -72,7 +72,7 @@ void Function::State::linkSteps(std::span<const StagedOrder::Step> staged)
         step.apply = from.apply;
         step.first = from.first;
         step.branch = from.branch;
-        if (step.stage >= 0) {
+        if (step.stage != kNoStage) {
             const Stage &stage = stages[step.stage].stage;
             for (VarId var : stage.inputs) step.reads.push_back(number(var));
             for (VarId var : stage.outputs) step.makes.push_back(number(var));
@@ -80,7 +80,7 @@ void Function::State::linkSteps(std::span<const StagedOrder::Step> staged)
             const ApplyNode &node = graph->apply(step.apply);
             step.deviceTag = takeDeviceTags(1);
             for (const Use &use : node.inputs) {
-                step.reads.push_back(graph->var(use.var).kind == Variable::Kind::Constant ? -1 : number(use.var));
+                step.reads.push_back(graph->var(use.var).kind == Variable::Kind::Constant ? kNoValue : number(use.var));
                 step.inputTypes.push_back(graph->var(use.var).type);
             }
             for (VarId var : node.outputs) {
@@ -90,13 +90,13 @@ void Function::State::linkSteps(std::span<const StagedOrder::Step> staged)
         }
         steps.push_back(std::move(step));
     }
-    std::vector<bool> isNeeded(valueVars.size(), false);
+    Indexed<ValueId, bool> isNeeded(valueVars.size(), false);
     for (VarId out : graph->outputs())
         if (const auto found = valueOfVar.find(raw(out)); found != valueOfVar.end()) isNeeded[found->second] = true;
     for (auto step = steps.rbegin(); step != steps.rend(); ++step)
-        for (const std::vector<int> *values : {&step->reads, &step->makes})
-            for (int value : *values) {
-                if (value < 0 || isNeeded[value]) continue;
+        for (const std::vector<ValueId> *values : {&step->reads, &step->makes})
+            for (ValueId value : *values) {
+                if (value == kNoValue || isNeeded[value]) continue;
                 isNeeded[value] = true;
                 step->drops.push_back(value);
             }
@@ -130,24 +130,26 @@ void Function::State::checkSizesOf(std::span<const Value> values)
 void Function::State::runStages(std::span<const Value> inputs, std::vector<Value> &outputs)
 {
     if (std::exchange(kernelsSwapped, false)) statistics.beginSteadyState();
-    std::vector<Value> values(valueVars.size());
-    std::copy(inputs.begin(), inputs.end(), values.begin());
-    for (std::size_t i = 0; i < shared.size(); ++i) values[inputs.size() + i] = sharedValue(*shared[i]);
-    if (!destroyed.empty()) copyEndangered(std::span(values).first(inputs.size() + shared.size()));
-    if (sizeChecks) checkSizesOf(std::span(values).first(graph->inputs().size()));
+    StepValues values(valueVars.size());
+    const std::span<Value> given = values.items().first(graph->inputs().size());
+    std::ranges::copy(inputs, given.begin());
+    std::ranges::transform(shared, given.begin() + std::ssize(inputs), [](const auto &container) { return sharedValue(*container); });
+    if (!destroyed.empty()) copyEndangered(given);
+    if (sizeChecks) checkSizesOf(given);
     std::optional<MemoryWatch> memory;
     if (statistics.perApply) {
-        memory.emplace(stages);
+        memory.emplace(stages.items());
         beginTrace();
         found.assign(values.size(), {});
-        for (std::size_t i = 0; i < values.size(); ++i)
-            if (values[i].isTensor()) found[i] = {values[i].tensor().dtype(), values[i].tensor().shape(), values[i].tensor().strides(), -1};
+        for (const ValueId id : values.ids())
+            if (values[id].isTensor())
+                found[id] = {values[id].tensor().dtype(), values[id].tensor().shape(), values[id].tensor().strides()};
     }
     for (const FunctionStep &step : steps) {
-        if (step.stage >= 0) runStage(step, values);
+        if (step.stage != kNoStage) runStage(step, values);
         else runAlone(step, values);
         if (!spec.mode.allowGc) continue;
-        for (int value : step.drops) values[value] = Value();
+        for (ValueId value : step.drops) values[value] = Value();
     }
     std::vector<Value> results = resultsOf(values);
     const std::size_t returned = spec.outputs.size();
@@ -160,11 +162,11 @@ void Function::State::runStages(std::span<const Value> inputs, std::vector<Value
     statistics.planSerial = combinationOfPlans();
 }
 
-void Function::State::runStage(const FunctionStep &step, std::vector<Value> &values)
+void Function::State::runStage(const FunctionStep &step, StepValues &values)
 {
     PlannedStage &planned = stages[step.stage];
     planned.views.clear();
-    for (int value : step.reads) planned.views.push_back(values[value].tensor().view());
+    for (ValueId value : step.reads) planned.views.push_back(values[value].tensor().view());
     Plan &plan = blamed(planned, [&]() -> Plan & { return planFor(planned); });
     // The steps before it have been counted for this call: the steady state begins with the next one.
     if (!plan.kernelsSettled && takeKernels(plan)) kernelsSwapped = true;
@@ -184,7 +186,7 @@ void Function::State::runStage(const FunctionStep &step, std::vector<Value> &val
     unbind(plan, !spec.mode.allowGc);
 }
 
-void Function::State::runAlone(const FunctionStep &step, std::vector<Value> &values)
+void Function::State::runAlone(const FunctionStep &step, StepValues &values)
 {
     const ApplyNode &node = graph->apply(step.apply);
     const auto truth = [&](VarId condition) {
@@ -202,7 +204,7 @@ void Function::State::runAlone(const FunctionStep &step, std::vector<Value> &val
     }
     std::vector<Value> in, out(step.makes.size());
     for (std::size_t i = 0; i < step.reads.size(); ++i)
-        in.push_back(step.reads[i] < 0 ? graph->var(node.inputs[i].var).leaf->value() : values[step.reads[i]]);
+        in.push_back(step.reads[i] == kNoValue ? graph->var(node.inputs[i].var).leaf->value() : values[step.reads[i]]);
     const DeviceWorkName name(nullptr, step.deviceTag); // whatever it reads, it may use a device by itself
     const std::uint64_t before = statistics.perApply ? ticks() : 0;
     try {
@@ -224,13 +226,13 @@ void Function::State::runAlone(const FunctionStep &step, std::vector<Value> &val
             if (!out[o].isTensor()) continue;
             const Tensor &made = out[o].tensor();
             const int below = inputBelow(*node.op, o, in, made);
-            found[step.makes[o]] = {made.dtype(), made.shape(), made.strides(), below < 0 ? -1 : step.reads[below]};
+            found[step.makes[o]] = {made.dtype(), made.shape(), made.strides(), below < 0 ? kNoValue : step.reads[below]};
         }
     }
     for (std::size_t o = 0; o < out.size(); ++o) values[step.makes[o]] = std::move(out[o]);
 }
 
-std::vector<Value> Function::State::resultsOf(const std::vector<Value> &values) const
+std::vector<Value> Function::State::resultsOf(const StepValues &values) const
 {
     std::vector<Value> results;
     for (VarId out : graph->outputs()) {

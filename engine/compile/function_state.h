@@ -33,16 +33,20 @@ struct PlannedStage {
     Plan *last() const { return plans.empty() ? nullptr : plans.front().get(); }
 };
 
-/// One step of a function of several stages: a stage, or an apply that runs by itself. Values that go from step to step have
-/// numbers: those of the inputs of the graph first.
+/// A value that goes from step to step: those of the inputs of the graph first.
+enum class ValueId : std::int32_t {};
+inline constexpr ValueId kNoValue{-1};
+using StepValues = Indexed<ValueId, Value>;
+
+/// One step of a function of several stages: a stage, or an apply that runs by itself.
 struct FunctionStep {
-    int stage = -1;
+    StageId stage = kNoStage;
     ApplyId apply = kNoApply;
     std::size_t first = 0;                     ///< position in the order
-    int branch = -1;                           ///< that the apply is part of
-    std::vector<int> reads;                    ///< values, by input of the stage or the apply; -1: a constant
-    std::vector<int> makes;                    ///< values, by output
-    std::vector<int> drops;                    ///< values that nobody needs afterwards
+    BranchId branch = kAlways;                 ///< that the apply is part of
+    std::vector<ValueId> reads;                ///< by input of the stage or the apply; none: a constant
+    std::vector<ValueId> makes;                ///< by output
+    std::vector<ValueId> drops;                ///< that nobody needs afterwards
     std::vector<Type> inputTypes, outputTypes; ///< of an apply that runs by itself
     std::uint64_t deviceTag = 0;               ///< names what it has devices do
 };
@@ -51,7 +55,7 @@ struct FunctionStep {
 struct FoundArray {
     DType dtype = DType::Float64;
     Dims shape, strides;
-    int sharesWith = -1; ///< the value whose memory it is or looks into
+    ValueId sharesWith = kNoValue; ///< the value whose memory it is or looks into
 };
 
 /// Where an input of a call lies, and whose that is.
@@ -101,18 +105,18 @@ struct Function::State {
     bool toldRight = false;                 ///< the observer has heard that it compares well
     std::unique_ptr<SizeChecks> sizeChecks; ///< null: nothing was taken away that could not fit
     std::vector<std::int64_t> checkedSizes; ///< of the inputs, the last time; in functions of several stages
-    std::vector<PlannedStage> stages;
-    bool isWhole = false;         ///< one stage, from the inputs of the graph to its outputs: runs without steps
-    std::vector<Branch> branches; // of choices: which applies run
+    Indexed<StageId, PlannedStage> stages;
+    bool isWhole = false; ///< one stage, from the inputs of the graph to its outputs: runs without steps
+    BranchList branches;  // of choices: which applies run
     std::vector<FunctionStep> steps;
-    std::vector<VarId> valueVars; ///< of the values that go from step to step
-    std::unordered_map<std::uint32_t, int> valueOfVar;
+    Indexed<ValueId, VarId> valueVars;
+    std::unordered_map<std::uint32_t, ValueId> valueOfVar;
     bool kernelsSwapped = false; ///< within the last call
     // The plan of a loop over independent steps again, for other threads.
     std::uint32_t twinsOf = 0; ///< its serial
     std::vector<std::unique_ptr<Plan>> twins;
     // Of the last call, where applies are counted: by value, and which plans have run together.
-    std::vector<FoundArray> found;
+    Indexed<ValueId, FoundArray> found;
     std::vector<std::pair<std::vector<std::int64_t>, std::uint32_t>> combinations; // most recent first
     std::uint32_t combinationsMade = 0;
     std::vector<Tensor> updateValues;
@@ -195,9 +199,9 @@ struct Function::State {
     void copyEndangered(std::span<Value> inputs);
     void checkSizesOf(std::span<const Value> values);
     void runStages(std::span<const Value> inputs, std::vector<Value> &outputs);
-    void runStage(const FunctionStep &step, std::vector<Value> &values);
-    void runAlone(const FunctionStep &step, std::vector<Value> &values);
-    std::vector<Value> resultsOf(const std::vector<Value> &values) const;
+    void runStage(const FunctionStep &step, StepValues &values);
+    void runAlone(const FunctionStep &step, StepValues &values);
+    std::vector<Value> resultsOf(const StepValues &values) const;
     // function_debug.cpp
     /// Rewriting again takes the same steps: else results depend on chance.
     void checkRepeats(Function &function);

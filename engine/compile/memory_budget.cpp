@@ -61,15 +61,15 @@ SizedTask sizedTask(const FunctionGraph &graph, const Stage &stage, const Plan &
             makes.push_back({raw(var), raw(buffer.root), sharingOf(buffer.residence), static_cast<std::int64_t>(buffer.bytes),
                              buffer.device == DeviceId::Host});
         }
-        const bool isInBranch = !stage.branchOf.empty() && stage.branchOf[position] >= 0;
-        const bool repeats = canRepeat(*node.op) && !isInBranch;
+        const BranchId innermost = stage.branchAt(position);
+        const bool repeats = canRepeat(*node.op) && innermost == kAlways;
         const Cost cost = repeats ? node.op->cost(in, out) : Cost{};
         if (joins[position]) builder.joinNext();
         else sized.applies.emplace_back();
         builder.add(reads, makes, liveness::repeatCost(cost.flops, cost.bytes), repeats);
         sized.applies.back().push_back(id);
-        for (int branch = isInBranch ? stage.branchOf[position] : -1; branch >= 0; branch = stage.branches[at(branch)].around)
-            builder.needs(raw(stage.branches[at(branch)].condition));
+        for (BranchId branch = innermost; branch != kAlways; branch = stage.branches[branch].around)
+            builder.needs(raw(stage.branches[branch].condition));
     }
     for (VarId output : stage.outputs) builder.returns(raw(output));
     const auto note = [&](VarId var) {

@@ -90,9 +90,9 @@ private:
     static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
     struct Group {
         ShortList<ApplyId, 2> members;
-        std::size_t size = 0; ///< instructions; 0: not elementwise
-        Type type;            ///< of an output: all have one broadcast pattern
-        int branch = -1;      ///< of a choice that decides whether they run
+        std::size_t size = 0;      ///< instructions; 0: not elementwise
+        Type type;                 ///< of an output: all have one broadcast pattern
+        BranchId branch = kAlways; ///< of a choice that decides whether they run
     };
 
     bool isFusable(std::uint32_t g) const { return m_groups[g].size > 0; }

@@ -177,7 +177,7 @@ private:
     const FunctionGraph &m_graph;
     const Branches &m_branches;
     Places &m_places;
-    const int m_branch;
+    const BranchId m_branch;
     const std::uint32_t m_number;
     int m_rank = 0, m_rowAxes = 0;
     std::vector<ApplyId> m_members;

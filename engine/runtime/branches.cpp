@@ -8,7 +8,7 @@
 namespace engine {
 namespace {
 
-constexpr int kAlways = -1, kNobody = -2;
+constexpr BranchId kNobody{-2};
 
 } // namespace
 
@@ -18,11 +18,11 @@ bool isTrue(const View &condition)
 }
 
 // The innermost branch that both are part of.
-int Branches::common(int a, int b) const
+BranchId Branches::common(BranchId a, BranchId b) const
 {
     while (a != b) {
-        if (a < 0 || b < 0) return kAlways;
-        int &inner = m_depth[a] >= m_depth[b] ? a : b;
+        if (a == kAlways || b == kAlways) return kAlways;
+        BranchId &inner = m_depth[a] >= m_depth[b] ? a : b;
         inner = m_all[inner].around;
     }
     return a;
@@ -40,19 +40,19 @@ Branches::Branches(const FunctionGraph &graph, std::span<const ApplyId> order, b
         const auto place = owner == kNoApply ? places.end() : places.find(raw(owner));
         return place == places.end() || place->second < at;
     };
-    std::unordered_map<std::uint64_t, int> known; // by choice and side
+    std::unordered_map<std::uint64_t, BranchId> known; // by choice and side
     const auto side = [&](ApplyId choice, bool wanted) {
-        const auto [place, isNew] = known.emplace((static_cast<std::uint64_t>(raw(choice)) << 1) | wanted, static_cast<int>(m_all.size()));
+        const auto [place, isNew] = known.emplace((static_cast<std::uint64_t>(raw(choice)) << 1) | wanted, kNobody);
         if (isNew) {
-            const int around = of(choice);
-            m_all.push_back({choice, graph.apply(choice).inputs[0].var, wanted, around});
-            m_depth.push_back(around < 0 ? 0 : m_depth[around] + 1);
+            const BranchId around = of(choice);
+            place->second = m_all.add({choice, graph.apply(choice).inputs[0].var, wanted, around});
+            m_depth.add(around == kAlways ? 0 : m_depth[around] + 1);
         }
         return place->second;
     };
     for (std::size_t at = order.size(); at-- > 0;) {
-        int result = kNobody;
-        const auto add = [&](int branch) { result = result == kNobody ? branch : common(result, branch); };
+        BranchId result = kNobody;
+        const auto add = [&](BranchId branch) { result = result == kNobody ? branch : common(result, branch); };
         for (VarId out : graph.apply(order[at]).outputs)
             for (const Client &client : graph.var(out).clients) {
                 if (client.isGraphOutput()) {
@@ -64,9 +64,10 @@ Branches::Branches(const FunctionGraph &graph, std::span<const ApplyId> order, b
                 const bool ifTrue = !lazy || lazy->reads(port, true), ifFalse = !lazy || lazy->reads(port, false);
                 add(ifTrue == ifFalse ? of(client.apply) : side(client.apply, ifTrue));
             }
-        for (int number = result; number >= 0; number = m_all[number].around)
-            if (!isKnownBefore(m_all[number].condition, at)) result = m_all[number].around;
-        if (result >= 0) m_of.emplace(raw(order[at]), result);
+        if (result == kNobody) continue;
+        for (BranchId branch = result; branch != kAlways; branch = m_all[branch].around)
+            if (!isKnownBefore(m_all[branch].condition, at)) result = m_all[branch].around;
+        if (result != kAlways) m_of.emplace(raw(order[at]), result);
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/graph/function_graph.h"
+#include "engine/tensor/indexed.h"
 
 #include <cstdint>
 #include <optional>
@@ -11,21 +12,26 @@
 
 namespace engine {
 
+enum class BranchId : std::int32_t {};
+inline constexpr BranchId kAlways{-1}; ///< no branch: it runs in any case
+
 /// A branch is taken where the branch around it is, and its condition is as wanted.
 struct Branch {
     ApplyId choice = kNoApply;
     VarId condition = kNoVar; ///< of the choice
     bool wanted = true;
-    int around = -1; ///< the number of another one; -1: none
+    BranchId around = kAlways;
 };
 
-/// Is branch `number` of `all` taken? `truth(condition)` is asked from the outermost condition on, until one is not as wanted; one of which
+using BranchList = Indexed<BranchId, Branch>;
+
+/// Is branch `id` of `all` taken? `truth(condition)` is asked from the outermost condition on, until one is not as wanted; one of which
 /// it knows nothing counts as wanted.
 template <class Truth>
-bool isTaken(std::span<const Branch> all, int number, const Truth &truth)
+bool isTaken(const BranchList &all, BranchId id, const Truth &truth)
 {
-    if (number < 0) return true;
-    const Branch &branch = all[number];
+    if (id == kAlways) return true;
+    const Branch &branch = all[id];
     if (!isTaken(all, branch.around, truth)) return false;
     const std::optional<bool> known = truth(branch.condition);
     return !known || *known == branch.wanted;
@@ -38,26 +44,26 @@ public:
     Branches(const FunctionGraph &graph, std::span<const ApplyId> order, bool isOpen = false);
 
     bool empty() const { return m_all.empty(); }
-    const std::vector<Branch> &all() const { return m_all; }
-    /// The innermost branch that apply `id` is part of; -1: none, it always runs.
-    int of(ApplyId id) const
+    const BranchList &all() const { return m_all; }
+    /// The innermost branch that apply `id` is part of.
+    BranchId of(ApplyId id) const
     {
         const auto found = m_of.find(raw(id));
-        return found == m_of.end() ? -1 : found->second;
+        return found == m_of.end() ? kAlways : found->second;
     }
     /// visit(condition) for all that decide whether apply `id` runs.
     template <class Visit>
     void eachCondition(ApplyId id, const Visit &visit) const
     {
-        for (int number = of(id); number >= 0; number = m_all[number].around) visit(m_all[number].condition);
+        for (BranchId branch = of(id); branch != kAlways; branch = m_all[branch].around) visit(m_all[branch].condition);
     }
 
 private:
-    int common(int a, int b) const;
+    BranchId common(BranchId a, BranchId b) const;
 
-    std::vector<Branch> m_all;
-    std::vector<int> m_depth;
-    std::unordered_map<std::uint32_t, int> m_of; // by apply
+    BranchList m_all;
+    Indexed<BranchId, int> m_depth;
+    std::unordered_map<std::uint32_t, BranchId> m_of; // by apply
 };
 
 /// The truth of a 0-d value.

@@ -11,8 +11,7 @@ bool sameDims(std::span<const std::int64_t> a, const std::int64_t *b) { return s
 
 bool Plan::isSkipped(std::uint32_t position) const
 {
-    if (m_stage.branchOf.empty() || m_stage.branchOf[position] < 0) return false;
-    return !isTaken(m_stage.branches, m_stage.branchOf[position], [&](VarId condition) {
+    return !isTaken(m_stage.branches, m_stage.branchAt(position), [&](VarId condition) {
         const Slot slot = slotOf(condition);
         return isTrue(View{m_slots[slot], m_arrays[slot].dtype, 0, nullptr, nullptr});
     });

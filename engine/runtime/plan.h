@@ -73,9 +73,9 @@ public:
     bool hasWork(std::size_t position) const { return m_thunks[position] != nullptr; }
     /// Which applies run together in one pass, by position: the same number; -1: alone.
     std::span<const int> passes() const { return m_passOf; }
-    /// Ticks that making each thunk took, by position.
     /// Names what a device does for the first apply; those of the others follow.
     std::uint64_t firstTag() const { return m_firstTag; }
+    /// Ticks that making each thunk took, by position.
     std::span<const std::uint64_t> prepareTicks() const { return m_prepareTicks; }
     /// Output i of the stage as a tensor over the memory of this call.
     Tensor output(std::size_t i) const;

@@ -205,7 +205,7 @@ void Plan::makeThunk(ApplyId id, const NestedCall &nested, ApplyFailure &failure
     try {
         thunk = node.op->prepare(spec);
     } catch (const UserError &) {
-        if (m_stage.branchOf.empty() || m_stage.branchOf[m_thunks.size()] < 0) throw;
+        if (m_stage.branchAt(m_thunks.size()) == kAlways) throw;
         thunk = std::make_unique<FailingThunk>(std::current_exception());
     }
     if (!thunk && node.op->worksOnValues())

@@ -21,7 +21,7 @@ bool worksOnTensorsAlone(const FunctionGraph &graph)
 
 void noteBranches(Stage &stage, const Branches &branches)
 {
-    const auto isPart = [&](ApplyId id) { return branches.of(id) >= 0; };
+    const auto isPart = [&](ApplyId id) { return branches.of(id) != kAlways; };
     if (std::none_of(stage.order.begin(), stage.order.end(), isPart)) return;
     stage.branches = branches.all();
     for (ApplyId id : stage.order) stage.branchOf.push_back(branches.of(id));
@@ -59,11 +59,11 @@ public:
         std::size_t position = 0;
         for (Level &level : m_levels) {
             if (!level.planned.empty()) {
-                staged.steps.push_back({static_cast<int>(staged.stages.size()), kNoApply, position, -1});
-                staged.stages.push_back(stageOf(level, position));
-                position += staged.stages.back().order.size();
+                const StageId stage = staged.stages.add(stageOf(level, position));
+                staged.steps.push_back({stage, kNoApply, position});
+                position += staged.stages[stage].order.size();
             }
-            for (ApplyId id : level.alone) staged.steps.push_back({-1, id, position++, m_branches.of(id)});
+            for (ApplyId id : level.alone) staged.steps.push_back({kNoStage, id, position++, m_branches.of(id)});
         }
         return staged;
     }
@@ -98,7 +98,7 @@ private:
             const Place &place = placeOf(earlier);
             gap = std::max(gap, place.level);
             stage = std::max(stage, place.level + place.isAlone);
-            mayLackInputs |= place.isAlone && m_branches.of(earlier) >= 0;
+            mayLackInputs |= place.isAlone && m_branches.of(earlier) != kAlways;
         };
         m_branches.eachCondition(id, [&](VarId condition) {
             if (const ApplyId owner = m_graph.var(condition).owner; owner != kNoApply) comesAfter(owner);
@@ -179,8 +179,7 @@ StagedOrder inStages(const FunctionGraph &graph)
     StagedOrder staged;
     if (worksOnTensorsAlone(graph)) {
         if (auto whole = wholeStage(graph, order, branches)) {
-            staged.stages.push_back(std::move(*whole));
-            staged.steps.push_back({0, kNoApply, 0});
+            staged.steps.push_back({staged.stages.add(std::move(*whole)), kNoApply, 0});
             staged.isWhole = true;
             return staged;
         }

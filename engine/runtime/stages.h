@@ -11,6 +11,9 @@
 
 namespace engine {
 
+enum class StageId : std::int32_t {};
+inline constexpr StageId kNoStage{-1};
+
 /// A stretch of the order whose sizes all follow from what is there when it begins.
 struct Stage {
     std::size_t first = 0; ///< position of its first apply in the order of the function
@@ -18,22 +21,23 @@ struct Stage {
     std::vector<OrderedGroup> groups; ///< positions in the stage
     std::vector<VarId> inputs;        ///< arrays that are there when it begins
     std::vector<VarId> outputs;       ///< arrays that somebody needs after it
-    std::vector<Branch> branches;     ///< of choices; none if all of it always runs
-    std::vector<int> branchOf;        ///< by position; -1: always runs
+    BranchList branches;              ///< of choices; none if all of it always runs
+    std::vector<BranchId> branchOf;   ///< by position; none likewise
     ShapeProgram shapes;
+    BranchId branchAt(std::size_t position) const { return branchOf.empty() ? kAlways : branchOf[position]; }
 };
 
 struct StagedOrder {
     /// A stage, or an apply that runs by itself, on values.
     struct Step {
-        int stage = -1;
+        StageId stage = kNoStage;
         ApplyId apply = kNoApply;
-        std::size_t first = 0; ///< position in the order of the function
-        int branch = -1;       ///< that an apply which runs by itself is part of
+        std::size_t first = 0;     ///< position in the order of the function
+        BranchId branch = kAlways; ///< that an apply which runs by itself is part of
     };
-    std::vector<Stage> stages;
+    Indexed<StageId, Stage> stages;
     std::vector<Step> steps;
-    std::vector<Branch> branches;
+    BranchList branches;
     /// One stage that takes the inputs of the graph and gives its outputs, in their order.
     bool isWhole = false;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,11 @@ public:
     void assign(std::size_t count, const T &value) { m_items.assign(count, value); }
     void resize(std::size_t count) { m_items.resize(count); }
     void clear() { m_items.clear(); }
+    T &front() { return m_items.front(); }
+    const T &front() const { return m_items.front(); }
+    /// All, in the order of their ids.
+    std::span<T> items() { return m_items; }
+    std::span<const T> items() const { return m_items; }
     IdRange<Id> ids() const { return IdRange<Id>(m_items.size()); }
     auto begin() { return m_items.begin(); }
     auto end() { return m_items.end(); }

@@ -178,7 +178,7 @@ std::vector<std::vector<std::pair<std::size_t, bool>>> branchesOf(const engine::
     std::vector<std::vector<std::pair<std::size_t, bool>>> result;
     for (engine::ApplyId id : function.order()) {
         auto &chain = result.emplace_back();
-        for (int number = branches.of(id); number >= 0;) {
+        for (engine::BranchId number = branches.of(id); number != engine::kAlways;) {
             const engine::Branch &branch = branches.all()[number];
             chain.insert(chain.begin(), {places.at(engine::raw(branch.choice)), branch.wanted});
             number = branch.around;
