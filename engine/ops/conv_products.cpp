@@ -20,7 +20,6 @@ struct Rows {
 };
 
 /// Where the window's element (c, k0, k1, k2) meets the image in output row `row`; null: in the border.
-template <class T>
 struct Walk {
     const ConvSizes &sizes;
 
@@ -41,57 +40,57 @@ struct Walk {
         if (sizes.in[2] - 1 - shift < 0) end = first;
         x = first * step + shift;
     }
+    /// visit(at, first, end, x) for rows [rows.first, rows.end) of each line of the window, in their order: where the row of the image
+    /// begins, or -1, and what of the output row meets it.
+    template <class Visit>
+    void eachRow(Rows rows, Visit visit) const
+    {
+        for (std::int64_t c = 0; c < sizes.groupChannels(); ++c)
+            for (std::int64_t k0 = 0; k0 < sizes.kernel[0]; ++k0)
+                for (std::int64_t k1 = 0; k1 < sizes.kernel[1]; ++k1)
+                    for (std::int64_t k2 = 0; k2 < sizes.kernel[2]; ++k2) {
+                        std::int64_t first, end, x;
+                        meets(k2, first, end, x);
+                        for (std::int64_t row = rows.first; row < rows.end; ++row) visit(rowAt(c, k0, k1, row), first, end, x);
+                    }
+    }
 };
 
 /// Rows [rows.first, rows.end) of the columns' matrix, window × places.
 template <class T>
 void makeColumns(const ConvSizes &sizes, const T *image, Rows rows, T *columns)
 {
-    const Walk<T> walk{sizes};
     const std::int64_t width = sizes.out[2], step = sizes.stride[2];
-    for (std::int64_t c = 0; c < sizes.groupChannels(); ++c)
-        for (std::int64_t k0 = 0; k0 < sizes.kernel[0]; ++k0)
-            for (std::int64_t k1 = 0; k1 < sizes.kernel[1]; ++k1)
-                for (std::int64_t k2 = 0; k2 < sizes.kernel[2]; ++k2) {
-                    std::int64_t first, end, x;
-                    walk.meets(k2, first, end, x);
-                    for (std::int64_t row = rows.first; row < rows.end; ++row, columns += width) {
-                        const std::int64_t at = walk.rowAt(c, k0, k1, row);
-                        if (at < 0 || first == end) {
-                            std::fill_n(columns, width, T(0));
-                            continue;
-                        }
-                        std::fill_n(columns, first, T(0));
-                        if (step == 1) std::memcpy(columns + first, image + at + x, static_cast<std::size_t>(end - first) * sizeof(T));
-                        else
-                            for (std::int64_t i = first; i < end; ++i) columns[i] = image[at + x + (i - first) * step];
-                        std::fill_n(columns + end, width - end, T(0));
-                    }
-                }
+    Walk{sizes}.eachRow(rows, [&](std::int64_t at, std::int64_t first, std::int64_t end, std::int64_t x) {
+        T *const to = columns;
+        columns += width;
+        if (at < 0 || first == end) {
+            std::fill_n(to, width, T(0));
+            return;
+        }
+        std::fill_n(to, first, T(0));
+        if (step == 1) std::memcpy(to + first, image + at + x, static_cast<std::size_t>(end - first) * sizeof(T));
+        else
+            for (std::int64_t i = first; i < end; ++i) to[i] = image[at + x + (i - first) * step];
+        std::fill_n(to + end, width - end, T(0));
+    });
 }
 
 /// Adds columns back to where makeColumns took them from.
 template <class T>
 void addColumns(const ConvSizes &sizes, const T *columns, Rows rows, T *image)
 {
-    const Walk<T> walk{sizes};
     const std::int64_t width = sizes.out[2], step = sizes.stride[2];
-    for (std::int64_t c = 0; c < sizes.groupChannels(); ++c)
-        for (std::int64_t k0 = 0; k0 < sizes.kernel[0]; ++k0)
-            for (std::int64_t k1 = 0; k1 < sizes.kernel[1]; ++k1)
-                for (std::int64_t k2 = 0; k2 < sizes.kernel[2]; ++k2) {
-                    std::int64_t first, end, x;
-                    walk.meets(k2, first, end, x);
-                    for (std::int64_t row = rows.first; row < rows.end; ++row, columns += width) {
-                        const std::int64_t at = walk.rowAt(c, k0, k1, row);
-                        if (at < 0) continue;
-                        T *const to = image + at + x;
-                        if (step == 1)
-                            for (std::int64_t i = 0; i < end - first; ++i) to[i] += columns[first + i];
-                        else
-                            for (std::int64_t i = 0; i < end - first; ++i) to[i * step] += columns[first + i];
-                    }
-                }
+    Walk{sizes}.eachRow(rows, [&](std::int64_t at, std::int64_t first, std::int64_t end, std::int64_t x) {
+        const T *const from = columns + first;
+        columns += width;
+        if (at < 0) return;
+        T *const to = image + at + x;
+        if (step == 1)
+            for (std::int64_t i = 0; i < end - first; ++i) to[i] += from[i];
+        else
+            for (std::int64_t i = 0; i < end - first; ++i) to[i * step] += from[i];
+    });
 }
 
 /// How the rows of what comes out are cut.

@@ -80,8 +80,9 @@ struct SymSlice {
 };
 
 // Python's rules for x[start:stop:step] in the language of shapes.
-SymSlice symbolicSlice(ShapeBuilder &s, std::optional<Sym> start, std::optional<Sym> stop, std::optional<Sym> step, Sym size)
+SymSlice symbolicSlice(ShapeBuilder &s, const SymBounds &bounds, Sym size)
 {
+    const auto &[start, stop, step] = bounds;
     const Sym zero = s.constant(0), one = s.constant(1);
     const Sym stride = step.value_or(one);
     const auto wrapped = [&](Sym bound) { return s.select(s.less(bound, zero), s.add(bound, size), bound); };
@@ -116,17 +117,12 @@ bool walkIndex(ShapeBuilder &shapes, std::span<const IndexEntry> entries, int fi
             continue;
         }
         const IndexEntry &entry = entries[axis];
-        std::optional<Sym> bounds[3];
-        const std::optional<DType> *parts[] = {&entry.start, &entry.stop, &entry.step};
-        for (int i = 0; i < 3; ++i) {
-            if (!parts[i]->has_value()) continue;
-            bounds[i] = shapes.value(next++);
-            if (!bounds[i]) return false;
-        }
+        const auto bounds = boundsOf(shapes, entry, next);
+        if (!bounds) return false;
         if (entry.isSlice) {
-            onSlice(axis, symbolicSlice(shapes, bounds[0], bounds[1], bounds[2], size));
+            onSlice(axis, symbolicSlice(shapes, *bounds, size));
         } else {
-            const Sym i = *bounds[0];
+            const Sym i = *bounds->start;
             onInteger(axis, shapes.select(shapes.less(i, shapes.constant(0)), shapes.add(i, size), i));
         }
     }
@@ -152,9 +148,17 @@ std::vector<SizeRule> indexRules(ShapeBuilder &shapes, std::span<const IndexEntr
 
 } // namespace
 
-Sym symbolicSliceLength(ShapeBuilder &shapes, std::optional<Sym> start, std::optional<Sym> stop, std::optional<Sym> step, Sym size)
+std::optional<SymBounds> boundsOf(ShapeBuilder &shapes, const IndexEntry &entry, int &next)
 {
-    return !start && !stop && !step ? size : symbolicSlice(shapes, start, stop, step, size).length;
+    SymBounds bounds;
+    const auto read = [&](const std::optional<DType> &part, std::optional<Sym> &bound) { return !part || (bound = shapes.value(next++)); };
+    const bool isKnown = read(entry.start, bounds.start) && read(entry.stop, bounds.stop) && read(entry.step, bounds.step);
+    return isKnown ? std::optional(bounds) : std::nullopt;
+}
+
+Sym lengthOf(ShapeBuilder &shapes, const SymBounds &bounds, Sym size)
+{
+    return !bounds.start && !bounds.stop && !bounds.step ? size : symbolicSlice(shapes, bounds, size).length;
 }
 
 std::vector<Type> Subtensor::outputTypes(std::span<const Operand> inputs) const
@@ -179,14 +183,9 @@ bool Subtensor::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs)
             next += 1;
             continue;
         }
-        std::optional<Sym> bounds[3];
-        const std::optional<DType> *parts[] = {&entry.start, &entry.stop, &entry.step};
-        for (int i = 0; i < 3; ++i) {
-            if (!parts[i]->has_value()) continue;
-            bounds[i] = shapes.value(next++);
-            if (!bounds[i]) return false;
-        }
-        shape.push_back(entry.isFullSlice() ? size : symbolicSlice(shapes, bounds[0], bounds[1], bounds[2], size).length);
+        const auto bounds = boundsOf(shapes, entry, next);
+        if (!bounds) return false;
+        shape.push_back(lengthOf(shapes, *bounds, size));
     }
     outputs = {shape};
     return true;

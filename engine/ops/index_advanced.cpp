@@ -175,14 +175,9 @@ bool AdvancedSubtensor::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
         const AdvancedEntry &entry = m_entries[i];
         if (!entry.isArray) {
-            std::optional<Sym> bounds[3];
-            const std::optional<DType> *parts[] = {&entry.slice.start, &entry.slice.stop, &entry.slice.step};
-            for (int k = 0; k < 3; ++k) {
-                if (!parts[k]->has_value()) continue;
-                bounds[k] = shapes.value(next++);
-                if (!bounds[k]) return false;
-            }
-            kept.push_back(symbolicSliceLength(shapes, bounds[0], bounds[1], bounds[2], shapes.dim(0, static_cast<int>(i))));
+            const auto bounds = boundsOf(shapes, entry.slice, next);
+            if (!bounds) return false;
+            kept.push_back(lengthOf(shapes, *bounds, shapes.dim(0, static_cast<int>(i))));
             continue;
         }
         const int input = next++;

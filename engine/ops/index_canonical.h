@@ -12,8 +12,13 @@ struct CanonicalSlice {
 /// Python's rules; throws for a step of 0.
 CanonicalSlice canonicalSlice(std::optional<std::int64_t> start, std::optional<std::int64_t> stop, std::int64_t step, std::int64_t size);
 
-/// Length of such a slice in the language of shapes (engine/ops/index.cpp).
-Sym symbolicSliceLength(ShapeBuilder &shapes, std::optional<Sym> start, std::optional<Sym> stop, std::optional<Sym> step, Sym size);
+/// What a slice names, or of an index its number as the start, in the language of shapes (engine/ops/index.cpp).
+struct SymBounds {
+    std::optional<Sym> start, stop, step;
+};
+/// Its scalars are inputs from `next` on, which goes behind them; nothing where one is not known before running.
+std::optional<SymBounds> boundsOf(ShapeBuilder &shapes, const IndexEntry &entry, int &next);
+Sym lengthOf(ShapeBuilder &shapes, const SymBounds &bounds, Sym size);
 
 /// A view that owns its shape and strides.
 struct Window {

@@ -103,6 +103,17 @@ int asked(const T &answer)
     return atLeastOne(static_cast<int>(static_cast<double>(std::real(answer)) * (sizeof(Real<T>) == 4 ? 1.000001 : 1.0)) + 1);
 }
 
+/// A routine with a work space: first asked how much it wants, then run.
+template <class T, class Run>
+void askThenRun(const Run &run)
+{
+    T answer{};
+    run(&answer, &kAsk);
+    const int length = asked(answer);
+    std::vector<T> work(static_cast<std::size_t>(length));
+    run(work.data(), &length);
+}
+
 } // namespace
 
 template <class T>
@@ -128,11 +139,7 @@ int getri(int n, T *a, const int *pivots)
 {
     const int lda = atLeastOne(n);
     int info = 0;
-    T answer{};
-    ROUTINE(getri)(&n, a, &lda, pivots, &answer, &kAsk, &info);
-    const int length = asked(answer);
-    std::vector<T> work(static_cast<std::size_t>(length));
-    ROUTINE(getri)(&n, a, &lda, pivots, work.data(), &length, &info);
+    askThenRun<T>([&](T *work, const int *length) { ROUTINE(getri)(&n, a, &lda, pivots, work, length, &info); });
     return info;
 }
 
@@ -169,11 +176,9 @@ int sysv(bool lower, int n, int columns, T *a, T *b)
     const int lda = atLeastOne(n);
     int info = 0;
     std::vector<int> pivots(static_cast<std::size_t>(lda));
-    T answer{};
-    ROUTINE(sysv)(triangle(lower), &n, &columns, a, &lda, pivots.data(), b, &lda, &answer, &kAsk, &info, Length(1));
-    const int length = asked(answer);
-    std::vector<T> work(static_cast<std::size_t>(length));
-    ROUTINE(sysv)(triangle(lower), &n, &columns, a, &lda, pivots.data(), b, &lda, work.data(), &length, &info, Length(1));
+    askThenRun<T>([&](T *work, const int *length) {
+        ROUTINE(sysv)(triangle(lower), &n, &columns, a, &lda, pivots.data(), b, &lda, work, length, &info, Length(1));
+    });
     return info;
 }
 
@@ -182,11 +187,7 @@ int geqrf(int m, int n, T *a, T *tau)
 {
     const int lda = atLeastOne(m);
     int info = 0;
-    T answer{};
-    ROUTINE(geqrf)(&m, &n, a, &lda, tau, &answer, &kAsk, &info);
-    const int length = asked(answer);
-    std::vector<T> work(static_cast<std::size_t>(length));
-    ROUTINE(geqrf)(&m, &n, a, &lda, tau, work.data(), &length, &info);
+    askThenRun<T>([&](T *work, const int *length) { ROUTINE(geqrf)(&m, &n, a, &lda, tau, work, length, &info); });
     return info;
 }
 
@@ -195,15 +196,10 @@ int orgqr(int m, int n, int k, T *a, const T *tau)
 {
     const int lda = atLeastOne(m);
     int info = 0;
-    const auto run = [&](T *work, const int *length) {
+    askThenRun<T>([&](T *work, const int *length) {
         if constexpr (kIsReal<T>) REAL_ROUTINE(orgqr)(&m, &n, &k, a, &lda, tau, work, length, &info);
         else COMPLEX_ROUTINE(ungqr)(&m, &n, &k, a, &lda, tau, work, length, &info);
-    };
-    T answer{};
-    run(&answer, &kAsk);
-    const int length = asked(answer);
-    std::vector<T> work(static_cast<std::size_t>(length));
-    run(work.data(), &length);
+    });
     return info;
 }
 
@@ -233,7 +229,7 @@ int gesdd(char job, int m, int n, T *a, Real<T> *s, T *u, T *vt)
 
 /// A routine with three work spaces: first asked how much of each it wants, then run.
 template <class T, class Run>
-void askThenRun(const Run &run)
+void askForThree(const Run &run)
 {
     T answer{};
     Real<T> real = 0;
@@ -259,7 +255,7 @@ int syevd(bool vectors, bool lower, int n, T *a, Real<T> *w)
         else COMPLEX_ROUTINE(heevd)(job, triangle(lower), &n, a, &lda, w, work, &length, reals, &realLength, integers, &integerLength,
                                     &info, Length(1), Length(1));
     };
-    askThenRun<T>(run);
+    askForThree<T>(run);
     return info;
 }
 
@@ -276,7 +272,7 @@ int sygvd(bool vectors, bool lower, int n, T *a, T *b, Real<T> *w)
         else COMPLEX_ROUTINE(hegvd)(&kind, job, triangle(lower), &n, a, &lda, b, &lda, w, work, &length, reals, &realLength, integers,
                                     &integerLength, &info, Length(1), Length(1));
     };
-    askThenRun<T>(run);
+    askForThree<T>(run);
     return info;
 }
 
@@ -286,19 +282,14 @@ int geev(int n, T *a, Complex<T> *w, Complex<T> *vectors)
     const int lda = atLeastOne(n), one = 1;
     const auto size = static_cast<std::size_t>(n);
     int info = 0;
-    T answer{};
     if constexpr (kIsReal<T>) {
         // Pairs of conjugates share two columns: real and imaginary parts.
         std::vector<T> real(size), imaginary(size), columns(size * size);
-        const auto run = [&](T *work, const int *length) {
+        askThenRun<T>([&](T *work, const int *length) {
             REAL_ROUTINE(geev)
             ("N", "V", &n, a, &lda, real.data(), imaginary.data(), static_cast<T *>(nullptr), &one, columns.data(), &lda, work, length,
              &info, Length(1), Length(1));
-        };
-        run(&answer, &kAsk);
-        const int length = asked(answer);
-        std::vector<T> work(static_cast<std::size_t>(length));
-        run(work.data(), &length);
+        });
         for (std::size_t j = 0; j < size; ++j) {
             w[j] = {real[j], imaginary[j]};
             const T sign = imaginary[j] > 0 ? T(1) : imaginary[j] < 0 ? T(-1) : T(0);
@@ -308,15 +299,11 @@ int geev(int n, T *a, Complex<T> *w, Complex<T> *vectors)
         }
     } else {
         std::vector<Real<T>> reals(2 * size);
-        const auto run = [&](T *work, const int *length) {
+        askThenRun<T>([&](T *work, const int *length) {
             COMPLEX_ROUTINE(geev)
             ("N", "V", &n, a, &lda, w, static_cast<T *>(nullptr), &one, vectors, &lda, work, length, reals.data(), &info, Length(1),
              Length(1));
-        };
-        run(&answer, &kAsk);
-        const int length = asked(answer);
-        std::vector<T> work(static_cast<std::size_t>(length));
-        run(work.data(), &length);
+        });
     }
     return info;
 }
