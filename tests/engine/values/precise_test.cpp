@@ -43,7 +43,7 @@ TEST(PreciseGraph, convolutionsOfEveryKindMeetTheRightElements)
 {
     const std::vector<Value> arrays{counted({2, 4, 7, 6}, 1), counted({6, 2, 3, 2}, 4)};
     const std::string declared = "x: dtensor4; k: dtensor4; ";
-    for (const std::string &kind :
+    for (const std::string kind :
          {"border='valid'", "border='full'", "border='half', stride=2", "dilation=2", "flip=False", "method='gemm', flip=False"})
         expectWhole(declared + "conv2d(x, k, groups=2, " + kind + ")", arrays);
     expectWhole("x: dtensor4; g: dtensor4; conv2d_grad_kernels(x, g, [3, 2])", {counted({2, 4, 7, 6}, 1), counted({2, 3, 5, 5}, 4)});
@@ -63,7 +63,7 @@ TEST(PreciseGraph, convolutionsKeepWhatFloat64Cancels)
 TEST(PreciseGraph, poolingOfEveryKindMeetsTheRightElements)
 {
     const std::vector<Value> image{counted({2, 3, 7, 6}, 1)};
-    for (const std::string &kind :
+    for (const std::string kind :
          {"mode='max'", "mode='sum'", "stride=1, mode='sum'", "ignore_border=False, mode='sum'", "pad=1, mode='max'"})
         expectWhole("x: dtensor4; pool_2d(x, 2, " + kind + ")", image);
     const PreciseGraph mean = precise("x: dtensor4; pool_2d(x, 3, mode='average_exc_pad')", image);
