@@ -81,6 +81,8 @@ void WhatIfPanel::addPicture(QVBoxLayout *layout)
     layout->addWidget(m_headline);
     m_picture = new RoofPicture(m_room);
     layout->addWidget(m_picture);
+    m_picture->setVisible(m_room.isBounded());
+    copy->setVisible(m_room.isBounded());
     connect(copy, &QToolButton::clicked, this, [this] { QApplication::clipboard()->setText(m_picture->asText()); });
     connect(m_picture, &RoofPicture::applyClicked, this, [this](qint64 apply) {
         m_hub.selectNode({Side::Optimized, NodeKind::Apply, apply});

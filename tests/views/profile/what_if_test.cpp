@@ -183,6 +183,16 @@ private Q_SLOTS:
         QTest::mouseClick(panel.picture(), Qt::LeftButton, {}, panel.picture()->rowRect(0).center().toPoint());
         QCOMPARE(m_hub.selection().node.id, std::int64_t{raw(room().applies.front().what.apply.apply)});
     }
+    void withoutRoofsNothingIsDrawnAtThem()
+    {
+        profiler::ProfileData bare = m_session->profile;
+        bare.roofs.clear();
+        WhatIfPanel panel(m_hub, m_session, profiler::makeHeadroom(bare, room().function), true);
+        QVERIFY2(panel.headline().contains("not known"), qPrintable(panel.headline()));
+        QVERIFY(!panel.picture()->isVisibleTo(&panel));
+        WhatIfPanel knowing(m_hub, m_session, room(), true);
+        QVERIFY(knowing.picture()->isVisibleTo(&knowing));
+    }
     void theSummaryOfAFunctionHasIt()
     {
         SummaryView view(m_hub);
