@@ -37,7 +37,7 @@ CompareSideCard::CompareSideCard(bool isA, QWidget *parent) : QFrame(parent), m_
     numbers->setSpacing(0);
     m_figure = new TextLabel(QString(), FontRole::Figure);
     m_figure->setAlignment(Qt::AlignRight);
-    m_unit = new TextLabel(QString(), FontRole::Caption, "muted");
+    m_unit = new TextLabel(tr("per call"), FontRole::Caption, "muted");
     m_unit->setAlignment(Qt::AlignRight);
     numbers->addWidget(m_figure);
     numbers->addWidget(m_unit);
@@ -62,9 +62,23 @@ CompareSideCard::CompareSideCard(bool isA, QWidget *parent) : QFrame(parent), m_
 void CompareSideCard::resizeEvent(QResizeEvent *event)
 {
     QFrame::resizeEvent(event);
+    showWhatFits();
+}
+
+void CompareSideCard::showWhatFits()
+{
     const bool roomy = width() >= Theme::current().px(280);
-    for (QWidget *each : {static_cast<QWidget *>(m_figure), static_cast<QWidget *>(m_unit), static_cast<QWidget *>(m_pin)})
-        each->setVisible(roomy);
+    m_figure->setVisible(roomy);
+    m_unit->setVisible(roomy && !m_side.figure.isEmpty());
+    m_pin->setVisible(roomy);
+}
+
+// As high with the figures as without them: they come and go as it is laid out.
+QSize CompareSideCard::sizeHint() const
+{
+    const QMargins margins = layout()->contentsMargins();
+    const int figures = m_figure->sizeHint().height() + m_unit->sizeHint().height() + margins.top() + margins.bottom();
+    return QFrame::sizeHint().expandedTo({0, figures});
 }
 
 QString CompareSideCard::title() const { return m_title->text(); }
@@ -105,7 +119,8 @@ void CompareSideCard::refresh()
     m_title->setText(m_side.apart.isEmpty() ? title : QStringLiteral("%1 · %2").arg(title, m_side.apart));
     m_detail->setText(m_side.detail);
     m_figure->setText(m_side.figure);
-    m_unit->setText(m_side.figure.isEmpty() ? QString() : tr("per call"));
+    showWhatFits();
+    updateGeometry(); // what is hidden does not say that it has another size
     m_pin->setEnabled(!m_path.isEmpty());
 }
 

@@ -25,6 +25,7 @@ public:
     /// A session that is not read yet, or none.
     void setPath(const QString &path);
     QString title() const;
+    QSize sizeHint() const override;
     /// A person's own name for the session; empty: what it says itself.
     void setName(const QString &name);
     void setPinned(bool pinned);
@@ -44,6 +45,7 @@ private:
     void fillMenu();
     void askName();
     void refresh();
+    void showWhatFits();
     bool m_isA;
     QString m_path;
     QString m_name;
