@@ -16,11 +16,12 @@ import numpy
 from croton import _core, tensor as T, function
 def core_of_numpy():
     numpy.dot(numpy.ones((3, 3)), numpy.ones((3, 3)))
-    for path in sorted(set(re.findall(r'/\\S*openblas\\S*\\.so\\S*', open('/proc/self/maps').read()))):
-        ask = getattr(ctypes.CDLL(path), 'openblas_get_corename', None)
-        if ask:
-            ask.restype = ctypes.c_char_p
-            return ask().decode()
+    for path in sorted(set(re.findall(r'/.*openblas.*', open('/proc/self/maps').read()))):
+        for name in 'openblas_get_corename', 'openblas_get_corename64_', 'scipy_openblas_get_corename64_': # NumPy's wheels give theirs others
+            ask = getattr(ctypes.CDLL(path), name, None)
+            if ask:
+                ask.restype = ctypes.c_char_p
+                return ask().decode()
     return '?'
 random = numpy.random.RandomState(1)
 digest = hashlib.sha1()
