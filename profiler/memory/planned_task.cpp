@@ -10,6 +10,8 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+constexpr std::size_t kFarthest = 4096; // as the engine has it: what lies farther apart stays apart
+
 // An apply of the plan.
 struct Node {
     ApplyKey key;
@@ -47,37 +49,41 @@ public:
         for (const VariableId output : outputs)
             if (const auto maker = m_makers.find(raw(output)); maker != m_makers.end()) enter(maker->second);
         for (std::size_t node = 0; node < m_nodes.size(); ++node) enter(node);
+        m_places.resize(m_order.size());
+        place(0, m_order.size());
     }
 
     // What lies between the first and the last of them runs before them where it can, and after them where it needs a result of them;
     // where one of them needs such a result, they stay as they lie.
     void keepTogether(const std::set<std::size_t> &group)
     {
-        const auto isMember = [&](std::size_t node) { return group.contains(node); };
-        const auto first = std::find_if(m_order.begin(), m_order.end(), isMember);
-        const auto end = std::find_if(m_order.rbegin(), m_order.rend(), isMember).base();
+        const auto [first, last] = spanOf(group);
+        if (last - first > kFarthest) return;
         std::set<std::size_t> makers = group, afterwards;
-        std::vector<std::size_t> early, members, late;
-        for (auto node = first; node != end; ++node) {
-            if (isMember(*node)) {
-                if (needsOneOf(*node, afterwards)) return;
-                members.push_back(*node);
-            } else if (needsOneOf(*node, makers)) {
-                late.push_back(*node);
-                makers.insert(*node);
-                afterwards.insert(*node);
+        std::vector<std::size_t> together, members, late;
+        for (std::size_t at = first; at <= last; ++at) {
+            const std::size_t node = m_order[at];
+            if (group.contains(node)) {
+                if (needsOneOf(node, afterwards)) return;
+                members.push_back(node);
+            } else if (needsOneOf(node, makers)) {
+                late.push_back(node);
+                makers.insert(node);
+                afterwards.insert(node);
             } else {
-                early.push_back(*node);
+                together.push_back(node);
             }
         }
-        std::copy(late.begin(), late.end(), std::copy(members.begin(), members.end(), std::copy(early.begin(), early.end(), first)));
+        together.insert(together.end(), members.begin(), members.end());
+        together.insert(together.end(), late.begin(), late.end());
+        std::copy(together.begin(), together.end(), m_order.begin() + static_cast<std::ptrdiff_t>(first));
+        place(first, last + 1);
     }
 
     bool isTogether(const std::set<std::size_t> &group) const
     {
-        const auto isMember = [&](std::size_t node) { return group.contains(node); };
-        const auto first = std::find_if(m_order.begin(), m_order.end(), isMember);
-        return static_cast<std::size_t>(std::find_if_not(first, m_order.end(), isMember) - first) == group.size();
+        const auto [first, last] = spanOf(group);
+        return last - first + 1 == group.size();
     }
 
     void finish()
@@ -88,6 +94,16 @@ public:
     }
 
 private:
+    void place(std::size_t from, std::size_t end)
+    {
+        for (std::size_t at = from; at < end; ++at) m_places[m_order[at]] = at;
+    }
+    std::pair<std::size_t, std::size_t> spanOf(const std::set<std::size_t> &group) const
+    {
+        std::size_t first = m_order.size(), last = 0;
+        for (const std::size_t node : group) first = std::min(first, m_places[node]), last = std::max(last, m_places[node]);
+        return {first, last};
+    }
     bool needsOneOf(std::size_t node, const std::set<std::size_t> &makers) const
     {
         return std::ranges::any_of(m_nodes[node].reads, [&](std::uint32_t variable) {
@@ -98,7 +114,7 @@ private:
 
     std::vector<Node> &m_nodes;
     std::unordered_map<std::uint32_t, std::size_t> m_makers; // by variable
-    std::vector<std::size_t> m_order;
+    std::vector<std::size_t> m_order, m_places;              // nodes in their order, and where each of them is
 };
 
 // The passes of the new order.
@@ -113,7 +129,7 @@ std::map<ApplyKey, int> orderByOutputs(std::vector<Node> &nodes, const PlanFacts
         std::set<std::size_t> members;
         for (const ApplyKey &apply : group)
             if (const auto place = places.find(apply); place != places.end()) members.insert(place->second);
-        if (members.size() == group.size()) groups.push_back(std::move(members));
+        if (!members.empty() && members.size() == group.size()) groups.push_back(std::move(members));
     }
     for (const std::set<std::size_t> &group : groups) reordering.keepTogether(group);
     std::map<ApplyKey, int> passes;
