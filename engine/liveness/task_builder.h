@@ -3,12 +3,16 @@
 
 #include "engine/liveness/task.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 namespace liveness {
+
+/// Applies that may run as one are kept together where no more than so many positions lie between them.
+inline constexpr std::size_t kFarthestTogether = 4096;
 
 /// Whose memory an output has.
 enum class Sharing : std::uint8_t { Fresh, View, Inplace };

@@ -1,5 +1,6 @@
 #include "engine/runtime/order.h"
 
+#include "engine/liveness/task_builder.h"
 #include "engine/runtime/branches.h"
 #include "engine/tensor/errors.h"
 
@@ -43,8 +44,6 @@ void readersOf(const FunctionGraph &graph, VarId destroyed, ApplyId destroyer, s
         }
     }
 }
-
-constexpr std::size_t kFarthest = 4096; // applies between the members of a group
 
 using ApplySet = std::unordered_set<std::uint32_t>;
 
@@ -182,7 +181,7 @@ std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::ve
         std::sort(group.begin(), group.end(), [&](ApplyId a, ApplyId b) { return placeOf[raw(a)] < placeOf[raw(b)]; });
         std::vector<std::size_t> places;
         for (ApplyId id : group) places.push_back(placeOf[raw(id)]);
-        if (places.back() == kElsewhere || places.back() - places.front() > kFarthest) continue;
+        if (places.back() == kElsewhere || places.back() - places.front() > liveness::kFarthestTogether) continue;
         // What lies between runs before the group where it can, and after it where it needs a result of it.
         std::vector<ApplyId> early, late;
         ApplySet members, makers, afterwards;

@@ -10,8 +10,6 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-constexpr std::size_t kFarthest = 4096; // as the engine has it: what lies farther apart stays apart
-
 // An apply of the plan.
 struct Node {
     ApplyKey key;
@@ -58,7 +56,7 @@ public:
     void keepTogether(const std::set<std::size_t> &group)
     {
         const auto [first, last] = spanOf(group);
-        if (last - first > kFarthest) return;
+        if (last - first > liveness::kFarthestTogether) return;
         std::set<std::size_t> makers = group, afterwards;
         std::vector<std::size_t> together, members, late;
         for (std::size_t at = first; at <= last; ++at) {

@@ -123,15 +123,14 @@ TEST(Memory, theHostIsCountedApartFromDevices)
     EXPECT_EQ(memoryReport(buffers).peak.bytes, 800);
 }
 
+ApplyInput reads(std::uint32_t apply, int port, std::uint32_t variable) { return {GraphId{1}, ApplyId{apply}, port, VariableId{variable}}; }
+
 // x → a (in place b) → c, d reads a view of c and b: by hand.
 TEST(MemoryAlternatives, areWorkedOutByHand)
 {
     std::vector<BufferRow> buffers{row(0, BufferKind::Input, 640, 0, 4, kNoVariable, true), row(1, BufferKind::Created, 640, 0, 3),
                                    row(2, BufferKind::Inplace, 640, 1, 3, VariableId{1}),   row(3, BufferKind::Created, 1280, 2, 3),
                                    row(4, BufferKind::View, 1280, 3, 4, VariableId{3}),     row(5, BufferKind::Created, 64, 4, 4)};
-    const auto reads = [](std::uint32_t apply, int port, std::uint32_t variable) {
-        return ApplyInput{GraphId{1}, ApplyId{apply}, port, VariableId{variable}};
-    };
     const std::vector<ApplyInput> inputs{reads(1, 0, 0), reads(2, 0, 1), reads(3, 0, 0), reads(4, 0, 3), reads(5, 0, 4), reads(5, 1, 2)};
     PlanFacts facts;
     facts.buffers = buffers;
@@ -161,9 +160,6 @@ TEST(MemoryAlternatives, withoutInplaceNothingWaitsForReaders)
                                          row(3, BufferKind::Created, 64, 2, 4),
                                          row(4, BufferKind::Inplace, 640, 3, 4, VariableId{1}),
                                          row(5, BufferKind::Created, 64, 4, 4)};
-    const auto reads = [](std::uint32_t apply, int port, std::uint32_t variable) {
-        return ApplyInput{GraphId{1}, ApplyId{apply}, port, VariableId{variable}};
-    };
     const std::vector<ApplyInput> inputs{reads(1, 0, 0), reads(2, 0, 1), reads(3, 0, 2), reads(4, 0, 1), reads(5, 0, 4), reads(5, 1, 3)};
     PlanFacts facts;
     facts.buffers = buffers;
