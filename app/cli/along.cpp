@@ -1,15 +1,12 @@
 #include "profiler/replay/along.h"
 #include "app/cli/captured_session.h"
 #include "app/cli/command.h"
-#include "app/cli/event_line.h"
-#include "app/cli/keep_in_session.h"
 #include "app/cli/output.h"
 #include "app/cli/replay_options.h"
+#include "app/cli/trial.h"
 #include "app/cli/trial_watch.h"
 #include "engine/tensor/errors.h"
 #include "profiler/session/trials.h"
-
-#include <algorithm>
 
 namespace app {
 
@@ -18,29 +15,12 @@ namespace {
 int along(const Arguments &arguments)
 {
     profiler::AlongRequest request;
-    const profiler::ReplayRequest call = replayRequest(arguments);
-    request.function = call.function;
-    request.call = call.call;
     request.every = static_cast<int>(arguments.number("--every", 0, 1));
-    const EventLine events(arguments);
-    request.turns.seconds = static_cast<double>(arguments.number("--seconds", 5, 1));
-    request.limit = static_cast<double>(arguments.number("--limit", 120, 1));
-    CapturedSession session(arguments, "along");
-    TrialWatch trialWatch(&events);
-    request.watch = trialWatch.watch();
-    int kept = 0;
-    try {
-        const profiler::Along result = profiler::along(session.reader(), request);
-        trialWatch.clear();
-        writeOutput({}, arguments.has("--json") ? profiler::alongJson(result) : profiler::alongText(result));
-        session.close();
-        if (!session.isTemporary() && result.tried > 1)
-            kept = keepInSession(session.path(), "what was found",
-                                 [&] { profiler::storeAlong(session.path(), result.rows, profiler::trialOf(result)); });
-    } catch (const engine::UserError &error) {
-        throw CliError(error.what(), error.hint());
-    }
-    return std::max(kept, TrialWatch::status());
+    return runTrial(arguments, "along", request.trial, [&](profiler::SessionReader &reader) -> TrialAnswer {
+        const profiler::Along found = profiler::along(reader, request);
+        return {arguments.has("--json") ? profiler::alongJson(found) : profiler::alongText(found), found.tried > 1,
+                [found](const std::string &session) { profiler::storeAlong(session, found.rows, profiler::trialOf(found)); }};
+    });
 }
 
 int bisect(const Arguments &arguments)
@@ -82,13 +62,8 @@ Command alongCommand()
         "The graph as it stood after each pass (or every so many steps) runs on a captured call: which step made it fast, which\n"
         "one stable, which one took memory. A session of croton profile --capture keeps the table; a script is recorded first.\n"
         "Ctrl-C ends it with what was tried by then.";
-    command.options = callOptions();
+    command.options = trialOptions();
     command.options.push_back({"--every", "K", "after every K steps (default: at the ends of passes)"});
-    command.options.push_back({"--threads", "N", "threads that work together at most"});
-    command.options.push_back({"--seconds", "S", "that measuring may take, about (default 5)"});
-    command.options.push_back({"--limit", "S", "that all of it may take, about; what comes later is not tried (default 120)"});
-    command.options.push_back({"--json", "", "as JSON"});
-    command.options.push_back(EventLine::option());
     command.rest = Rest::AfterOurs;
     command.leastWords = 1;
     command.run = along;
@@ -108,7 +83,7 @@ Command bisectCommand()
     command.options.push_back(
         {"--until", "WHAT",
          "\"time > 1.05 x\" (of what a call took at best before), \"error > 1e-6\" (of a value), or \"nan\" (or infinity)"});
-    command.options.push_back({"--threads", "N", "threads that work together at most"});
+    command.options.push_back(threadsOption());
     command.options.push_back({"--json", "", "as JSON"});
     command.rest = Rest::AfterOurs;
     command.leastWords = 1;

@@ -1,5 +1,6 @@
 #include "app/cli/replay_options.h"
 
+#include "app/cli/event_line.h"
 #include "engine/runtime/threads.h"
 
 #include <utility>
@@ -28,6 +29,19 @@ std::vector<Option> callOptions()
             {"--call", "K", "number of a captured call (default: a chosen one, else the slowest, else the first)"}};
 }
 
+Option threadsOption() { return {"--threads", "N", "threads that work together at most"}; }
+
+std::vector<Option> trialOptions()
+{
+    std::vector<Option> options = callOptions();
+    options.push_back(threadsOption());
+    options.push_back({"--seconds", "S", "that measuring may take, about (default 5)"});
+    options.push_back({"--limit", "S", "that all of it may take, about; what comes later is not tried (default 120)"});
+    options.push_back({"--json", "", "as JSON"});
+    options.push_back(EventLine::option());
+    return options;
+}
+
 std::vector<Option> replayOptions()
 {
     std::vector<Option> options = callOptions();
@@ -35,9 +49,18 @@ std::vector<Option> replayOptions()
     options.push_back({"--exclude", "NAMES", "leave out rewrites and tags too: fusion,inplace"});
     options.push_back({"--include", "NAMES", "take rewrites and tags in, too"});
     options.push_back({"--device", "DEVICE", "cpu, cuda, opencl0:0 … in the place of its own"});
-    options.push_back({"--threads", "N", "threads that work together at most"});
+    options.push_back(threadsOption());
     options.push_back({"--seconds", "S", "that measuring may take, about (default 1)"});
     return options;
+}
+
+void readTrial(const Arguments &arguments, profiler::TrialRequest &request)
+{
+    const profiler::ReplayRequest call = replayRequest(arguments);
+    request.function = call.function;
+    request.call = call.call;
+    request.turns.seconds = static_cast<double>(arguments.number("--seconds", 5, 1));
+    request.limit = static_cast<double>(arguments.number("--limit", 120, 1));
 }
 
 profiler::ReplayRequest replayRequest(const Arguments &arguments)

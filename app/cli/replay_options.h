@@ -10,8 +10,11 @@ namespace app {
 
 // --function and --call.
 [[nodiscard]] std::vector<Option> callOptions();
+[[nodiscard]] Option threadsOption();
+[[nodiscard]] std::vector<Option> trialOptions();  // with how long it may take, and how it is answered
 [[nodiscard]] std::vector<Option> replayOptions(); // with what changes how it is compiled
-// Sets the number of threads, too.
+// Both set the number of threads, too.
+void readTrial(const Arguments &arguments, profiler::TrialRequest &request);
 [[nodiscard]] profiler::ReplayRequest replayRequest(const Arguments &arguments);
 
 } // namespace app

@@ -107,7 +107,7 @@ public:
         if (m_waiting.empty()) return;
         std::vector<std::shared_ptr<engine::Function>> functions = m_bases;
         for (const Waiting &one : m_waiting) functions.insert(functions.end(), one.copies.begin(), one.copies.end());
-        TurnOptions turns = m_request.turns;
+        TurnOptions turns = m_request.trial.turns;
         turns.seconds *= std::min(1.0, static_cast<double>(m_waiting.size()) / static_cast<double>(std::max<std::size_t>(1, m_expected)));
         const std::vector<std::vector<double>> times = timesInTurns(m_call, functions, turns, m_watch);
         auto left = std::span(times);
@@ -246,14 +246,14 @@ void sort(std::vector<AblationRow> &rows)
 
 Ablation ablate(SessionReader &reader, const AblateRequest &request)
 {
-    const LoadedCall call = loadCall(reader, request.function, request.call);
+    const LoadedCall call = loadCall(reader, request.trial.function, request.trial.call);
     Ablation result;
     result.view = call.view;
     result.notes = call.standIns;
     std::string note;
     result.mode = inWords(modeOf(call.view.function, {}, &note));
     if (!note.empty()) result.notes.push_back(note);
-    const Watch watch = request.watch.within(request.limit);
+    const Watch watch = request.trial.watch.within(request.trial.limit);
     Trials trials(call, request, watch);
     trials.add(AblationKind::Nothing, {});
     if (const AblationRow &first = trials.rows().front(); !first.error.empty())

@@ -12,13 +12,9 @@ namespace profiler {
 enum class AblateBy { Rewrite, Pass, Tag };
 
 struct AblateRequest {
-    std::string function;
-    std::optional<std::int64_t> call;
+    TrialRequest trial;
     AblateBy by = AblateBy::Rewrite;
     bool pairs = false;
-    TurnOptions turns{.seconds = 5, .mostRounds = 20'000};
-    double limit = 120; ///< seconds in all, about; what comes later is not tried
-    Watch watch;
 };
 
 struct Ablation {

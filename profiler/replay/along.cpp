@@ -89,7 +89,7 @@ public:
         if (!m_whole || (m_waiting.empty() && m_result.rows.back().ns > 0)) return;
         std::vector<std::shared_ptr<engine::Function>> functions{m_whole};
         for (const Waiting &one : m_waiting) functions.push_back(one.function);
-        TurnOptions turns = m_request.turns;
+        TurnOptions turns = m_request.trial.turns;
         turns.seconds *= std::min(1.0, static_cast<double>(functions.size()) / static_cast<double>(m_result.rows.size()));
         const std::vector<std::vector<double>> times = timesInTurns(m_call, functions, turns, m_watch);
         AlongRow &last = m_result.rows.back();
@@ -123,7 +123,7 @@ private:
 
 Along along(SessionReader &reader, const AlongRequest &request)
 {
-    const LoadedCall call = loadCall(reader, request.function, request.call);
+    const LoadedCall call = loadCall(reader, request.trial.function, request.trial.call);
     Along result;
     result.view = call.view;
     result.notes = call.standIns;
@@ -131,7 +131,7 @@ Along along(SessionReader &reader, const AlongRequest &request)
     const engine::Mode mode = modeOf(call.view.function, {}, &note);
     if (!note.empty()) result.notes.push_back(note);
     result.mode = inWords(mode);
-    const Watch watch = request.watch.within(request.limit);
+    const Watch watch = request.trial.watch.within(request.trial.limit);
     watch.say("compiling " + call.view.functionName);
     Journey journey(call, mode);
     if (hasBodies(journey.whole()))

@@ -11,12 +11,8 @@
 namespace profiler {
 
 struct AlongRequest {
-    std::string function;
-    std::optional<std::int64_t> call;
+    TrialRequest trial;
     int every = 0; ///< steps; 0: the ends of passes
-    TurnOptions turns{.seconds = 5, .mostRounds = 20'000};
-    double limit = 120; ///< seconds in all, about; what comes later is not tried
-    Watch watch;
 };
 
 struct Along {

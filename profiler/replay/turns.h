@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,15 @@ struct TurnOptions {
     double seconds = 1;  ///< for all of them together, about
     int leastRounds = 7; ///< fewer than five say nothing
     int mostRounds = 400;
+};
+
+/// What is asked of many graphs of one function, each called on a captured call.
+struct TrialRequest {
+    std::string function;
+    std::optional<std::int64_t> call;
+    TurnOptions turns{.seconds = 5, .mostRounds = 20'000};
+    double limit = 120; ///< seconds in all, about; what comes later is not tried
+    Watch watch;
 };
 
 /// Nanoseconds of each call, by function. Kernels are compiled and memory is laid out before the first one counts, and of short calls each

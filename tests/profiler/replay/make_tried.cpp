@@ -22,7 +22,7 @@ int main(int count, char **words)
     const TurnOptions few{.seconds = 1, .leastRounds = 7, .mostRounds = 200};
     const auto tried = [&](AblateBy by, bool pairs) {
         const auto reader = SessionReader::open(path);
-        return ablate(*reader, {.function = "train", .call = {}, .by = by, .pairs = pairs, .turns = few});
+        return ablate(*reader, {.trial = {.function = "train", .call = {}, .turns = few}, .by = by, .pairs = pairs});
     };
     for (const auto &[by, pairs] : {std::pair(AblateBy::Rewrite, true), {AblateBy::Pass, false}}) {
         const Ablation ablation = tried(by, pairs);
@@ -30,7 +30,7 @@ int main(int count, char **words)
     }
     const auto steps = [&] {
         const auto reader = SessionReader::open(path);
-        return along(*reader, {.function = "train", .call = {}, .every = 0, .turns = few});
+        return along(*reader, {.trial = {.function = "train", .call = {}, .turns = few}, .every = 0});
     }();
     storeAlong(path, steps.rows, trialOf(steps));
     return 0;

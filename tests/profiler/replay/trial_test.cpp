@@ -54,7 +54,8 @@ TEST_F(Trial, ofATrainingStepEveryRewriteThatFiredIsLeftOutOnce)
 {
     recordTraining(m_path, 12);
     const auto reader = open();
-    const Ablation ablation = ablate(*reader, {.function = "train", .call = {}, .by = AblateBy::Rewrite, .pairs = false, .turns = kFew});
+    const Ablation ablation =
+        ablate(*reader, {.trial = {.function = "train", .call = {}, .turns = kFew}, .by = AblateBy::Rewrite, .pairs = false});
     const auto steps = reader->steps(reader->functions().at(0).graph);
     std::map<std::string, std::int64_t> fired;
     for (std::size_t i = 1; i < steps.size(); ++i)
@@ -90,7 +91,8 @@ TEST_F(Trial, withoutFusionThereAreMoreAppliesWithoutBlasNoGemv)
 {
     recordTraining(m_path, 12);
     const auto reader = open();
-    const Ablation ablation = ablate(*reader, {.function = "train", .call = {}, .by = AblateBy::Pass, .pairs = true, .turns = kFew});
+    const Ablation ablation =
+        ablate(*reader, {.trial = {.function = "train", .call = {}, .turns = kFew}, .by = AblateBy::Pass, .pairs = true});
     const AblationRow *const fusion = find(ablation, "fusion");
     ASSERT_TRUE(fusion);
     EXPECT_GT(fusion->applies, ablation.nothing().applies);
@@ -125,14 +127,15 @@ TEST_F(Trial, withoutStabilizeTheValuesAreWrong)
 {
     recordExpression(m_path, "x: fvector; log(1 + exp(x))", {singles({8}, 60, 10)});
     const auto reader = open();
-    const Ablation ablation = ablate(*reader, {.function = "f", .call = {}, .by = AblateBy::Pass, .pairs = false, .turns = kFew});
+    const Ablation ablation =
+        ablate(*reader, {.trial = {.function = "f", .call = {}, .turns = kFew}, .by = AblateBy::Pass, .pairs = false});
     EXPECT_EQ(ablation.nothing().notFinite, 0);
     EXPECT_LE(ablation.nothing().ulp, 2);
     EXPECT_EQ(ablation.nothing().reference, "the graph as it was written, in 34 digits");
     const AblationRow *const stabilize = find(ablation, "stabilize");
     ASSERT_TRUE(stabilize);
     EXPECT_GT(stabilize->notFinite, 0);
-    const Along steps = along(*reader, {.function = "f", .call = {}, .every = 1, .turns = kFew});
+    const Along steps = along(*reader, {.trial = {.function = "f", .call = {}, .turns = kFew}, .every = 1});
     EXPECT_GT(steps.rows.front().notFinite, 0);
     EXPECT_EQ(steps.rows.back().notFinite, 0);
     for (std::size_t i = 1; i < steps.rows.size(); ++i)
@@ -145,7 +148,7 @@ TEST_F(Trial, alongEndsWithTheFunctionAsItIsAndIsKept)
 {
     recordTraining(m_path, 12);
     auto reader = open();
-    const Along result = along(*reader, {.function = "train", .call = 9, .every = 0, .turns = kFew});
+    const Along result = along(*reader, {.trial = {.function = "train", .call = 9, .turns = kFew}, .every = 0});
     const FunctionInfo info = reader->functions().at(0);
     ASSERT_GT(result.rows.size(), 3u);
     EXPECT_EQ(result.rows.front().step, 0);
@@ -161,7 +164,8 @@ TEST_F(Trial, alongEndsWithTheFunctionAsItIsAndIsKept)
         EXPECT_GT(row.peakBytes, 0);
     }
     EXPECT_NE(alongText(result).find("as written"), std::string::npos);
-    const Ablation ablation = ablate(*reader, {.function = "train", .call = 9, .by = AblateBy::Pass, .pairs = false, .turns = kFew});
+    const Ablation ablation =
+        ablate(*reader, {.trial = {.function = "train", .call = 9, .turns = kFew}, .by = AblateBy::Pass, .pairs = false});
     reader.reset();
     for (int again = 0; again < 2; ++again) { // in the place of what was there
         storeAlong(m_path, result.rows, trialOf(result));
@@ -189,7 +193,7 @@ TEST_F(Trial, errorsOfFloat64AreMeasuredWithMoreDigits)
 {
     recordExpression(m_path, "x: dvector; log(1 + exp(x))", {numbers({8}, -40)});
     const auto reader = open();
-    const Along steps = along(*reader, {.function = "f", .call = {}, .every = 1, .turns = kFew});
+    const Along steps = along(*reader, {.trial = {.function = "f", .call = {}, .turns = kFew}, .every = 1});
     EXPECT_GT(steps.rows.front().ulp, 1e10) << "15 digits of 16";
     EXPECT_EQ(steps.rows.front().notFinite, 0);
     EXPECT_LE(steps.rows.back().ulp, 4);
@@ -203,7 +207,8 @@ TEST_F(Trial, whatHasNoMoreDigitsIsMeasuredInFloat64AndSaid)
 {
     recordExpression(m_path, "x: fvector; erfinv(x) * 2, exp(x) - 1", {singles({8}, 0, 0.1)});
     const auto reader = open();
-    const Ablation ablation = ablate(*reader, {.function = "f", .call = {}, .by = AblateBy::Rewrite, .pairs = false, .turns = kFew});
+    const Ablation ablation =
+        ablate(*reader, {.trial = {.function = "f", .call = {}, .turns = kFew}, .by = AblateBy::Rewrite, .pairs = false});
     EXPECT_NE(ablation.reference.find("in 34 digits, of output 0 in float64"), std::string::npos) << ablation.reference;
     EXPECT_LE(ablation.nothing().ulp, 8);
     ASSERT_FALSE(ablation.notes.empty());
@@ -214,15 +219,15 @@ TEST_F(Trial, whatCannotBeAwaitedIsNotTriedAndSaid)
 {
     recordTraining(m_path, 12);
     const auto reader = open();
-    AblateRequest request{.function = "train", .call = {}, .turns = kFew};
+    AblateRequest request{.trial = {.function = "train", .call = {}, .turns = kFew}};
     std::size_t heard = 0, most = 0;
-    request.watch.tell = [&](const std::string &doing, std::size_t done, std::size_t all) {
+    request.trial.watch.tell = [&](const std::string &doing, std::size_t done, std::size_t all) {
         ++heard;
         most = std::max(most, all);
         EXPECT_NE(doing, "");
         EXPECT_LE(done, all + 1);
     };
-    request.watch.isEnded = [&] { return heard > 4; };
+    request.trial.watch.isEnded = [&] { return heard > 4; };
     const Ablation some = ablate(*reader, request);
     EXPECT_LT(some.tried, some.all);
     EXPECT_EQ(static_cast<std::size_t>(some.all), most);
@@ -231,14 +236,14 @@ TEST_F(Trial, whatCannotBeAwaitedIsNotTriedAndSaid)
     EXPECT_NE(some.notes.back().find("until the time was up"), std::string::npos);
     EXPECT_NE(ablationText(some).find("not tried"), std::string::npos);
     heard = 0;
-    AlongRequest steps{.function = "train", .call = {}, .every = 1, .turns = kFew};
-    steps.watch = request.watch;
+    AlongRequest steps{.trial = {.function = "train", .call = {}, .turns = kFew}, .every = 1};
+    steps.trial.watch = request.trial.watch;
     const Along few = along(*reader, steps);
     EXPECT_LT(few.tried, few.all);
     EXPECT_EQ(few.rows.back().error, "") << "the function as it is comes first";
     heard = 0;
     BisectRequest question{.function = "train", .call = {}, .until = "nan"};
-    question.watch = request.watch;
+    question.watch = request.trial.watch;
     EXPECT_THROW((void)bisect(*reader, question), SessionError);
 }
 
