@@ -7,6 +7,7 @@
 #include <cblas.h>
 
 #include <cstring>
+#include <vector>
 
 extern "C" {
 void sgesv_(const int *n, const int *columns, float *a, const int *lda, int *pivots, float *b, const int *ldb, int *info);
@@ -88,6 +89,25 @@ BlasFunctions<double> doubleFunctions()
 using C64 = std::complex<float>;
 using C128 = std::complex<double>;
 
+// Elements one behind the other. Where those of a complex vector lie apart, OpenBLAS reads one more than there are, in dots and in
+// products with a turned matrix: it may lie in memory that nobody has.
+template <class T>
+class Together {
+public:
+    Together(int n, const T *x, int step) : m_first(x)
+    {
+        if (step == 1 || n <= 0) return;
+        m_copy.resize(static_cast<std::size_t>(n));
+        for (T &element : m_copy) element = *x, x += step;
+        m_first = m_copy.data();
+    }
+    const T *data() const { return m_first; }
+
+private:
+    const T *m_first;
+    std::vector<T> m_copy;
+};
+
 BlasFunctions<C64> complexSingleFunctions()
 {
     return {
@@ -95,14 +115,14 @@ BlasFunctions<C64> complexSingleFunctions()
             cblas_cgemm(CblasRowMajor, flag(ta), flag(tb), m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
         },
         [](bool t, int m, int n, C64 alpha, const C64 *a, int lda, const C64 *x, int incx, C64 beta, C64 *y, int incy) {
-            cblas_cgemv(CblasRowMajor, flag(t), m, n, &alpha, a, lda, x, incx, &beta, y, incy);
+            cblas_cgemv(CblasRowMajor, flag(t), m, n, &alpha, a, lda, Together(t ? m : n, x, incx).data(), 1, &beta, y, incy);
         },
         [](int m, int n, C64 alpha, const C64 *x, int incx, const C64 *y, int incy, C64 *a, int lda) {
             cblas_cgeru(CblasRowMajor, m, n, &alpha, x, incx, y, incy, a, lda);
         },
         [](int n, const C64 *x, int incx, const C64 *y, int incy) {
             C64 result;
-            cblas_cdotu_sub(n, x, incx, y, incy, &result);
+            cblas_cdotu_sub(n, Together(n, x, incx).data(), 1, Together(n, y, incy).data(), 1, &result);
             return result;
         },
     };
@@ -115,14 +135,14 @@ BlasFunctions<C128> complexDoubleFunctions()
             cblas_zgemm(CblasRowMajor, flag(ta), flag(tb), m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
         },
         [](bool t, int m, int n, C128 alpha, const C128 *a, int lda, const C128 *x, int incx, C128 beta, C128 *y, int incy) {
-            cblas_zgemv(CblasRowMajor, flag(t), m, n, &alpha, a, lda, x, incx, &beta, y, incy);
+            cblas_zgemv(CblasRowMajor, flag(t), m, n, &alpha, a, lda, Together(t ? m : n, x, incx).data(), 1, &beta, y, incy);
         },
         [](int m, int n, C128 alpha, const C128 *x, int incx, const C128 *y, int incy, C128 *a, int lda) {
             cblas_zgeru(CblasRowMajor, m, n, &alpha, x, incx, y, incy, a, lda);
         },
         [](int n, const C128 *x, int incx, const C128 *y, int incy) {
             C128 result;
-            cblas_zdotu_sub(n, x, incx, y, incy, &result);
+            cblas_zdotu_sub(n, Together(n, x, incx).data(), 1, Together(n, y, incy).data(), 1, &result);
             return result;
         },
     };

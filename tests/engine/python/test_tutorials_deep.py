@@ -313,15 +313,16 @@ def normalized(x, gain, bias):
 
 
 def block_in_numpy(v, x, y):
+    # Not with dot: NumPy has OpenBLAS read beyond the end of columns of complex numbers then.
     batch, time, d = x.shape
     h = normalized(x, v["g1"], v["b1"])
-    q, k, w = (h.dot(v[name]).reshape(batch, time, 2, d // 2).transpose(0, 2, 1, 3) for name in "QKV")
+    q, k, w = ((h @ v[name]).reshape(batch, time, 2, d // 2).transpose(0, 2, 1, 3) for name in "QKV")
     scores = q @ k.transpose(0, 1, 3, 2) / numpy.sqrt(d // 2)
     scores = numpy.where(numpy.tril(numpy.ones((time, time))) > 0, scores, -1e9)
     mixed = (softmax(scores) @ w).transpose(0, 2, 1, 3).reshape(batch, time, d)
-    x = x + mixed.dot(v["O"])
+    x = x + mixed @ v["O"]
     h = normalized(x, v["g2"], v["b2"])
-    x = x + larger(h.dot(v["F"]) + v["f"], 0).dot(v["G"])
+    x = x + larger(h @ v["F"] + v["f"], 0) @ v["G"]
     return ((x - y) ** 2).mean()
 
 
