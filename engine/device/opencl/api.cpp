@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <map>
+#include <unistd.h>
 
 namespace engine {
 namespace {
@@ -12,6 +13,11 @@ OpenClApi load()
     OpenClApi api;
     // PoCL ends the process where it is told to keep its kernels nowhere.
     if (const char *cache = std::getenv("POCL_CACHE_DIR"); cache && !*cache) unsetenv("POCL_CACHE_DIR");
+    // … and where it cannot ask the system for its processors, as in a root without /sys.
+    if (access("/sys/devices/system/cpu", R_OK) != 0) {
+        api.problem = "OpenCL is not asked for devices: drivers end a program that runs where /sys is not mounted";
+        return api;
+    }
     void *const library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         api.problem =
