@@ -87,7 +87,8 @@ private Q_SLOTS:
     }
     void partsOfABarAreAllOfIt()
     {
-        for (const profiler::RankRow &row : jobOfThree()->profile.job.ranks) {
+        const auto job = jobOfThree();
+        for (const profiler::RankRow &row : job->profile.job.ranks) {
             std::int64_t sum = 0;
             for (const RanksBars::Part &part : RanksBars::partsOf(row)) sum += part.ns;
             QCOMPARE(sum, row.durationNs);
