@@ -18,6 +18,9 @@ constexpr std::size_t kPaired = 5;           // of those that matter most, each 
 constexpr std::int64_t kCompiledTwice = 2e8; // ns of compiling, up to which it is done once more
 constexpr std::size_t kCopies = 3;           // of the function as it is
 constexpr std::size_t kCopiesOfOthers = 2;
+constexpr std::size_t kLeaders = 6; // of those that matter most, measured once more with more copies: their order is what is read
+constexpr std::size_t kCopiesOfLeaders = 4;
+constexpr double kLeadersShare = 0.4; // of the time for measuring
 
 struct Fired {
     std::int64_t times = 0;
@@ -108,31 +111,35 @@ public:
         std::vector<std::shared_ptr<engine::Function>> functions = m_bases;
         for (const Waiting &one : m_waiting) functions.insert(functions.end(), one.copies.begin(), one.copies.end());
         TurnOptions turns = m_request.trial.turns;
-        turns.seconds *= std::min(1.0, static_cast<double>(m_waiting.size()) / static_cast<double>(std::max<std::size_t>(1, m_expected)));
-        const std::vector<std::vector<double>> times = timesInTurns(m_call, functions, turns, m_watch);
-        auto left = std::span(times);
-        const auto next = [&](std::size_t count) {
-            const auto some = left.first(count);
-            left = left.subspan(count);
-            return some;
-        };
-        const auto ofBases = next(m_bases.size());
-        const std::vector<double> baseTimes = inTurns(ofBases);
-        AblationRow &base = m_rows.front();
-        if (base.ns == 0) base.ns = middleOf(baseTimes);
-        for (const Waiting &one : m_waiting) {
-            AblationRow &row = m_rows[one.row];
-            const auto own = next(one.copies.size());
-            if (own.back().empty()) {
-                row.error = kNotTried;
-                continue;
-            }
-            TimeDifference difference = differenceOf(inTurns(own), baseTimes);
-            difference.counts = difference.counts && isApart(own, ofBases);
-            row.ns = difference.ns * (base.ns / difference.otherNs);
-            m_measured.push_back(one.row);
-            m_differences.push_back(difference);
+        turns.seconds *= (1 - kLeadersShare) *
+                         std::min(1.0, static_cast<double>(m_waiting.size()) / static_cast<double>(std::max<std::size_t>(1, m_expected)));
+        compare(timesInTurns(m_call, functions, turns, m_watch), m_bases.size());
+        m_waiting.clear();
+    }
+
+    // What is read first is measured best: more copies of those that are worth most, and of the function as it is, none of them seen
+    // before.
+    void measureLeaders()
+    {
+        if (m_rows.front().compileNs >= kCompiledTwice) return;
+        std::vector<std::size_t> leaders;
+        for (std::size_t i = 0; i < m_measured.size(); ++i)
+            if (m_rows[m_measured[i]].kind == AblationKind::Single && m_differences[i].counts) leaders.push_back(m_measured[i]);
+        const double base = m_rows.front().ns;
+        std::ranges::stable_sort(leaders, {}, [&](std::size_t row) { return -std::fabs(m_rows[row].ns - base); });
+        if (leaders.size() > kLeaders) leaders.resize(kLeaders);
+        if (leaders.size() < 2) return;
+        std::vector<std::shared_ptr<engine::Function>> functions = copiesWithout({}, kCopiesOfLeaders + 1);
+        const std::size_t bases = functions.size();
+        for (const std::size_t row : leaders) {
+            if (m_watch.ended()) break;
+            m_waiting.push_back({row, copiesWithout(m_rows[row].leftOut, kCopiesOfLeaders)});
+            functions.insert(functions.end(), m_waiting.back().copies.begin(), m_waiting.back().copies.end());
         }
+        TurnOptions turns = m_request.trial.turns;
+        turns.seconds *= kLeadersShare;
+        const auto times = timesInTurns(m_call, functions, turns, m_watch);
+        if (!m_watch.ended()) compare(times, bases); // else what was measured first stands
         m_waiting.clear();
     }
 
@@ -166,6 +173,48 @@ private:
         std::size_t row;
         std::vector<std::shared_ptr<engine::Function>> copies;
     };
+
+    std::vector<std::shared_ptr<engine::Function>> copiesWithout(std::vector<std::string> leftOut, std::size_t count) const
+    {
+        ModeChanges changes;
+        changes.excluding = std::move(leftOut);
+        const engine::Mode mode = modeOf(m_captured, changes);
+        std::vector<std::shared_ptr<engine::Function>> copies;
+        while (copies.size() < count) copies.push_back(compileCaptured(m_call, mode));
+        return copies;
+    }
+
+    // `times`: of the function as it is, then of those that wait.
+    void compare(std::span<const std::vector<double>> times, std::size_t bases)
+    {
+        const auto next = [&](std::size_t count) {
+            const auto some = times.first(count);
+            times = times.subspan(count);
+            return some;
+        };
+        const auto ofBases = next(bases);
+        const std::vector<double> baseTimes = inTurns(ofBases);
+        AblationRow &base = m_rows.front();
+        if (base.ns == 0) base.ns = middleOf(baseTimes);
+        for (const Waiting &one : m_waiting) {
+            AblationRow &row = m_rows[one.row];
+            const auto own = next(one.copies.size());
+            if (own.back().empty()) {
+                row.error = kNotTried;
+                continue;
+            }
+            TimeDifference difference = differenceOf(inTurns(own), baseTimes);
+            difference.counts = difference.counts && isApart(own, ofBases);
+            row.ns = difference.ns * (base.ns / difference.otherNs);
+            const auto place = std::ranges::find(m_measured, one.row);
+            if (place != m_measured.end()) {
+                m_differences[static_cast<std::size_t>(place - m_measured.begin())] = difference;
+                continue;
+            }
+            m_measured.push_back(one.row);
+            m_differences.push_back(difference);
+        }
+    }
 
     void tryOut(AblationRow &row, std::vector<std::string> leftOut)
     {
@@ -270,6 +319,7 @@ Ablation ablate(SessionReader &reader, const AblateRequest &request)
     std::ranges::stable_sort(all, {}, [&](const std::string &name) { return -fired.at(name).times; });
     for (const std::string &name : all) trials.add(AblationKind::Single, {name}, fired.at(name));
     trials.measure();
+    trials.measureLeaders();
     if (request.pairs) {
         std::vector<AblationRow> singles;
         for (const AblationRow &row : trials.rows())
