@@ -72,6 +72,8 @@ std::string memoryChoicesReport(const ProfileData &data, const MemoryChoices &ch
     if (choices.beside.workBytes > 0)
         out += format("  %s of each are what applies hold for themselves and for the graphs inside of them\n",
                       size(choices.beside.workBytes).c_str());
+    if (choices.beside.inplaceWorkBytes > 0)
+        out += format("  without work in place %s less of that\n", size(choices.beside.inplaceWorkBytes).c_str());
     for (const auto &[device, bytes] : choices.otherDevices)
         out += format("  Beside it %s of arrays on %s at most, as planned: they are not in the numbers above\n", size(bytes).c_str(),
                       device.c_str());

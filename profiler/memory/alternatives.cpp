@@ -75,6 +75,7 @@ std::vector<MemoryAlternative> memoryAlternatives(const PlanFacts &facts, const 
     all.push_back(described(MemoryChoice::AsItIs, "as it is", ""));
     count(all.back(), now, planned.copiedBytes, beside);
     add(described(MemoryChoice::NoInplace, "no work in place", "optimizer_excluding=inplace"), plannedTask(facts, {false, true}));
+    all.back().bytes -= beside.inplaceWorkBytes;
     add(described(MemoryChoice::NoViews, "no views", ""), plannedTask(facts, {true, false}));
     all.push_back(described(MemoryChoice::NoGc, "allow_gc=False", "allow_gc=False"));
     count(all.back(), now, planned.copiedBytes, beside);

@@ -33,10 +33,11 @@ struct MemoryAlternative {
     bool isExact = false; // of an order: no other holds less
 };
 
-// What is counted beside the arrays: it is the same in all alternatives.
+// What is counted beside the arrays: the same in all alternatives, but for what working in place needs.
 struct BesideArrays {
     std::int64_t workBytes = 0;
-    std::int64_t arenaBytes = -1; // as it was laid out when it ran; -1: not known
+    std::int64_t inplaceWorkBytes = 0; // of these
+    std::int64_t arenaBytes = -1;      // as it was laid out when it ran; -1: not known
 };
 
 // As it is first. `types`: the dtype of variables, where float32 would halve what is kept.

@@ -140,7 +140,7 @@ MemoryChoices memoryChoices(const ProfileData &data, FunctionId function)
     for (const auto &[device, bytes] : peaksByDevice(choices.buffers))
         if (device != "cpu") choices.otherDevices.emplace_back(device, bytes);
     if (!choices.whyNone.empty()) return choices;
-    choices.beside = {choices.plan.workBytes, choices.plan.arenaBytes};
+    choices.beside = {choices.plan.workBytes, choices.plan.inplaceWorkBytes, choices.plan.arenaBytes};
     choices.facts.buffers = choices.buffers;
     choices.facts.inputs = data.inputs;
     readPlan(data, choices.plan, choices.facts);
