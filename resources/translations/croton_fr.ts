@@ -279,6 +279,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>As written</source><translation>Tel qu'écrit</translation></message>
     <message><source>As written (Home)</source><translation>Tel qu'écrit (Début)</translation></message>
     <message><source>As written, optimized</source><translation>Tel qu'écrit, optimisé</translation></message>
+    <message><source>Async: by the host's clock, which goes on after each launch</source><translation>Asynchrone : à l'horloge de l'hôte, qui continue après chaque lancement</translation></message>
     <message><source>At most</source><translation>Au plus</translation></message>
     <message><source>B</source><translation>B</translation></message>
     <message><source>B / A − 1, as measured</source><translation>B / A − 1, tel que mesuré</translation></message>
@@ -724,6 +725,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Off</source><translation>Sans</translation></message>
     <message><source>Off: %1</source><translation>Coupés : %1</translation></message>
     <message><source>On</source><translation>Avec</translation></message>
+    <message><source>On device</source><translation>Sur le périphérique</translation></message>
     <message><source>On this machine, whatever machine the session is of</source><translation>Sur cette machine, quelle que soit celle de la session</translation></message>
     <message><source>On − off</source><translation>Avec − sans</translation></message>
     <message><source>On − off; left of the line blocking is faster, right of it slower</source><translation>Avec − sans ; à gauche de la ligne le blocage est plus rapide, à droite plus lent</translation></message>
@@ -784,6 +786,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Peak</source><translation>Pic</translation></message>
     <message><source>Peak memory</source><translation>Pic de mémoire</translation></message>
     <message><source>Per call</source><translation>Par appel</translation></message>
+    <message><source>Per call by the device's clock</source><translation>Par appel, à l'horloge du périphérique</translation></message>
     <message><source>Per call by the device's clock, with blocking off</source><translation>Par appel selon l'horloge de l'appareil, sans blocage</translation></message>
     <message><source>Per call by the host's clock, which goes on after each launch</source><translation>Par appel selon l'horloge de l'hôte, qui continue après chaque lancement</translation></message>
     <message><source>Per call in A: the middle of the samples</source><translation>Par appel dans A : le milieu des mesures</translation></message>
@@ -1087,7 +1090,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>This session has no function with the number %1.</source><translation>Cette session n'a pas de fonction de numéro %1.</translation></message>
     <message><source>This session holds no measured memory</source><translation>Cette session ne contient pas de mémoire mesurée</translation></message>
     <message><source>This session holds no measured roofs of what %1 ran on.</source><translation>Cette session ne contient aucun plafond mesuré de ce sur quoi %1 a tourné.</translation></message>
-    <message><source>This session is of one process. `croton profile --launch 'mpirun -n 4' FILE.py` records several as one job.</source><translation>Cette session est celle d'un seul processus. `croton profile --launch 'mpirun -n 4' FICHIER.py` en enregistre plusieurs comme un seul travail.</translation></message>
     <message><source>This session keeps no source text.</source><translation>Cette session ne garde pas de texte source.</translation></message>
     <message><source>This side has no such function.</source><translation>Ce côté n'a pas cette fonction.</translation></message>
     <message><source>This step changed too many nodes to draw them here. The graph above marks them.</source><translation>Cette étape a changé trop de nœuds pour les dessiner ici. Le graphe au-dessus les marque.</translation></message>
@@ -1257,7 +1259,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>apply %1</source><translation>apply %1</translation></message>
     <message><source>apply %1 of %2</source><translation>apply %1 sur %2</translation></message>
     <message><source>arithmetic</source><translation>arithmétique</translation></message>
-    <message><source>around the applies</source><translation>autour des apply</translation></message>
     <message><source>around the applies: arguments, results, Python</source><translation>autour des apply : arguments, résultats, Python</translation></message>
     <message><source>as chosen</source><translation>comme choisi</translation></message>
     <message><source>as it is</source><translation>tel quel</translation></message>
