@@ -416,6 +416,7 @@ bool MainWindow::follow(const Options &options, QString *error)
     if (!options.function.isEmpty() && !m_keeper.selectFunction(options.function, error)) return false;
     if (!options.step.isEmpty() && !m_keeper.selectStep(options.step, error)) return false;
     if (!options.select.isEmpty() && !m_keeper.select(options.select, error)) return false;
+    m_docks->keep(); // other letters may leave less room
     if (!options.colours.isEmpty()) Q_EMIT m_hub.commandIssued(QStringLiteral("colours ") + options.colours);
     if (!options.compared.isEmpty()) Q_EMIT m_hub.commandIssued(QStringLiteral("compared ") + options.compared);
     if (!options.picture.isEmpty()) Q_EMIT m_hub.commandIssued(QStringLiteral("picture ") + options.picture);
