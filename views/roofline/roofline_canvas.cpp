@@ -2,6 +2,7 @@
 #include "views/session/roof_texts.h"
 
 #include "views/common/formats.h"
+#include "views/common/node_title.h"
 #include "views/common/theme.h"
 
 #include <QHelpEvent>
@@ -226,7 +227,7 @@ void RooflineCanvas::paintPoints(QPainter &painter) const
         const double forName = std::max(onRight, onLeft) - metrics.horizontalAdvance(rest);
         if (forName < theme.px(20)) continue; // its tool tip says it
         const QString name =
-            metrics.elidedText(QString::fromStdString(point.name), Qt::ElideMiddle, std::min<double>(theme.px(150), forName));
+            metrics.elidedText(friendlyName(QString::fromStdString(point.name)), Qt::ElideMiddle, std::min<double>(theme.px(150), forName));
         const QString said = name + rest;
         const double width = metrics.horizontalAdvance(said), height = metrics.height();
         const double left = width <= onRight ? place.x() + away : place.x() - away - width;
