@@ -4,6 +4,8 @@
 #include "views/common/controls.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/node_notes.h"
+#include "views/common/source_place.h"
 #include "views/common/view_words.h"
 #include "views/graph/find_bar.h"
 #include "views/graph/graph_pane.h"
@@ -142,6 +144,7 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     connect(m_fold, &QComboBox::activated, this, [this] { setFold(static_cast<FoldChoice>(m_fold->currentData().toInt())); });
     m_optimized->canvas()->setOverlay(Overlay::Time);
     connect(m_card, &StepCard::nodeClicked, this, [this](SceneKey key) {
+    connect(m_card, &StepCard::sourceClicked, this, [this](const QUrl &link) { Q_EMIT m_hub.commandRequested(commandToOpen(link)); });
         if (m_scenes) m_hub.selectNode(m_scenes->nodeOf(key, Side::Optimized));
     });
 }

@@ -127,6 +127,8 @@ private:
     void openEditor();
 
     // a sample, run on this machine behind its recorded session (window_fresh.cpp)
+    void openSource(const QUrl &link); ///< of a file of Croton, with the line as its fragment
+    void openAt(const QString &file, int line);
     void connectFresh();
     void openSample(const QString &file);
     void forgetFresh();

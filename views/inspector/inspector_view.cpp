@@ -165,7 +165,8 @@ void InspectorView::addParagraphs(QVBoxLayout *page)
             text->setText(QStringLiteral("<a href='%1'>%2</a>").arg(paragraph.link.toString(QUrl::FullyEncoded), shown));
             text->setTextInteractionFlags(Qt::TextBrowserInteraction);
             text->setToolTip(tr("Open it in the editor"));
-            connect(text, &QLabel::linkActivated, this, [](const QString &link) { openSource(QUrl(link)); });
+            connect(text, &QLabel::linkActivated, this,
+                    [this](const QString &link) { Q_EMIT m_hub.commandRequested(commandToOpen(QUrl(link))); });
         }
         text->setContentsMargins(theme.px(12), 0, theme.px(12), theme.px(12));
         page->addWidget(text);
