@@ -34,7 +34,12 @@ void MainWindow::connectHub()
         else present(id);
     });
     connect(m_notice, &NoticeStrip::actionTriggered, this, [this] {
+    connect(m_notice, &NoticeStrip::dismissed, this, [this] { m_offersBreakingOff = false; });
         if (m_fresh.state == FreshRun::Offered) {
+        if (m_offersBreakingOff) {
+            breakOffReading();
+            return;
+        }
             showFresh();
             return;
         }
@@ -48,6 +53,7 @@ void MainWindow::connectKeepers()
     connect(&m_keeper, &SessionKeeper::changed, this, [this](FeedParts changed, SelectionParts selected) {
         if (changed & FeedPart::Opened) {
             m_runBar->setRewrites(m_keeper.rewrites());
+            if (std::exchange(m_offersBreakingOff, false)) m_notice->clear();
             // A run that was started here keeps what it was started with; else each script has its own.
             if (!m_keeper.isGrowing()) m_runBar->setSettings(m_keeper.recordedSettings(m_preferences.runSettings(m_keeper.script())));
             m_toldOutcome = {};
@@ -73,6 +79,7 @@ void MainWindow::connectKeepers()
         if (session()) m_file = m_keeper.path(); // what was shown stays
         showError(sentence);
     });
+        m_offersBreakingOff = false;
     connect(&m_processes, &ProcessKeeper::sessionMade, this, [this](const QString &path, bool growing) {
         m_keeper.open(path, growing);
         refreshRun();

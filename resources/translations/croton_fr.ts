@@ -316,6 +316,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Calls</source><translation>Appels</translation></message>
     <message><source>Calls of MPI</source><translation>Appels de MPI</translation></message>
     <message><source>Calls of the function, or of its applies together</source><translation>Appels de la fonction, ou de ses apply ensemble</translation></message>
+    <message><source>Cancel</source><translation>Annuler</translation></message>
     <message><source>Center</source><translation>Centrer</translation></message>
     <message><source>Chance of such a difference between equal ones, after Holm's correction</source><translation>Chance d'une telle différence entre égaux, après correction de Holm</translation></message>
     <message><source>Change</source><translation>Changement</translation></message>
@@ -836,6 +837,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Read by</source><translation>Lu par</translation></message>
     <message><source>Read it again</source><translation>Le relire</translation></message>
     <message><source>Reading %1</source><translation>Lecture de %1</translation></message>
+    <message><source>Reading %1…</source><translation>Lecture de %1…</translation></message>
     <message><source>Reading the sessions of this script</source><translation>Lecture des sessions de ce script</translation></message>
     <message><source>Ready</source><translation>Prêt</translation></message>
     <message><source>Recent</source><translation>Récents</translation></message>
