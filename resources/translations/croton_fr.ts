@@ -417,6 +417,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Drag the budget line to where another plan is needed</source><translation>Tirez la ligne du budget là où il faut un autre plan</translation></message>
     <message><source>Drag the line to the memory that there is: which values would be computed again, and what that costs.</source><translation>Tirez la ligne jusqu'à la mémoire disponible : quelles valeurs seraient recalculées, et ce que cela coûte.</translation></message>
     <message><source>Drop a .py, .json or .croton file</source><translation>Déposez un fichier .py, .json ou .croton</translation></message>
+    <message><source>Dtype</source><translation>Dtype</translation></message>
     <message><source>Each mark is a rewrite that changed the graph. Drag the handle, or press %1 and %2: you see what it did and why.</source><translation>Chaque marque est une réécriture qui a changé le graphe. Tirez la poignée, ou appuyez sur %1 et %2 : vous voyez ce qu'elle a fait et pourquoi.</translation></message>
     <message><source>Earlier, later</source><translation>Plus tôt, plus tard</translation></message>
     <message><source>Edit</source><translation>Édition</translation></message>
@@ -603,6 +604,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>MPI</source><translation>MPI</translation></message>
     <message><source>MPI, moving</source><translation>MPI, transport</translation></message>
     <message><source>Made in</source><translation>Fait dans</translation></message>
+    <message><source>Made in phase</source><translation>Fait dans la phase</translation></message>
     <message><source>Magnitude</source><translation>Grandeur</translation></message>
     <message><source>Mark them in the picture.</source><translation>Marquez-les dans l’image.</translation></message>
     <message><source>May run as one kernel with %1. With these arrays that would gain nothing, and each runs alone.</source><translation>Peut tourner comme un noyau avec %1. Avec ces tableaux cela ne gagnerait rien, et chacun tourne seul.</translation></message>

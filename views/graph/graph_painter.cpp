@@ -3,6 +3,7 @@
 #include "views/common/icons.h"
 #include "views/common/palette.h"
 #include "views/common/theme.h"
+#include "views/graph/colour_key.h"
 #include "views/graph/pixels_taken.h"
 
 #include <QCoreApplication>
@@ -96,6 +97,7 @@ double GraphPainter::placeOf(const SceneNode &node) const
     case Overlay::Phase: break;
     }
     return -1;
+    case Overlay::Dtype:
 }
 
 QColor GraphPainter::fillOf(const SceneNode &node) const
@@ -108,6 +110,8 @@ QColor GraphPainter::fillOf(const SceneNode &node) const
     if (node.diff != DiffState::None && !isMeasured) return color(diffSoftColor(node.diff));
     switch (node.kind) {
     case SceneKind::Input: return color(Color::SoftInput);
+    if (m_state.overlay == Overlay::Dtype)
+        if (const QString dtype = dtypeOf(node); !dtype.isEmpty()) return color(dtypeFill(dtype));
     case SceneKind::Constant: return color(Color::SoftConstant);
     case SceneKind::Shared: return color(Color::SoftShared);
     case SceneKind::Output: return color(Color::SoftOutput);
@@ -132,8 +136,9 @@ QColor GraphPainter::dotOf(const SceneNode &node) const
 std::uint32_t GraphPainter::dotLook(const SceneNode &node) const
 {
     const std::uint32_t kind = static_cast<std::uint32_t>(node.kind) | static_cast<std::uint32_t>(node.diff) << 4;
-    const std::uint32_t colour = m_state.overlay == Overlay::Phase ? static_cast<std::uint32_t>(qHash(node.phase)) & 0xff
-                                                                   : static_cast<std::uint32_t>(255 * (1 + placeOf(node)) / 2);
+    const std::uint32_t colour = m_state.overlay == Overlay::Phase   ? static_cast<std::uint32_t>(qHash(node.phase)) & 0xff
+                                 : m_state.overlay == Overlay::Dtype ? static_cast<std::uint32_t>(dtypeFill(dtypeOf(node))) & 0xff
+                                                                     : static_cast<std::uint32_t>(255 * (1 + placeOf(node)) / 2);
     return kind | (node.onDevice ? 1u : 0u) << 8 | colour << 9;
 }
 
@@ -514,7 +519,8 @@ void GraphPainter::paintBadges(const SceneNode &node, const QRectF &rect)
         m_painter.drawText(disc, Qt::AlignCenter, diffSign(node.diff));
     } else if (!node.born.isEmpty() && m_state.detail >= Detail::Title) {
         paintBorn(node, rect);
-    } else if (!node.pill.isEmpty() && m_state.detail == Detail::Full) {
+    } else if (const QString said = node.pill.isEmpty() && m_state.overlay == Overlay::Dtype ? dtypeOf(node) : node.pill;
+               !said.isEmpty() && m_state.detail == Detail::Full) {
         m_painter.setFont(m_numberFont);
         const double width = QFontMetricsF(m_numberFont).horizontalAdvance(node.pill) + px(10);
         const double up = node.kind == SceneKind::Group ? px(12) : px(8);
@@ -523,7 +529,7 @@ void GraphPainter::paintBadges(const SceneNode &node, const QRectF &rect)
         m_painter.setBrush(m_theme.color(Color::Panel));
         m_painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
         m_painter.setPen(m_theme.color(Color::TextSecondary));
-        m_painter.drawText(pill, Qt::AlignCenter, node.pill);
+        m_painter.drawText(pill, Qt::AlignCenter, said);
     }
     if (!node.warning.isEmpty()) {
         const double edge = px(14);

@@ -4,6 +4,7 @@
 #endif
 #include "views/common/node_title.h"
 #include "views/common/theme.h"
+#include "views/graph/colour_key.h"
 #include "views/graph/dot_worker/protocol.h"
 #include "views/graph/grid_index.h"
 #include "views/graph/node_query.h"
@@ -301,6 +302,30 @@ private Q_SLOTS:
     }
 
     void nothingOverlapsWhileStepping()
+        QVERIFY(gone > 0 && stayed > 0);
+    }
+
+    void coloursThatNameKindsHaveTheirKey()
+    {
+        SceneNode node;
+        for (const auto &[type, dtype] :
+             {std::pair("TensorType(float32, matrix)", "float32"), std::pair("TensorType(int64, (True,))", "int64"),
+              std::pair("GpuArrayType<cuda0>(float16, vector)", "float16"), std::pair("TypedListType(TensorType(bool, vector), 2)", "bool"),
+              std::pair("Generic", "")}) {
+            node.type = QLatin1String(type);
+            QCOMPARE(dtypeOf(node), QLatin1String(dtype));
+        }
+        const Scene scene = m_scenes->at(m_scenes->stepCount());
+        const ColourKey dtypes = colourKeyOf(scene, Overlay::Dtype), phases = colourKeyOf(scene, Overlay::Phase),
+                        devices = colourKeyOf(scene, Overlay::Device);
+        const auto holds = [](const ColourKey &key, const QString &text) {
+            return std::any_of(key.entries.begin(), key.entries.end(), [&](const ColourEntry &entry) { return entry.text == text; });
+        };
+        QVERIFY(holds(dtypes, QStringLiteral("float64")));
+        QVERIFY(holds(phases, QStringLiteral("fusion")) && phases.entries.size() > 2);
+        QVERIFY(holds(devices, QStringLiteral("cpu")));
+        for (const ColourEntry &entry : dtypes.entries) QCOMPARE(entry.fill, dtypeFill(entry.text));
+        QVERIFY(colourKeyOf(scene, Overlay::Time).entries.empty()); // it has a scale
     {
         Picture picture = layoutScene(m_scenes->at(0), Theme::current());
         double moved = 0;
