@@ -25,6 +25,7 @@ Color diffColor(DiffState state)
     case DiffState::Fused: return Color::DiffFused;
     case DiffState::Dead: return Color::DiffDead;
     case DiffState::Moved: return Color::DiffMoved;
+    case DiffState::Merged: return Color::TextSecondary;
     case DiffState::None: break;
     }
     return Color::DiffUnchanged;
@@ -38,6 +39,7 @@ Color diffSoftColor(DiffState state)
     case DiffState::Fused: return Color::DiffSoftFused;
     case DiffState::Dead: return Color::DiffSoftDead;
     case DiffState::Moved: return Color::DiffSoftMoved;
+    case DiffState::Merged: return Color::Sunken;
     case DiffState::None: break;
     }
     return Color::DiffSoftUnchanged;
@@ -51,6 +53,7 @@ QString diffSign(DiffState state)
     case DiffState::Fused: return QStringLiteral("F");
     case DiffState::Dead: return QStringLiteral("×");
     case DiffState::Moved: return QStringLiteral("›");
+    case DiffState::Merged: return QStringLiteral("=");
     case DiffState::None: break;
     }
     return {};
@@ -467,6 +470,7 @@ void GraphPainter::paintPhaseBar(const SceneNode &node, const QRectF &rect)
     const PhaseStyle phase = m_theme.phase(node.phase);
     const double width = px(4);
     m_painter.save();
+    case DiffState::Merged: pen.setDashPattern({0.8, 1.2}); break;
     m_painter.setClipPath(outline(node.kind, rect), Qt::IntersectClip);
     fillPattern(m_painter, QRectF(rect.left(), rect.top(), width, rect.height()), phase.color, phase.pattern);
     m_painter.restore();
