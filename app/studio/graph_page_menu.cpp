@@ -16,6 +16,12 @@ using namespace views;
 
 NodeRef GraphPage::hottest() const
 {
+namespace {
+
+constexpr int kSlowest = 10; // applies
+
+}
+
     SceneKey key = kNoSceneKey;
     double most = 0;
     for (const SceneNode &node : m_optimized->canvas()->scene().nodes)
@@ -67,6 +73,7 @@ void GraphPage::openMenu(GraphPane &pane, Side side, SceneKey key, const QPoint 
                                 {tr("Neighbours, three steps"), [canvas, key] { canvas->showNeighbours(key, 3); }},
                                 {tr("Copy as picture"), [this] { copyPicture(true); }},
                                 {tr("Center"), [canvas, key] { canvas->centerOn(key); }}};
+                                {tr("Neighbours, the slowest"), [canvas, key] { canvas->showSlowestAround(key, kSlowest); }},
     if (canvas->hasPath())
         items.push_back({canvas->isIsolated() ? tr("Show the rest again") : tr("Show nothing else"),
                          [canvas] { canvas->setIsolated(!canvas->isIsolated()); }});

@@ -637,6 +637,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Name this session…</source><translation>Nommer cette session…</translation></message>
     <message><source>Nearer, farther</source><translation>Plus près, plus loin</translation></message>
     <message><source>Neighbours</source><translation>Voisins</translation></message>
+    <message><source>Neighbours, the slowest</source><translation>Voisins, les plus lents</translation></message>
     <message><source>Neighbours, three steps</source><translation>Voisins, trois pas</translation></message>
     <message><source>Neither session holds events.</source><translation>Aucune des deux sessions ne contient d'événements.</translation></message>
     <message><source>Neither session holds its script</source><translation>Aucune des sessions ne contient son script</translation></message>

@@ -9,6 +9,7 @@
 #include <QEasingCurve>
 
 #include <algorithm>
+#include <queue>
 
 namespace views {
 namespace {
@@ -482,7 +483,7 @@ void GraphCanvas::setIsolated(bool on)
     update();
 }
 
-void GraphCanvas::showNeighbours(SceneKey around, int steps)
+std::vector<std::vector<int>> GraphCanvas::touching() const
 {
     m_path.clear();
     std::vector<std::vector<int>> touching(m_scene.nodes.size());
@@ -496,6 +497,30 @@ void GraphCanvas::showNeighbours(SceneKey around, int steps)
         std::vector<int> next;
         for (int node : now) {
             if (m_path.contains(m_scene.nodes[node].key)) continue;
+    return touching;
+}
+
+void GraphCanvas::showSlowestAround(SceneKey around, int applies)
+{
+    m_path.clear();
+    const std::vector<std::vector<int>> touching = this->touching();
+    std::priority_queue<std::pair<double, int>> next; // what takes longest comes first
+    if (const int start = m_scene.find(around); start >= 0) next.emplace(0, start);
+    while (!next.empty() && applies > 0) {
+        const int node = next.top().second;
+        next.pop();
+        if (m_path.contains(m_scene.nodes[node].key)) continue;
+        m_path.insert(m_scene.nodes[node].key);
+        applies -= isApply(m_scene.nodes[node].kind) ? 1 : 0;
+        for (int other : touching[node]) next.emplace(m_scene.nodes[other].seconds, other);
+    }
+    update();
+}
+
+void GraphCanvas::showNeighbours(SceneKey around, int steps)
+{
+    m_path.clear();
+    const std::vector<std::vector<int>> touching = this->touching();
             m_path.insert(m_scene.nodes[node].key);
             next.insert(next.end(), touching[node].begin(), touching[node].end());
         }

@@ -83,6 +83,8 @@ public:
     [[nodiscard]] bool hasPath() const { return !m_path.isEmpty(); }
 
     [[nodiscard]] double scale() const { return m_scale; }
+    // From there always on to what takes longest of what is next to it, until there are so many applies.
+    void showSlowestAround(SceneKey around, int applies);
     void setScale(double scale, QPointF aroundWidgetPoint);
     void fit();
     // Scrolls just enough that the node is in view.
@@ -161,6 +163,7 @@ private:
     void startMotion(const Scene &oldScene, std::shared_ptr<const Picture> oldPicture, const QHash<SceneKey, SceneKey> &heirs,
                      bool jump = false);
     void advanceMotion(double ms);
+    [[nodiscard]] std::vector<std::vector<int>> touching() const; // by node
     void resetView();
     [[nodiscard]] QRectF changeRect(const QSizeF &view) const;
     void holdChange(const Scene &oldScene, const Picture &oldPicture, bool jump);
