@@ -136,6 +136,7 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     connectPane(m_optimized, Side::Optimized);
     connect(&m_hub, &SelectionHub::linkedChanged, this, &GraphPage::followLinked);
     connect(&m_hub, &SelectionHub::marksChanged, this, &GraphPage::followMarks);
+    connect(&NodeNotes::of(m_hub), &NodeNotes::changed, this, &GraphPage::followNotes);
     connect(&m_hub, &SelectionHub::commandIssued, this, &GraphPage::obey);
     connect(m_linked, &QCheckBox::toggled, this, &GraphPage::followLinked);
     connect(m_ghosts, &QToolButton::toggled, this, [this] { rebuild(); });
@@ -143,8 +144,8 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     connect(m_overlay, &QComboBox::activated, this, [this] { setOverlay(static_cast<Overlay>(m_overlay->currentData().toInt())); });
     connect(m_fold, &QComboBox::activated, this, [this] { setFold(static_cast<FoldChoice>(m_fold->currentData().toInt())); });
     m_optimized->canvas()->setOverlay(Overlay::Time);
-    connect(m_card, &StepCard::nodeClicked, this, [this](SceneKey key) {
     connect(m_card, &StepCard::sourceClicked, this, [this](const QUrl &link) { Q_EMIT m_hub.commandRequested(commandToOpen(link)); });
+    connect(m_card, &StepCard::nodeClicked, this, [this](SceneKey key) {
         if (m_scenes) m_hub.selectNode(m_scenes->nodeOf(key, Side::Optimized));
     });
 }
@@ -270,6 +271,7 @@ void GraphPage::connectPane(GraphPane *pane, Side side)
         select({});
         followLinked();
         followMarks();
+        followNotes();
         tellColours();
         if (m_openedTo != kNoSceneKey && canvas->showOpened(m_openedTo)) m_openedTo = kNoSceneKey;
     });

@@ -567,6 +567,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Keep B: the next run becomes A</source><translation>Garder B : la prochaine exécution devient A</translation></message>
     <message><source>Keep this content while the selection moves on</source><translation>Garder ce contenu pendant que la sélection change</translation></message>
     <message><source>Keep what the step removed, pale, at its old place</source><translation>Garder ce que l'étape a retiré, pâle, à son ancienne place</translation></message>
+    <message><source>Kept on this machine, for this session:</source><translation>Gardée sur cette machine, pour cette session :</translation></message>
     <message><source>Kernel</source><translation>Noyau</translation></message>
     <message><source>Kernels</source><translation>Noyaux</translation></message>
     <message><source>Keys</source><translation>Touches</translation></message>
@@ -701,6 +702,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Not run yet</source><translation>Pas encore exécuté</translation></message>
     <message><source>Not yet.</source><translation>Pas encore.</translation></message>
     <message><source>Note</source><translation>Note</translation></message>
+    <message><source>Note on %1</source><translation>Note sur %1</translation></message>
+    <message><source>Note…</source><translation>Note…</translation></message>
     <message><source>Nothing colours nodes by “%1”: %2.</source><translation>Rien ne colore les nœuds par « %1 » : %2.</translation></message>
     <message><source>Nothing has all of these words.</source><translation>Rien n'a tous ces mots.</translation></message>
     <message><source>Nothing in common</source><translation>Rien en commun</translation></message>

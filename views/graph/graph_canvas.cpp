@@ -399,6 +399,13 @@ void GraphCanvas::setLinked(const QSet<SceneKey> &keys)
     update();
 }
 
+void GraphCanvas::setNotes(const QHash<SceneKey, QString> &notes)
+{
+    if (notes == m_notes) return;
+    m_notes = notes;
+    update();
+}
+
 void GraphCanvas::setMarks(const QHash<SceneKey, NodeMark> &marks)
 {
     if (marks == m_marks) return;
@@ -485,18 +492,11 @@ void GraphCanvas::setIsolated(bool on)
 
 std::vector<std::vector<int>> GraphCanvas::touching() const
 {
-    m_path.clear();
     std::vector<std::vector<int>> touching(m_scene.nodes.size());
     for (const SceneEdge &edge : m_scene.edges) {
         touching[edge.to].push_back(edge.from);
         touching[edge.from].push_back(edge.to);
     }
-    std::vector<int> now;
-    if (const int start = m_scene.find(around); start >= 0) now.push_back(start);
-    for (int step = 0; step <= steps; ++step) {
-        std::vector<int> next;
-        for (int node : now) {
-            if (m_path.contains(m_scene.nodes[node].key)) continue;
     return touching;
 }
 
@@ -521,6 +521,12 @@ void GraphCanvas::showNeighbours(SceneKey around, int steps)
 {
     m_path.clear();
     const std::vector<std::vector<int>> touching = this->touching();
+    std::vector<int> now;
+    if (const int start = m_scene.find(around); start >= 0) now.push_back(start);
+    for (int step = 0; step <= steps; ++step) {
+        std::vector<int> next;
+        for (int node : now) {
+            if (m_path.contains(m_scene.nodes[node].key)) continue;
             m_path.insert(m_scene.nodes[node].key);
             next.insert(next.end(), touching[node].begin(), touching[node].end());
         }

@@ -40,6 +40,7 @@ PaintState GraphCanvas::paintState() const
     state.selected = m_selected;
     state.linked = m_linked;
     state.marks = m_marks;
+    state.notes = m_notes;
     state.dimmedExcept = m_matches.isEmpty() ? m_path : m_matches;
     state.isolated = m_isolated;
     state.hovered = m_hovered;

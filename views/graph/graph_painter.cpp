@@ -385,6 +385,18 @@ void GraphPainter::paintNode(int index)
     paintText(node, box, look);
     paintBadges(node, box.rect);
     if (const auto mark = m_state.marks.constFind(node.key); mark != m_state.marks.cend()) paintMark(*mark, box.rect);
+    if (m_state.notes.contains(node.key)) paintNote(box.rect);
+}
+
+// At the bottom left, where nothing else stands.
+void GraphPainter::paintNote(const QRectF &rect)
+{
+    const double size = px(14), inset = px(2);
+    const QRectF square(rect.left() - size / 2, rect.bottom() - size / 2, size, size);
+    m_painter.setPen(QPen(m_theme.color(Color::Canvas), line(1)));
+    m_painter.setBrush(m_theme.color(Color::Accent));
+    m_painter.drawRoundedRect(square, px(3), px(3));
+    paintIcon(m_painter, QStringLiteral("document"), square.adjusted(inset, inset, -inset, -inset), m_theme.color(Color::TextOnAccent));
 }
 
 // A frame and a disc at the top left, where no badge stands; the sign says the same as the colour.

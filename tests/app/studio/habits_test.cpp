@@ -18,6 +18,7 @@
 
 #include <QAction>
 #include <QContextMenuEvent>
+#include <QDialog>
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
@@ -235,7 +236,6 @@ private Q_SLOTS:
         QWidget *steps = view<StepsView>("steps")->tree()->viewport();
         QVERIFY(textsOf(menuAt(steps, QPoint(40, 10))).contains("Copy name"));
     }
-    void backReturnsToThePlaceInThePage()
     void aNodeKeepsItsNote()
     {
         open(m_path);
@@ -304,6 +304,7 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(QString::fromUtf8(file.readAll()).trimmed(), m_path + ":120");
     }
+    void backReturnsToThePlaceInThePage()
     {
         open(m_path);
         const auto isIn = [this](const char *id) { return m_window->views().widget(id)->isAncestorOf(m_window->focusWidget()); };
