@@ -1098,6 +1098,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>This session has no function with the number %1.</source><translation>Cette session n'a pas de fonction de numéro %1.</translation></message>
     <message><source>This session holds no measured memory</source><translation>Cette session ne contient pas de mémoire mesurée</translation></message>
     <message><source>This session holds no measured roofs of what %1 ran on.</source><translation>Cette session ne contient aucun plafond mesuré de ce sur quoi %1 a tourné.</translation></message>
+    <message><source>This session is of one process. “croton profile --launch 'mpirun -n 4' FILE.py” records several as one job.</source><translation>Cette session est d'un seul processus. « croton profile --launch 'mpirun -n 4' FICHIER.py » en enregistre plusieurs comme un seul travail.</translation></message>
     <message><source>This session keeps no source text.</source><translation>Cette session ne garde pas de texte source.</translation></message>
     <message><source>This side has no such function.</source><translation>Ce côté n'a pas cette fonction.</translation></message>
     <message><source>This step changed too many nodes to draw them here. The graph above marks them.</source><translation>Cette étape a changé trop de nœuds pour les dessiner ici. Le graphe au-dessus les marque.</translation></message>
@@ -1267,6 +1268,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>apply %1</source><translation>apply %1</translation></message>
     <message><source>apply %1 of %2</source><translation>apply %1 sur %2</translation></message>
     <message><source>arithmetic</source><translation>arithmétique</translation></message>
+    <message><source>around applies</source><translation>autour des apply</translation></message>
     <message><source>around the applies: arguments, results, Python</source><translation>autour des apply : arguments, résultats, Python</translation></message>
     <message><source>as chosen</source><translation>comme choisi</translation></message>
     <message><source>as it is</source><translation>tel quel</translation></message>

@@ -97,10 +97,10 @@ double GraphPainter::placeOf(const SceneNode &node) const
     case Overlay::Magnitude: return node.magnitudePlace;
     case Overlay::None:
     case Overlay::Device:
+    case Overlay::Dtype:
     case Overlay::Phase: break;
     }
     return -1;
-    case Overlay::Dtype:
 }
 
 QColor GraphPainter::fillOf(const SceneNode &node) const
@@ -110,11 +110,11 @@ QColor GraphPainter::fillOf(const SceneNode &node) const
     const bool isMeasured = m_state.overlay == Overlay::Time || m_state.overlay == Overlay::Memory || isOfValues(m_state.overlay);
     if (m_state.overlay == Overlay::Device && isApply(node.kind) && node.kind != SceneKind::Transfer)
         return color(node.onDevice ? Color::SoftGpu : Color::SoftCpu);
+    if (m_state.overlay == Overlay::Dtype)
+        if (const QString dtype = dtypeOf(node); !dtype.isEmpty()) return color(dtypeFill(dtype));
     if (node.diff != DiffState::None && !isMeasured) return color(diffSoftColor(node.diff));
     switch (node.kind) {
     case SceneKind::Input: return color(Color::SoftInput);
-    if (m_state.overlay == Overlay::Dtype)
-        if (const QString dtype = dtypeOf(node); !dtype.isEmpty()) return color(dtypeFill(dtype));
     case SceneKind::Constant: return color(Color::SoftConstant);
     case SceneKind::Shared: return color(Color::SoftShared);
     case SceneKind::Output: return color(Color::SoftOutput);
@@ -470,6 +470,7 @@ void GraphPainter::paintDiffBorder(const SceneNode &node, const QRectF &rect)
         pen.setWidthF(line(1));
         m_painter.fillRect(QRectF(rect.left(), rect.top() + 1, px(4), rect.height() - 2), color);
         break;
+    case DiffState::Merged: pen.setDashPattern({0.8, 1.2}); break;
     case DiffState::None: return;
     }
     m_painter.setPen(pen);
@@ -482,7 +483,6 @@ void GraphPainter::paintPhaseBar(const SceneNode &node, const QRectF &rect)
     const PhaseStyle phase = m_theme.phase(node.phase);
     const double width = px(4);
     m_painter.save();
-    case DiffState::Merged: pen.setDashPattern({0.8, 1.2}); break;
     m_painter.setClipPath(outline(node.kind, rect), Qt::IntersectClip);
     fillPattern(m_painter, QRectF(rect.left(), rect.top(), width, rect.height()), phase.color, phase.pattern);
     m_painter.restore();
@@ -538,9 +538,8 @@ void GraphPainter::paintBadges(const SceneNode &node, const QRectF &rect)
     } else if (const QString said = node.pill.isEmpty() && m_state.overlay == Overlay::Dtype ? dtypeOf(node) : node.pill;
                !said.isEmpty() && m_state.detail == Detail::Full) {
         m_painter.setFont(m_numberFont);
-        const double width = QFontMetricsF(m_numberFont).horizontalAdvance(node.pill) + px(10);
-        const double up = node.kind == SceneKind::Group ? px(12) : px(8);
-        const QRectF pill(rect.right() - width + px(8), rect.top() - up, width, px(14));
+        const double width = QFontMetricsF(m_numberFont).horizontalAdvance(said) + px(10);
+        const QRectF pill(rect.right() - width + px(8), rect.top() - px(12), width, px(14)); // above the title
         m_painter.setPen(QPen(m_theme.color(Color::BorderStrong), line(1)));
         m_painter.setBrush(m_theme.color(Color::Panel));
         m_painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);

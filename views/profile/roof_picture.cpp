@@ -104,7 +104,7 @@ QString RoofPicture::nameOf(const HeadroomShare &share) const
     case HeadroomPart::Apply: return friendlyName(QString::fromStdString(share.apply->what.name));
     case HeadroomPart::Others: return formats::counted(share.applies, formats::Thing::Other);
     case HeadroomPart::Unknown: return tr("without a bound");
-    case HeadroomPart::Around: return tr("around the applies");
+    case HeadroomPart::Around: return tr("around applies");
     }
     return {};
 }
