@@ -7,6 +7,7 @@
 
 #include <QAction>
 #include <QDockWidget>
+#include <QEvent>
 #include <QMainWindow>
 #include <QStyle>
 #include <QVBoxLayout>
@@ -41,6 +42,17 @@ DockLayout::DockLayout(QMainWindow &window, ViewHost &host, const SelectionHub &
     connect(&m_host, &ViewHost::subtitleChanged, this, [this](const QString &id, const QString &text) {
         if (PanelHeader *header = m_headers.value(id)) header->setSubtitle(text);
     });
+    m_refitSoon.setSingleShot(true);
+    m_refitSoon.setInterval(0); // when the views have heard of it, too
+    connect(&m_refitSoon, &QTimer::timeout, this, &DockLayout::refit);
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, &m_refitSoon, qOverload<>(&QTimer::start));
+    m_window.installEventFilter(this);
+}
+
+bool DockLayout::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == &m_window && event->type() == QEvent::Resize) m_refitSoon.start();
+    return QObject::eventFilter(watched, event);
 }
 
 QDockWidget *DockLayout::make(const ViewEntry &entry)
@@ -84,7 +96,7 @@ void DockLayout::addHeader(QDockWidget *dock, QWidget *view)
     dock->setTitleBarWidget(box);
 }
 
-QString DockLayout::keptAs(const QString &workspace) const { return isTight() ? workspace + QStringLiteral(" tight") : workspace; }
+QString DockLayout::keptAs(const QString &workspace) const { return m_room.tight ? workspace + QStringLiteral(" tight") : workspace; }
 
 /// Of the window, at 100 %: what docks ask for grows with the letters.
 QSize DockLayout::room() const { return m_window.size() * 100 / Theme::current().px(100); }
@@ -97,7 +109,7 @@ bool DockLayout::isNarrow() const { return m_window.width() < Theme::current().p
 
 void DockLayout::arrange(const QString &workspace)
 {
-    QList<const ViewEntry *> opened;
+    QList<const ViewEntry *> shown;
     for (const ViewEntry &entry : m_host.table().entries()) {
         QDockWidget *dock = m_docks.value(entry.id);
         if (!dock) continue;
@@ -105,18 +117,24 @@ void DockLayout::arrange(const QString &workspace)
         const bool opens = entry.opensIn(workspace, isNarrow()) ||
                            (entry.place.opensForNode && entry.givesWay(workspace) && m_hub.selection().node.isValid());
         dock->setVisible(opens && (entry.place.area == Area::Left || !isTight()));
-        if (!dock->isHidden()) opened << &entry;
+        if (!dock->isHidden()) shown << &entry;
     }
-    giveSizes(opened);
+    giveSizes(shown);
 }
 
-// What was open where there was more room: one side in a tight window, what belongs to the workspace in a low one, and sizes as in an
-// arrangement of ours.
-void DockLayout::fit(const QString &workspace)
+QList<const ViewEntry *> DockLayout::opened() const
 {
     QList<const ViewEntry *> opened;
     for (const ViewEntry &entry : m_host.table().entries())
         if (const QDockWidget *dock = m_docks.value(entry.id); dock && !dock->isHidden()) opened << &entry;
+    return opened;
+}
+
+// What was open where there was more room: one side in a tight window, what belongs to the workspace in a low one, and sizes as in an
+// arrangement of ours. Says which docks gave way.
+QStringList DockLayout::fit(const QString &workspace)
+{
+    const QList<const ViewEntry *> opened = this->opened();
     const auto isAt = [this](Qt::DockWidgetArea side) {
         return [this, side](const ViewEntry *entry) { return m_window.dockWidgetArea(m_docks.value(entry->id)) == side; };
     };
@@ -124,9 +142,14 @@ void DockLayout::fit(const QString &workspace)
     if (isTight() && std::any_of(opened.begin(), opened.end(), isAt(Qt::LeftDockWidgetArea))) stay.removeIf(isAt(Qt::RightDockWidgetArea));
     const auto belongs = [&workspace](const ViewEntry *entry) { return entry->opensIn(workspace, true); };
     if (isLow() && std::any_of(stay.begin(), stay.end(), belongs)) stay.removeIf(std::not_fn(belongs));
-    for (const ViewEntry *entry : opened)
-        if (!stay.contains(entry)) m_docks.value(entry->id)->hide();
+    QStringList gaveWay;
+    for (const ViewEntry *entry : opened) {
+        if (stay.contains(entry)) continue;
+        gaveWay << entry->id;
+        m_docks.value(entry->id)->hide();
+    }
     giveSizes(stay);
+    return gaveWay;
 }
 
 void DockLayout::giveSizes(const QList<const ViewEntry *> &opened)
@@ -145,15 +168,72 @@ void DockLayout::giveSizes(const QList<const ViewEntry *> &opened)
             std::min(theme.px(isNarrow() ? entry->place.narrowWidth : entry->place.width), m_window.width() * (isTight() ? 8 : 6) / 20);
         if (!width.contains(isLeft)) width.insert(isLeft, asked);
     }
-    if (!left.isEmpty()) m_window.resizeDocks({left.first()}, {width[true]}, Qt::Horizontal);
-    if (!right.isEmpty()) m_window.resizeDocks({right.first()}, {width[false]}, Qt::Horizontal);
+    giveWidths(width.value(true), width.value(false));
     if (left.size() > 1) m_window.resizeDocks(left, heights, Qt::Vertical);
+}
+
+QDockWidget *DockLayout::firstShown(Qt::DockWidgetArea side) const
+{
+    for (QDockWidget *dock : m_docks)
+        if (!dock->isHidden() && m_window.dockWidgetArea(dock) == side) return dock;
+    return nullptr;
+}
+
+// Once more when the middle was laid out: until then it asks for what it needed before it was told how much room there is.
+void DockLayout::giveWidths(int left, int right)
+{
+    resizeSides(left, right);
+    m_asked = {left, right};
+    m_refitSoon.start();
+}
+
+void DockLayout::resizeSides(int left, int right)
+{
+    for (const auto &[side, width] : {std::pair(Qt::LeftDockWidgetArea, left), std::pair(Qt::RightDockWidgetArea, right)})
+        if (QDockWidget *dock = firstShown(side); dock && width > 0) m_window.resizeDocks({dock}, {width}, Qt::Horizontal);
+}
+
+// The window or the letters changed. Where that is another kind of room, as if it had been entered anew; else docks grow with the letters.
+void DockLayout::refit()
+{
+    if (m_workspace.isEmpty() || !m_beforeAway.isEmpty()) return;
+    if (const auto [left, right] = std::exchange(m_asked, {}); left > 0 || right > 0) resizeSides(left, right);
+    const int letters = Theme::current().px(100);
+    const Room now = roomNow(), before = std::exchange(m_room, now);
+    const int lettersBefore = std::exchange(m_letters, letters);
+    if (now == before && letters == lettersBefore) return;
+    for (QDockWidget *dock : std::as_const(m_docks)) {
+        if (m_beforeAlone.isEmpty() || dock->isHidden() || !m_host.table().at(dock->objectName()).place.standsAlone) continue;
+        standAlone(dock);
+        return;
+    }
+    const auto widthAt = [this](Qt::DockWidgetArea side) {
+        const QDockWidget *dock = firstShown(side);
+        return dock ? dock->width() : 0;
+    };
+    const int left = widthAt(Qt::LeftDockWidgetArea), right = widthAt(Qt::RightDockWidgetArea);
+    if (now.tight != before.tight) {
+        restore(m_workspace);
+    } else if ((now.narrow && !before.narrow) || (now.low && !before.low)) {
+        if (!m_scarce) m_scarce = GaveWay{{}, left, right};
+        m_scarce->docks << fit(m_workspace);
+    } else if (now != before && m_scarce && !now.narrow && !now.low) {
+        const GaveWay back = *std::exchange(m_scarce, std::nullopt);
+        for (const QString &id : back.docks) m_docks.value(id)->show();
+        giveWidths(back.left, back.right);
+    } else if (now != before) {
+        giveSizes(opened());
+    } else {
+        giveWidths(left * letters / lettersBefore, right * letters / lettersBefore);
+    }
 }
 
 void DockLayout::enter(const QString &workspace)
 {
     keep();
     m_workspace = workspace;
+    m_room = roomNow();
+    m_letters = Theme::current().px(100);
     m_beforeAlone.clear();
     m_gaveWay.clear();
     m_widthBefore = 0;
@@ -161,6 +241,12 @@ void DockLayout::enter(const QString &workspace)
         for (QDockWidget *dock : std::as_const(m_docks)) dock->hide();
         return;
     }
+    restore(workspace);
+}
+
+void DockLayout::restore(const QString &workspace)
+{
+    m_scarce.reset();
     const QString own = keptAs(workspace), kept = m_preferences.dockState(own).isEmpty() ? workspace : own;
     const QByteArray state = m_preferences.dockState(kept);
     if (state.isEmpty() || !m_window.restoreState(state, kLayoutVersion)) arrange(workspace);
@@ -248,6 +334,7 @@ void DockLayout::reset()
 {
     m_preferences.clearDockStates();
     m_beforeAlone.clear();
+    m_scarce.reset();
     if (!m_workspace.isEmpty()) arrange(m_workspace);
 }
 
@@ -292,6 +379,11 @@ void DockLayout::showAlone(QDockWidget *dock, bool on)
         return;
     }
     if (m_beforeAlone.isEmpty()) m_beforeAlone = m_window.saveState(kLayoutVersion);
+    standAlone(dock);
+}
+
+void DockLayout::standAlone(QDockWidget *dock)
+{
     for (QDockWidget *other : std::as_const(m_docks))
         if (other != dock && (isTight() || m_window.dockWidgetArea(other) == m_window.dockWidgetArea(dock))) other->hide();
     dock->show();

@@ -3,6 +3,10 @@
 #include "app/studio/view_host.h"
 
 #include <QHash>
+#include <QTimer>
+
+#include <optional>
+#include <utility>
 
 class QDockWidget;
 class QMainWindow;
@@ -16,7 +20,8 @@ namespace app {
 class Preferences;
 
 /// The docks of a window, one for each view at a side, and their arrangement in each workspace: as a person left it, else
-/// as the table says. A tight window has arrangements of its own, and what was kept in a larger one is fitted.
+/// as the table says. A tight window has arrangements of its own, and what was kept in a larger one is fitted; so is what is
+/// open when the window or the letters change while it runs.
 class DockLayout : public QObject {
     Q_OBJECT
 public:
@@ -39,9 +44,23 @@ public:
     /// A node was selected: views that wait for one come up.
     void openForNode(const QString &workspace);
 
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
 private:
+    /// How much room there is, as far as arrangements differ by it.
+    struct Room {
+        bool tight = false, narrow = false, low = false;
+        bool operator==(const Room &) const = default;
+    };
+    /// What gave way when room became scarce, to come back with it.
+    struct GaveWay {
+        QStringList docks;
+        int left = 0, right = 0; ///< widths
+    };
     QDockWidget *make(const ViewEntry &entry);
     void showAlone(QDockWidget *dock, bool on);
+    void standAlone(QDockWidget *dock);
     int standardWidth(const QString &id) const;
     int roomForSides() const;
     int roomAtRight(const QString &id) const;
@@ -49,10 +68,17 @@ private:
     void giveRoomBack();
     void addHeader(QDockWidget *dock, QWidget *view);
     void arrange(const QString &workspace);
-    void fit(const QString &workspace);
+    void restore(const QString &workspace);
+    QStringList fit(const QString &workspace);
+    void refit();
+    void giveWidths(int left, int right);
+    void resizeSides(int left, int right);
+    QDockWidget *firstShown(Qt::DockWidgetArea side) const;
+    QList<const ViewEntry *> opened() const;
     void giveSizes(const QList<const ViewEntry *> &opened);
     QString keptAs(const QString &workspace) const;
     QSize room() const;
+    Room roomNow() const { return {isTight(), isNarrow(), isLow()}; }
     bool isNarrow() const;
     bool isTight() const;
     bool isLow() const;
@@ -64,6 +90,11 @@ private:
     QHash<QString, QDockWidget *> m_docks;
     QHash<QString, views::PanelHeader *> m_headers;
     QString m_workspace;
+    QTimer m_refitSoon;
+    Room m_room;         ///< for which the docks are arranged
+    int m_letters = 100; ///< the same: 100 px of the theme
+    std::optional<GaveWay> m_scarce;
+    std::pair<int, int> m_asked; ///< widths at the left and right, to be asked for again
     QByteArray m_beforeAway;
     QStringList m_gaveWay; ///< closed to make room for a dock that is to be wide
     Qt::DockWidgetArea m_sideThatGaveWay = Qt::NoDockWidgetArea;

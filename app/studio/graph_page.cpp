@@ -4,10 +4,11 @@
 #include "views/common/controls.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/node_notes.h"
+#include "views/common/source_place.h"
 #include "views/common/view_words.h"
 #include "views/graph/find_bar.h"
 #include "views/graph/graph_pane.h"
-#include "views/session/cost_texts.h"
 #include "views/session/value_marks.h"
 #include "views/steps/step_bar.h"
 #include "views/steps/step_card_content.h"
@@ -38,6 +39,7 @@ constexpr OverlayChoice kOverlays[] = {
     {"memory", QT_TRANSLATE_NOOP("GraphPage", "Memory"), Overlay::Memory},
     {"device", QT_TRANSLATE_NOOP("GraphPage", "Device"), Overlay::Device},
     {"phase", QT_TRANSLATE_NOOP("GraphPage", "Phase"), Overlay::Phase},
+    {"dtype", QT_TRANSLATE_NOOP("GraphPage", "Dtype"), Overlay::Dtype},
     {"digits", QT_TRANSLATE_NOOP("GraphPage", "Digits"), Overlay::Digits},
     {"magnitude", QT_TRANSLATE_NOOP("GraphPage", "Magnitude"), Overlay::Magnitude},
     {"plain", QT_TRANSLATE_NOOP("GraphPage", "Plain"), Overlay::None},
@@ -134,6 +136,7 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     connectPane(m_optimized, Side::Optimized);
     connect(&m_hub, &SelectionHub::linkedChanged, this, &GraphPage::followLinked);
     connect(&m_hub, &SelectionHub::marksChanged, this, &GraphPage::followMarks);
+    connect(&NodeNotes::of(m_hub), &NodeNotes::changed, this, &GraphPage::followNotes);
     connect(&m_hub, &SelectionHub::commandIssued, this, &GraphPage::obey);
     connect(m_linked, &QCheckBox::toggled, this, &GraphPage::followLinked);
     connect(m_ghosts, &QToolButton::toggled, this, [this] { rebuild(); });
@@ -141,6 +144,7 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     connect(m_overlay, &QComboBox::activated, this, [this] { setOverlay(static_cast<Overlay>(m_overlay->currentData().toInt())); });
     connect(m_fold, &QComboBox::activated, this, [this] { setFold(static_cast<FoldChoice>(m_fold->currentData().toInt())); });
     m_optimized->canvas()->setOverlay(Overlay::Time);
+    connect(m_card, &StepCard::sourceClicked, this, [this](const QUrl &link) { Q_EMIT m_hub.commandRequested(commandToOpen(link)); });
     connect(m_card, &StepCard::nodeClicked, this, [this](SceneKey key) {
         if (m_scenes) m_hub.selectNode(m_scenes->nodeOf(key, Side::Optimized));
     });
@@ -267,6 +271,7 @@ void GraphPage::connectPane(GraphPane *pane, Side side)
         select({});
         followLinked();
         followMarks();
+        followNotes();
         tellColours();
         if (m_openedTo != kNoSceneKey && canvas->showOpened(m_openedTo)) m_openedTo = kNoSceneKey;
     });
@@ -540,45 +545,6 @@ GraphPane *GraphPage::activePane() const
 {
     if (m_original->isVisible() && (m_original->canvas()->hasFocus() || !m_optimized->isVisible())) return m_original;
     return m_optimized;
-}
-
-void GraphPage::setOverlay(Overlay overlay)
-{
-    m_overlay->setCurrentIndex(m_overlay->findData(static_cast<int>(overlay)));
-    m_optimized->canvas()->setOverlay(overlay);
-    // Values are those of both graphs: side by side they say what the rewrites repaired.
-    m_original->canvas()->setOverlay(isOfValues(overlay) ? overlay : Overlay::None);
-    tellColours();
-}
-
-// The key says what the colours stand for.
-void GraphPage::tellColours()
-{
-    ColourScale scale;
-    const Overlay overlay = m_optimized->canvas()->overlay();
-    const profiler::FunctionInfo *function = nullptr;
-    if (m_session)
-        for (const profiler::FunctionInfo &each : m_session->functions)
-            if (each.graph == m_graph) function = &each;
-    const profiler::FunctionCosts *costs = function ? m_session->costs->of(function->id) : nullptr;
-    double slowest = 0, fastest = 0; // of what is drawn, where groups stand for many
-    for (const SceneNode &node : m_optimized->canvas()->scene().nodes)
-        if (node.seconds > 0) {
-            slowest = std::max(slowest, node.seconds);
-            fastest = fastest > 0 ? std::min(fastest, node.seconds) : node.seconds;
-        }
-    if (overlay == Overlay::Time && m_foldedOptimized && slowest > 0)
-        scale = {tr("Time per call, groups together"), formats::time(fastest), formats::time(slowest)};
-    else if (overlay == Overlay::Time && costs && costs->slowestNs > 0)
-        scale = {tr("Time per call"), formats::time(seconds(costs->fastestNs)), formats::time(seconds(costs->slowestNs))};
-    if (overlay == Overlay::Memory && m_scenes && m_scenes->largestBytes() > 0)
-        scale = {tr("Memory of its own"), formats::bytes(0), formats::bytes(m_scenes->largestBytes())};
-    if (overlay == Overlay::Digits) scale = {tr("Digits lost"), tr("none"), tr("all")};
-    if (overlay == Overlay::Magnitude && m_session) {
-        const auto [least, largest] = m_session->derived<ValueMarks>().magnitudes(m_graph);
-        if (largest > 0) scale = {tr("Largest number"), QString::number(least, 'g', 3), QString::number(largest, 'g', 3)};
-    }
-    m_hub.setColourScale(scale);
 }
 
 bool GraphPage::isSettled() const

@@ -65,6 +65,8 @@ private:
     void select(views::SelectionParts changed);
     void followLinked();
     void followMarks();
+    void followNotes();
+    void editNote(const views::NodeRef &node, const QString &title);
     /// One canvas and the before/after card instead of two canvases.
     void setStepsMode(bool on);
     void noteScale();

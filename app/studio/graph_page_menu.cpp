@@ -2,6 +2,7 @@
 #include "app/studio/graph_page.h"
 
 #include "views/common/context_menu.h"
+#include "views/common/node_notes.h"
 #include "views/graph/find_bar.h"
 #include "views/graph/graph_export.h"
 #include "views/graph/graph_pane.h"
@@ -9,10 +10,17 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
+#include <QInputDialog>
 
 namespace app {
 
 using namespace views;
+
+namespace {
+
+constexpr int kSlowest = 10; // applies
+
+}
 
 NodeRef GraphPage::hottest() const
 {
@@ -65,6 +73,7 @@ void GraphPage::openMenu(GraphPane &pane, Side side, SceneKey key, const QPoint 
                                 {tr("Trace to outputs"), [canvas, key] { canvas->showPath(key, GraphCanvas::Reach::Outputs); }},
                                 {tr("Neighbours"), [canvas, key] { canvas->showNeighbours(key, 1); }},
                                 {tr("Neighbours, three steps"), [canvas, key] { canvas->showNeighbours(key, 3); }},
+                                {tr("Neighbours, the slowest"), [canvas, key] { canvas->showSlowestAround(key, kSlowest); }},
                                 {tr("Copy as picture"), [this] { copyPicture(true); }},
                                 {tr("Center"), [canvas, key] { canvas->centerOn(key); }}};
     if (canvas->hasPath())
@@ -78,9 +87,34 @@ void GraphPage::openMenu(GraphPane &pane, Side side, SceneKey key, const QPoint 
     if (const SceneKey group = canvas->openGroupAround(key); group != kNoSceneKey)
         items.push_back({tr("Close the group around it"), [canvas, group] { Q_EMIT canvas->groupToggled(group); }});
     items.push_back({});
+    items.push_back({tr("Note…"), [this, node = clicked(key, side), title = node->title] { editNote(node, title); }});
     items.push_back({tr("Copy name"), [name = node->title] { copyText(name); }});
     if (node->exactName != node->title) items.push_back({tr("Copy exact name"), [name = node->exactName] { copyText(name); }});
     openContextMenu(m_hub, canvas, at, items);
+}
+
+void GraphPage::followNotes()
+{
+    if (!m_scenes) return;
+    for (Side side : {Side::Original, Side::Optimized}) {
+        const QHash<NodeRef, QString> noted = NodeNotes::of(m_hub).ofGraph(profiler::raw(m_graph), side);
+        QHash<SceneKey, QString> notes;
+        for (auto note = noted.cbegin(); note != noted.cend(); ++note) {
+            const SceneKey key = seen(m_scenes->keyOf(note.key(), side), side);
+            if (canvasOf(side)->scene().node(key)) notes.insert(key, *note);
+        }
+        canvasOf(side)->setNotes(notes);
+    }
+}
+
+void GraphPage::editNote(const NodeRef &node, const QString &title)
+{
+    NodeNotes &notes = NodeNotes::of(m_hub);
+    const std::uint32_t graph = profiler::raw(m_graph);
+    bool ok = false;
+    const QString text = QInputDialog::getMultiLineText(this, tr("Note on %1").arg(title), tr("Kept on this machine, for this session:"),
+                                                        notes.note(graph, node), &ok);
+    if (ok) notes.setNote(graph, node, text.trimmed());
 }
 
 } // namespace app

@@ -32,6 +32,7 @@ using namespace views;
 namespace {
 
 const QString kWelcome = QStringLiteral("welcome");
+constexpr int kLongMs = 1000;
 
 bool canOpen(const QString &path)
 {
@@ -66,6 +67,11 @@ MainWindow::MainWindow(const ViewTable &views, QWidget *parent)
     m_hub.setViewNames(m_views.showIn());
     buildCentre();
     m_keepSoon = new QTimer(this);
+    m_readsLong = new QTimer(this);
+    m_readsLong->setObjectName(QStringLiteral("readsLong"));
+    m_readsLong->setSingleShot(true);
+    m_readsLong->setInterval(kLongMs);
+    connect(m_readsLong, &QTimer::timeout, this, &MainWindow::offerToBreakOff);
     m_docks = new DockLayout(*this, m_host, m_hub, m_preferences);
     m_status = new StatusLine;
     setStatusBar(m_status);
@@ -152,9 +158,28 @@ void MainWindow::openFile(const QString &path)
     }
     m_preferences.addRecentFile(m_file);
     m_runEnd.reset();
+    m_readsLong->start();
     if (suffix == "py") m_keeper.openScript(m_file, Worker::sessionFolder());
     else m_keeper.open(m_file, false);
     refreshRun();
+}
+
+void MainWindow::offerToBreakOff()
+{
+    if (!m_keeper.isReading() || m_processes.isRunning()) return;
+    m_offersBreakingOff = true;
+    m_notice->show(NoticeStrip::Kind::Info, tr("Reading %1…").arg(QFileInfo(m_file).fileName()), {}, tr("Cancel"));
+}
+
+// What was shown stays.
+void MainWindow::breakOffReading()
+{
+    m_offersBreakingOff = false;
+    m_notice->clear();
+    m_keeper.breakOff();
+    m_file = session() ? m_keeper.path() : QString();
+    refreshRun();
+    refreshWords();
 }
 
 void MainWindow::runScript(bool keepsValues)
@@ -391,6 +416,7 @@ void MainWindow::resetLayout()
 
 void MainWindow::applyPreferences()
 {
+    m_docks->keep(); // other letters may leave less room
     applyTheme(*qApp, m_preferences.effectiveTheme());
     refreshWords();
 }

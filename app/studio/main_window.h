@@ -103,6 +103,8 @@ private:
     RunOutcome outcome() const;
     std::vector<QWidget *> panes() const;
     void showError(const QString &sentence, const QString &details = {}, bool warning = false);
+    void offerToBreakOff();
+    void breakOffReading();
 
     // who hears whom (window_wiring.cpp)
     void connectHub();
@@ -125,6 +127,8 @@ private:
     void editScript();
     bool saveScript();
     void openEditor();
+    void openSource(const QUrl &link); ///< of a file of Croton, with the line as its fragment
+    void openAt(const QString &file, int line);
 
     // a sample, run on this machine behind its recorded session (window_fresh.cpp)
     void connectFresh();
@@ -183,6 +187,8 @@ private:
     bool m_canRun = false;
     bool m_comparesNext = false; ///< the run was started to be compared with what is shown
     bool m_presents = false;
+    QTimer *m_readsLong;              ///< until then a file needs no word and no way out
+    bool m_offersBreakingOff = false; ///< the strip does
     QTimer *m_keepSoon;
     views::SourceRef m_noticeLine;
 

@@ -9,7 +9,7 @@
 namespace app {
 namespace {
 
-const QStringList kColours{"time", "memory", "device", "phase", "digits", "magnitude", "plain"};
+const QStringList kColours{"time", "memory", "device", "phase", "dtype", "digits", "magnitude", "plain"};
 const QStringList kCompared{"applies", "functions", "classes", "devices", "blocking", "only", "graph", "timeline", "settings", "script"};
 
 QString tr(const char *text) { return QCoreApplication::translate("Options", text); }

@@ -45,6 +45,14 @@ void SessionKeeper::open(const QString &path, bool growing)
     m_watcher.open(path, growing);
 }
 
+void SessionKeeper::breakOff()
+{
+    if (!std::exchange(m_reading, false)) return;
+    m_growing = m_exchanging = m_scriptOpened = false;
+    m_watcher.breakOff();
+    Q_EMIT changed({}, {});
+}
+
 void SessionKeeper::exchange(const QString &path)
 {
     m_growing = false;

@@ -34,6 +34,8 @@ public:
     const profiler::FunctionInfo *function() const;
     const views::Links *links() const { return m_links.get(); }
     bool isReading() const { return m_reading; }
+    /// What is being read is not wanted any more: what was shown stays.
+    void breakOff();
     QString path() const { return m_watcher.path(); }
     /// The script that Run starts: the one that was opened, else the one that the session names and that is on this machine.
     QString script() const { return m_script; }

@@ -229,6 +229,13 @@ void SessionWatcher::start(const QString &path, How how, const QString &sessions
     m_thread->start();
 }
 
+void SessionWatcher::breakOff()
+{
+    close();
+    m_path = m_shownPath;
+    resume();
+}
+
 void SessionWatcher::finishFollowing()
 {
     if (m_lastRound) m_lastRound->store(true);

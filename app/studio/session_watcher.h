@@ -32,6 +32,8 @@ public:
     void readAgain(std::shared_ptr<const views::SessionData> shown);
     /// The writer has ended: read once more, then stop asking.
     void finishFollowing();
+    /// What is being read is not wanted any more: as where it cannot be read.
+    void breakOff();
     void close();
     /// What is being read, else what is shown: where reading fails, what was shown before.
     QString path() const { return m_path; }

@@ -262,10 +262,26 @@ WideButton::WideButton(const QString &icon, const QString &text, const QString &
     setAccessibleName(text);
     setCursor(Qt::PointingHandCursor);
     setAttribute(Qt::WA_Hover);
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred); // fixed, it would be as high as one line
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
 }
 
 QSize WideButton::sizeHint() const { return {200, Theme::current().px(36)}; }
+
+QRect WideButton::wordsIn(const QRect &rect) const
+{
+    const Theme &theme = Theme::current();
+    return rect.adjusted(theme.px(37), 0, -theme.px(12), 0);
+}
+
+int WideButton::heightForWidth(int width) const
+{
+    const Theme &theme = Theme::current();
+    const QFontMetrics metrics(theme.font(m_primary ? FontRole::BodyStrong : FontRole::Body));
+    const QRect room = wordsIn(QRect(0, 0, width, 10 * theme.px(36)));
+    return std::max(theme.px(36), metrics.boundingRect(room, Qt::TextWordWrap, text()).height() + theme.px(12));
+}
 
 void WideButton::paintEvent(QPaintEvent *)
 {
@@ -283,8 +299,8 @@ void WideButton::paintEvent(QPaintEvent *)
     paintIcon(painter, m_icon, QRectF(theme.px(12), (height() - icon) / 2, icon, icon), ink);
     painter.setFont(theme.font(m_primary ? FontRole::BodyStrong : FontRole::Body));
     painter.setPen(ink);
-    const QRect words = rect().adjusted(theme.px(37), 0, -theme.px(12), 0);
-    painter.drawText(words, Qt::AlignVCenter, painter.fontMetrics().elidedText(text(), Qt::ElideRight, words.width()));
+    const QRect words = wordsIn(rect());
+    painter.drawText(words, Qt::AlignVCenter | Qt::TextWordWrap, text());
     const int left = words.width() - painter.fontMetrics().horizontalAdvance(text());
     painter.setFont(theme.font(FontRole::Body));
     if (left > painter.fontMetrics().horizontalAdvance(m_shortcut) + theme.px(8))

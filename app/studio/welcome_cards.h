@@ -71,11 +71,14 @@ class WideButton : public QAbstractButton {
 public:
     WideButton(const QString &icon, const QString &text, const QString &shortcut, bool primary);
     QSize sizeHint() const override;
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
 
 protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
+    QRect wordsIn(const QRect &rect) const;
     QString m_icon;
     QString m_shortcut;
     bool m_primary;

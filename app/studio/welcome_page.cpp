@@ -107,7 +107,9 @@ QWidget *WelcomePage::buildLeft()
     brand->addWidget(mark, 0, Qt::AlignVCenter);
     auto *names = new QVBoxLayout;
     names->setSpacing(0);
-    names->addWidget(new ElidedLabel(tr("Croton Studio"), FontRole::Heading));
+    auto *name = new TextLabel(tr("Croton Studio"), FontRole::Heading);
+    name->setWordWrap(true);
+    names->addWidget(name);
     auto *motto = new TextLabel(tr("See what a compiler makes of your expressions"), FontRole::Caption, "muted");
     motto->setWordWrap(true);
     names->addWidget(motto);

@@ -70,6 +70,7 @@ void MainWindow::command(const QString &id)
     const auto found = m_commands.find(id);
     if (found != m_commands.end()) found->second();
     else if (id.startsWith(QLatin1String("try "))) tryFlag(id.mid(4));
+    else if (id.startsWith(QLatin1String("edit "))) openSource(QUrl(id.mid(5)));
     else if (id.startsWith(QLatin1String("measure "))) measure(id.mid(8).split(u'\n'));
     else if (leads(id)) return;
     else if (id.startsWith(QLatin1String("open "))) openFile(id.mid(5));

@@ -76,8 +76,18 @@ void MainWindow::openEditor()
                                  : tr("There is no file %1 on this machine.").arg(file));
         return;
     }
+    openAt(file, line.line);
+}
+
+void MainWindow::openSource(const QUrl &link)
+{
+    if (link.isLocalFile()) openAt(link.toLocalFile(), link.fragment().toInt());
+}
+
+void MainWindow::openAt(const QString &file, int line)
+{
     QString error;
-    if (!ProcessKeeper::openEditor(m_preferences.editor(), file, std::max(1, line.line), &error)) showError(error);
+    if (!ProcessKeeper::openEditor(m_preferences.editor(), file, std::max(1, line), &error)) showError(error);
 }
 
 } // namespace app

@@ -5,6 +5,7 @@
 #include "app/studio/status_line.h"
 #include "app/studio/system_theme.h"
 #include "views/common/counted.h"
+#include "views/common/node_notes.h"
 #include "views/common/panels.h"
 #include "views/compare/compare_view.h"
 
@@ -33,7 +34,12 @@ void MainWindow::connectHub()
         if (id.isEmpty()) m_bottom->closePanel();
         else present(id);
     });
+    connect(m_notice, &NoticeStrip::dismissed, this, [this] { m_offersBreakingOff = false; });
     connect(m_notice, &NoticeStrip::actionTriggered, this, [this] {
+        if (m_offersBreakingOff) {
+            breakOffReading();
+            return;
+        }
         if (m_fresh.state == FreshRun::Offered) {
             showFresh();
             return;
@@ -47,10 +53,13 @@ void MainWindow::connectKeepers()
 {
     connect(&m_keeper, &SessionKeeper::changed, this, [this](FeedParts changed, SelectionParts selected) {
         if (changed & FeedPart::Opened) {
+            if (std::exchange(m_offersBreakingOff, false)) m_notice->clear();
             m_runBar->setRewrites(m_keeper.rewrites());
             // A run that was started here keeps what it was started with; else each script has its own.
             if (!m_keeper.isGrowing()) m_runBar->setSettings(m_keeper.recordedSettings(m_preferences.runSettings(m_keeper.script())));
             m_toldOutcome = {};
+            NodeNotes::of(m_hub).setSession(session() && session()->isRecorded() ? QString::number(session()->info.createdUnixMs)
+                                                                                 : QString());
         }
         feed(changed, selected);
         if (selected & SelectionPart::Workspace) enter(m_hub.selection().workspace);
@@ -70,6 +79,7 @@ void MainWindow::connectKeepers()
         Q_EMIT sessionShown();
     });
     connect(&m_keeper, &SessionKeeper::failed, this, [this](const QString &sentence) {
+        m_offersBreakingOff = false;
         if (session()) m_file = m_keeper.path(); // what was shown stays
         showError(sentence);
     });

@@ -279,6 +279,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>As written</source><translation>Tel qu'écrit</translation></message>
     <message><source>As written (Home)</source><translation>Tel qu'écrit (Début)</translation></message>
     <message><source>As written, optimized</source><translation>Tel qu'écrit, optimisé</translation></message>
+    <message><source>Async: by the host's clock, which goes on after each launch</source><translation>Asynchrone : à l'horloge de l'hôte, qui continue après chaque lancement</translation></message>
     <message><source>At most</source><translation>Au plus</translation></message>
     <message><source>B</source><translation>B</translation></message>
     <message><source>B / A − 1, as measured</source><translation>B / A − 1, tel que mesuré</translation></message>
@@ -315,6 +316,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Calls</source><translation>Appels</translation></message>
     <message><source>Calls of MPI</source><translation>Appels de MPI</translation></message>
     <message><source>Calls of the function, or of its applies together</source><translation>Appels de la fonction, ou de ses apply ensemble</translation></message>
+    <message><source>Cancel</source><translation>Annuler</translation></message>
     <message><source>Center</source><translation>Centrer</translation></message>
     <message><source>Chance of such a difference between equal ones, after Holm's correction</source><translation>Chance d'une telle différence entre égaux, après correction de Holm</translation></message>
     <message><source>Change</source><translation>Changement</translation></message>
@@ -415,6 +417,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Drag the budget line to where another plan is needed</source><translation>Tirez la ligne du budget là où il faut un autre plan</translation></message>
     <message><source>Drag the line to the memory that there is: which values would be computed again, and what that costs.</source><translation>Tirez la ligne jusqu'à la mémoire disponible : quelles valeurs seraient recalculées, et ce que cela coûte.</translation></message>
     <message><source>Drop a .py, .json or .croton file</source><translation>Déposez un fichier .py, .json ou .croton</translation></message>
+    <message><source>Dtype</source><translation>Dtype</translation></message>
     <message><source>Each mark is a rewrite that changed the graph. Drag the handle, or press %1 and %2: you see what it did and why.</source><translation>Chaque marque est une réécriture qui a changé le graphe. Tirez la poignée, ou appuyez sur %1 et %2 : vous voyez ce qu'elle a fait et pourquoi.</translation></message>
     <message><source>Earlier, later</source><translation>Plus tôt, plus tard</translation></message>
     <message><source>Edit</source><translation>Édition</translation></message>
@@ -564,6 +567,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Keep B: the next run becomes A</source><translation>Garder B : la prochaine exécution devient A</translation></message>
     <message><source>Keep this content while the selection moves on</source><translation>Garder ce contenu pendant que la sélection change</translation></message>
     <message><source>Keep what the step removed, pale, at its old place</source><translation>Garder ce que l'étape a retiré, pâle, à son ancienne place</translation></message>
+    <message><source>Kept on this machine, for this session:</source><translation>Gardée sur cette machine, pour cette session :</translation></message>
     <message><source>Kernel</source><translation>Noyau</translation></message>
     <message><source>Kernels</source><translation>Noyaux</translation></message>
     <message><source>Keys</source><translation>Touches</translation></message>
@@ -601,6 +605,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>MPI</source><translation>MPI</translation></message>
     <message><source>MPI, moving</source><translation>MPI, transport</translation></message>
     <message><source>Made in</source><translation>Fait dans</translation></message>
+    <message><source>Made in phase</source><translation>Fait dans la phase</translation></message>
     <message><source>Magnitude</source><translation>Grandeur</translation></message>
     <message><source>Mark them in the picture.</source><translation>Marquez-les dans l’image.</translation></message>
     <message><source>May run as one kernel with %1. With these arrays that would gain nothing, and each runs alone.</source><translation>Peut tourner comme un noyau avec %1. Avec ces tableaux cela ne gagnerait rien, et chacun tourne seul.</translation></message>
@@ -633,6 +638,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Name this session…</source><translation>Nommer cette session…</translation></message>
     <message><source>Nearer, farther</source><translation>Plus près, plus loin</translation></message>
     <message><source>Neighbours</source><translation>Voisins</translation></message>
+    <message><source>Neighbours, the slowest</source><translation>Voisins, les plus lents</translation></message>
     <message><source>Neighbours, three steps</source><translation>Voisins, trois pas</translation></message>
     <message><source>Neither session holds events.</source><translation>Aucune des deux sessions ne contient d'événements.</translation></message>
     <message><source>Neither session holds its script</source><translation>Aucune des sessions ne contient son script</translation></message>
@@ -696,6 +702,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Not run yet</source><translation>Pas encore exécuté</translation></message>
     <message><source>Not yet.</source><translation>Pas encore.</translation></message>
     <message><source>Note</source><translation>Note</translation></message>
+    <message><source>Note on %1</source><translation>Note sur %1</translation></message>
+    <message><source>Note…</source><translation>Note…</translation></message>
     <message><source>Nothing colours nodes by “%1”: %2.</source><translation>Rien ne colore les nœuds par « %1 » : %2.</translation></message>
     <message><source>Nothing has all of these words.</source><translation>Rien n'a tous ces mots.</translation></message>
     <message><source>Nothing in common</source><translation>Rien en commun</translation></message>
@@ -724,6 +732,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Off</source><translation>Sans</translation></message>
     <message><source>Off: %1</source><translation>Coupés : %1</translation></message>
     <message><source>On</source><translation>Avec</translation></message>
+    <message><source>On device</source><translation>Sur le périphérique</translation></message>
     <message><source>On this machine, whatever machine the session is of</source><translation>Sur cette machine, quelle que soit celle de la session</translation></message>
     <message><source>On − off</source><translation>Avec − sans</translation></message>
     <message><source>On − off; left of the line blocking is faster, right of it slower</source><translation>Avec − sans ; à gauche de la ligne le blocage est plus rapide, à droite plus lent</translation></message>
@@ -784,6 +793,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Peak</source><translation>Pic</translation></message>
     <message><source>Peak memory</source><translation>Pic de mémoire</translation></message>
     <message><source>Per call</source><translation>Par appel</translation></message>
+    <message><source>Per call by the device's clock</source><translation>Par appel, à l'horloge du périphérique</translation></message>
     <message><source>Per call by the device's clock, with blocking off</source><translation>Par appel selon l'horloge de l'appareil, sans blocage</translation></message>
     <message><source>Per call by the host's clock, which goes on after each launch</source><translation>Par appel selon l'horloge de l'hôte, qui continue après chaque lancement</translation></message>
     <message><source>Per call in A: the middle of the samples</source><translation>Par appel dans A : le milieu des mesures</translation></message>
@@ -833,6 +843,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Read by</source><translation>Lu par</translation></message>
     <message><source>Read it again</source><translation>Le relire</translation></message>
     <message><source>Reading %1</source><translation>Lecture de %1</translation></message>
+    <message><source>Reading %1…</source><translation>Lecture de %1…</translation></message>
     <message><source>Reading the sessions of this script</source><translation>Lecture des sessions de ce script</translation></message>
     <message><source>Ready</source><translation>Prêt</translation></message>
     <message><source>Recent</source><translation>Récents</translation></message>
@@ -1087,7 +1098,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>This session has no function with the number %1.</source><translation>Cette session n'a pas de fonction de numéro %1.</translation></message>
     <message><source>This session holds no measured memory</source><translation>Cette session ne contient pas de mémoire mesurée</translation></message>
     <message><source>This session holds no measured roofs of what %1 ran on.</source><translation>Cette session ne contient aucun plafond mesuré de ce sur quoi %1 a tourné.</translation></message>
-    <message><source>This session is of one process. `croton profile --launch 'mpirun -n 4' FILE.py` records several as one job.</source><translation>Cette session est celle d'un seul processus. `croton profile --launch 'mpirun -n 4' FICHIER.py` en enregistre plusieurs comme un seul travail.</translation></message>
+    <message><source>This session is of one process. “croton profile --launch 'mpirun -n 4' FILE.py” records several as one job.</source><translation>Cette session est d'un seul processus. « croton profile --launch 'mpirun -n 4' FICHIER.py » en enregistre plusieurs comme un seul travail.</translation></message>
     <message><source>This session keeps no source text.</source><translation>Cette session ne garde pas de texte source.</translation></message>
     <message><source>This side has no such function.</source><translation>Ce côté n'a pas cette fonction.</translation></message>
     <message><source>This step changed too many nodes to draw them here. The graph above marks them.</source><translation>Cette étape a changé trop de nœuds pour les dessiner ici. Le graphe au-dessus les marque.</translation></message>
@@ -1257,7 +1268,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>apply %1</source><translation>apply %1</translation></message>
     <message><source>apply %1 of %2</source><translation>apply %1 sur %2</translation></message>
     <message><source>arithmetic</source><translation>arithmétique</translation></message>
-    <message><source>around the applies</source><translation>autour des apply</translation></message>
+    <message><source>around applies</source><translation>autour des apply</translation></message>
     <message><source>around the applies: arguments, results, Python</source><translation>autour des apply : arguments, résultats, Python</translation></message>
     <message><source>as chosen</source><translation>comme choisi</translation></message>
     <message><source>as it is</source><translation>tel quel</translation></message>

@@ -161,6 +161,7 @@ void PicturePanel::fitChoices()
         tabs->setBox(wanted > room);
         if (tabs->isBox()) wanted -= tabs->wholeWidth() - tabs->boxWidth();
     }
+    m_kind->setMinimumWidth(m_kind->isBox() ? m_kind->boxWidth() : 0); // a search beside it gives way
 }
 
 } // namespace views

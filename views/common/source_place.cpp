@@ -1,7 +1,6 @@
 #include "views/common/source_place.h"
 
 #include <QCoreApplication>
-#include <QDesktopServices>
 #include <QDir>
 #include <QFileInfo>
 
@@ -18,15 +17,15 @@ QString sourceOnThisMachine(const QString &file)
     return {};
 }
 
-QUrl linkToSource(const QString &file)
+QUrl linkToSource(const QString &file, int line)
 {
     const QString path = sourceOnThisMachine(file);
-    return path.isEmpty() ? QUrl() : QUrl::fromLocalFile(path);
+    if (path.isEmpty()) return {};
+    QUrl link = QUrl::fromLocalFile(path);
+    link.setFragment(QString::number(line));
+    return link;
 }
 
-void openSource(const QUrl &link)
-{
-    if (link.isLocalFile()) QDesktopServices::openUrl(link);
-}
+QString commandToOpen(const QUrl &link) { return QStringLiteral("edit ") + link.toString(QUrl::FullyEncoded); }
 
 } // namespace views

@@ -71,13 +71,14 @@ void GraphDiff::setRows(std::shared_ptr<const CompareRows> rows, const std::stri
             if (asked != m_asked) return;
             m_busy = false;
             const auto show = [](GraphPane *pane, Scene scene, const QString &letter, const QString &title) {
-                const int applies = scene.applyCount();
-                pane->setTitles(letter, QStringLiteral("%1 · %2").arg(title, formats::counted(applies, formats::Thing::Apply)));
                 if (scene.nodes.empty()) {
+                    pane->setTitles(letter, {});
                     pane->canvas()->clear();
                     pane->showEmpty(QStringLiteral("graph"), tr("This side has no such function."));
                     return;
                 }
+                const int applies = scene.applyCount();
+                pane->setTitles(letter, QStringLiteral("%1 · %2").arg(title, formats::counted(applies, formats::Thing::Apply)));
                 pane->showCanvas();
                 pane->canvas()->setScene(std::move(scene), GraphCanvas::Change::Fresh);
             };

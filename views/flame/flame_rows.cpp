@@ -2,6 +2,7 @@
 
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/node_title.h"
 #include "views/session/cost_texts.h"
 #include "views/session/shared_words.h"
 
@@ -39,7 +40,7 @@ FlameRows::FlameRows(const SessionData &session) : flame(profiler::makeFlame(ses
         switch (node.kind) {
         case FlameKind::All: texts.push_back(tr("all functions")); break;
         case FlameKind::Function: texts.push_back(node.name.empty() ? tr("unnamed") : text(node.name)); break;
-        case FlameKind::Apply: texts.push_back(words.of(node.name)); break;
+        case FlameKind::Apply: texts.push_back(friendlyName(words.of(node.name))); break;
         case FlameKind::Runner: texts.push_back(runnerText(node.name)); break;
         case FlameKind::Line: {
             if (node.source.line <= 0) {

@@ -9,6 +9,7 @@
 #include <QEasingCurve>
 
 #include <algorithm>
+#include <queue>
 
 namespace views {
 namespace {
@@ -398,6 +399,13 @@ void GraphCanvas::setLinked(const QSet<SceneKey> &keys)
     update();
 }
 
+void GraphCanvas::setNotes(const QHash<SceneKey, QString> &notes)
+{
+    if (notes == m_notes) return;
+    m_notes = notes;
+    update();
+}
+
 void GraphCanvas::setMarks(const QHash<SceneKey, NodeMark> &marks)
 {
     if (marks == m_marks) return;
@@ -482,14 +490,37 @@ void GraphCanvas::setIsolated(bool on)
     update();
 }
 
-void GraphCanvas::showNeighbours(SceneKey around, int steps)
+std::vector<std::vector<int>> GraphCanvas::touching() const
 {
-    m_path.clear();
     std::vector<std::vector<int>> touching(m_scene.nodes.size());
     for (const SceneEdge &edge : m_scene.edges) {
         touching[edge.to].push_back(edge.from);
         touching[edge.from].push_back(edge.to);
     }
+    return touching;
+}
+
+void GraphCanvas::showSlowestAround(SceneKey around, int applies)
+{
+    m_path.clear();
+    const std::vector<std::vector<int>> touching = this->touching();
+    std::priority_queue<std::pair<double, int>> next; // what takes longest comes first
+    if (const int start = m_scene.find(around); start >= 0) next.emplace(0, start);
+    while (!next.empty() && applies > 0) {
+        const int node = next.top().second;
+        next.pop();
+        if (m_path.contains(m_scene.nodes[node].key)) continue;
+        m_path.insert(m_scene.nodes[node].key);
+        applies -= isApply(m_scene.nodes[node].kind) ? 1 : 0;
+        for (int other : touching[node]) next.emplace(m_scene.nodes[other].seconds, other);
+    }
+    update();
+}
+
+void GraphCanvas::showNeighbours(SceneKey around, int steps)
+{
+    m_path.clear();
+    const std::vector<std::vector<int>> touching = this->touching();
     std::vector<int> now;
     if (const int start = m_scene.find(around); start >= 0) now.push_back(start);
     for (int step = 0; step <= steps; ++step) {

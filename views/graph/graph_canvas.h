@@ -62,6 +62,9 @@ public:
     void setLinked(const QSet<SceneKey> &keys);
     void setMarks(const QHash<SceneKey, NodeMark> &marks);
     [[nodiscard]] const QHash<SceneKey, NodeMark> &marks() const { return m_marks; }
+    // What a person noted on nodes: a sign, and the words in the tool tip.
+    void setNotes(const QHash<SceneKey, QString> &notes);
+    [[nodiscard]] const QHash<SceneKey, QString> &notes() const { return m_notes; }
     [[nodiscard]] const QSet<SceneKey> &selected() const { return m_selected; }
     [[nodiscard]] const QSet<SceneKey> &linked() const { return m_linked; }
     // Nodes that a NodeQuery matches keep their colour; returns how many.
@@ -80,6 +83,8 @@ public:
     [[nodiscard]] bool isIsolated() const { return m_isolated; }
     void showPath(SceneKey from, Reach reach);
     void showNeighbours(SceneKey around, int steps);
+    // From there always on to what takes longest of what is next to it, until there are so many applies.
+    void showSlowestAround(SceneKey around, int applies);
     [[nodiscard]] bool hasPath() const { return !m_path.isEmpty(); }
 
     [[nodiscard]] double scale() const { return m_scale; }
@@ -158,6 +163,7 @@ private:
     void startDot();
     void showFirst();
     void collectMatches();
+    [[nodiscard]] std::vector<std::vector<int>> touching() const; // by node
     void startMotion(const Scene &oldScene, std::shared_ptr<const Picture> oldPicture, const QHash<SceneKey, SceneKey> &heirs,
                      bool jump = false);
     void advanceMotion(double ms);
@@ -217,6 +223,7 @@ private:
     Overlay m_overlay = Overlay::None;
     QSet<SceneKey> m_selected, m_linked, m_path, m_matches;
     QHash<SceneKey, NodeMark> m_marks;
+    QHash<SceneKey, QString> m_notes;
     std::vector<SceneKey> m_matchOrder;
     std::vector<SceneKey> m_hiddenMatches; // of m_search, in closed groups when it was asked for
     int m_hiddenShown = 0;                 // how many of them end m_matchOrder

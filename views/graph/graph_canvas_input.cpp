@@ -349,6 +349,8 @@ QString GraphCanvas::toolTipOf(int index) const
     if (node.ghost) lines << tr("removed by this step");
     if (!node.warning.isEmpty()) lines << node.warning.toHtmlEscaped();
     if (!node.bornSentence.isEmpty()) lines << node.bornSentence.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
+    if (const auto note = m_notes.constFind(node.key); note != m_notes.cend())
+        lines << QStringLiteral("<i>%1</i>").arg(note->toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
     if (node.inner >= 0) lines << tr("Double click goes into its graph, O opens it in place");
     else if (node.expandable) lines << tr("Double click opens it in place");
     return lines.join(QStringLiteral("<br>"));

@@ -40,6 +40,7 @@ PaintState GraphCanvas::paintState() const
     state.selected = m_selected;
     state.linked = m_linked;
     state.marks = m_marks;
+    state.notes = m_notes;
     state.dimmedExcept = m_matches.isEmpty() ? m_path : m_matches;
     state.isolated = m_isolated;
     state.hovered = m_hovered;
@@ -204,16 +205,16 @@ void GraphCanvas::paintNote(QPainter &painter) const
     // Beside the minimap, where that lies at the bottom.
     const bool isBesideMinimap = hasMinimap() && (m_minimapCorner == Qt::BottomLeftCorner || m_minimapCorner == Qt::BottomRightCorner);
     const double room = width() - theme.px(48) - (isBesideMinimap ? minimapRect().width() : 0);
-    const QString text = metrics.elidedText(m_note, Qt::ElideRight, room);
+    if (metrics.horizontalAdvance(m_note) > room) return; // half of it would only cover nodes
     const Qt::Corner corner = isBesideMinimap && m_minimapCorner == Qt::BottomRightCorner ? Qt::BottomLeftCorner : Qt::BottomRightCorner;
-    const QRectF rect = atCorner(corner, {metrics.horizontalAdvance(text) + theme.px(12), metrics.height() + theme.px(4)});
+    const QRectF rect = atCorner(corner, {metrics.horizontalAdvance(m_note) + theme.px(12), metrics.height() + theme.px(4)});
     QColor ground = theme.color(m_ground);
     ground.setAlphaF(0.85f);
     painter.setPen(Qt::NoPen);
     painter.setBrush(ground);
     painter.drawRoundedRect(rect, 4, 4);
     painter.setPen(theme.color(Color::TextMuted));
-    painter.drawText(rect, Qt::AlignCenter, text);
+    painter.drawText(rect, Qt::AlignCenter, m_note);
 }
 
 // ---- minimap ----

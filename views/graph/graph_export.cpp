@@ -28,11 +28,12 @@ struct Page {
     QRectF graph; // in scene coordinates, with its border
     QRectF key;   // on the page
     QSizeF size;
+    ColourKey kinds;
 
     Page(const GraphCanvas &canvas, const QSet<SceneKey> &only, const ColourScale &scale)
-        : graph(canvas.boundsOf(only).adjusted(-kBorder, -kBorder, kBorder, kBorder))
+        : graph(canvas.boundsOf(only).adjusted(-kBorder, -kBorder, kBorder, kBorder)), kinds(colourKeyOf(canvas.scene(), canvas.overlay()))
     {
-        const QSizeF forKey = keySize(scale);
+        const QSizeF forKey = keySize(scale, kinds);
         key = QRectF(QPointF(kBorder / 2, graph.height()), forKey);
         size = QSizeF(std::max(graph.width(), forKey.width() + kBorder), graph.height() + forKey.height());
     }
@@ -40,7 +41,7 @@ struct Page {
     {
         painter.setRenderHint(QPainter::Antialiasing);
         painter.fillRect(QRectF(QPointF(), size), Theme::current().color(Color::Canvas));
-        paintKey(painter, key, scale);
+        paintKey(painter, key, scale, kinds);
         painter.translate(-graph.topLeft());
         canvas.paintAll(painter, 1, only);
     }

@@ -3,6 +3,7 @@
 #include "views/common/icons.h"
 #include "views/common/palette.h"
 #include "views/common/theme.h"
+#include "views/graph/colour_key.h"
 #include "views/graph/pixels_taken.h"
 
 #include <QCoreApplication>
@@ -24,6 +25,7 @@ Color diffColor(DiffState state)
     case DiffState::Fused: return Color::DiffFused;
     case DiffState::Dead: return Color::DiffDead;
     case DiffState::Moved: return Color::DiffMoved;
+    case DiffState::Merged: return Color::TextSecondary;
     case DiffState::None: break;
     }
     return Color::DiffUnchanged;
@@ -37,6 +39,7 @@ Color diffSoftColor(DiffState state)
     case DiffState::Fused: return Color::DiffSoftFused;
     case DiffState::Dead: return Color::DiffSoftDead;
     case DiffState::Moved: return Color::DiffSoftMoved;
+    case DiffState::Merged: return Color::Sunken;
     case DiffState::None: break;
     }
     return Color::DiffSoftUnchanged;
@@ -50,6 +53,7 @@ QString diffSign(DiffState state)
     case DiffState::Fused: return QStringLiteral("F");
     case DiffState::Dead: return QStringLiteral("×");
     case DiffState::Moved: return QStringLiteral("›");
+    case DiffState::Merged: return QStringLiteral("=");
     case DiffState::None: break;
     }
     return {};
@@ -93,6 +97,7 @@ double GraphPainter::placeOf(const SceneNode &node) const
     case Overlay::Magnitude: return node.magnitudePlace;
     case Overlay::None:
     case Overlay::Device:
+    case Overlay::Dtype:
     case Overlay::Phase: break;
     }
     return -1;
@@ -105,6 +110,8 @@ QColor GraphPainter::fillOf(const SceneNode &node) const
     const bool isMeasured = m_state.overlay == Overlay::Time || m_state.overlay == Overlay::Memory || isOfValues(m_state.overlay);
     if (m_state.overlay == Overlay::Device && isApply(node.kind) && node.kind != SceneKind::Transfer)
         return color(node.onDevice ? Color::SoftGpu : Color::SoftCpu);
+    if (m_state.overlay == Overlay::Dtype)
+        if (const QString dtype = dtypeOf(node); !dtype.isEmpty()) return color(dtypeFill(dtype));
     if (node.diff != DiffState::None && !isMeasured) return color(diffSoftColor(node.diff));
     switch (node.kind) {
     case SceneKind::Input: return color(Color::SoftInput);
@@ -132,8 +139,9 @@ QColor GraphPainter::dotOf(const SceneNode &node) const
 std::uint32_t GraphPainter::dotLook(const SceneNode &node) const
 {
     const std::uint32_t kind = static_cast<std::uint32_t>(node.kind) | static_cast<std::uint32_t>(node.diff) << 4;
-    const std::uint32_t colour = m_state.overlay == Overlay::Phase ? static_cast<std::uint32_t>(qHash(node.phase)) & 0xff
-                                                                   : static_cast<std::uint32_t>(255 * (1 + placeOf(node)) / 2);
+    const std::uint32_t colour = m_state.overlay == Overlay::Phase   ? static_cast<std::uint32_t>(qHash(node.phase)) & 0xff
+                                 : m_state.overlay == Overlay::Dtype ? static_cast<std::uint32_t>(dtypeFill(dtypeOf(node))) & 0xff
+                                                                     : static_cast<std::uint32_t>(255 * (1 + placeOf(node)) / 2);
     return kind | (node.onDevice ? 1u : 0u) << 8 | colour << 9;
 }
 
@@ -377,6 +385,18 @@ void GraphPainter::paintNode(int index)
     paintText(node, box, look);
     paintBadges(node, box.rect);
     if (const auto mark = m_state.marks.constFind(node.key); mark != m_state.marks.cend()) paintMark(*mark, box.rect);
+    if (m_state.notes.contains(node.key)) paintNote(box.rect);
+}
+
+// At the bottom left, where nothing else stands.
+void GraphPainter::paintNote(const QRectF &rect)
+{
+    const double size = px(14), inset = px(2);
+    const QRectF square(rect.left() - size / 2, rect.bottom() - size / 2, size, size);
+    m_painter.setPen(QPen(m_theme.color(Color::Canvas), line(1)));
+    m_painter.setBrush(m_theme.color(Color::Accent));
+    m_painter.drawRoundedRect(square, px(3), px(3));
+    paintIcon(m_painter, QStringLiteral("document"), square.adjusted(inset, inset, -inset, -inset), m_theme.color(Color::TextOnAccent));
 }
 
 // A frame and a disc at the top left, where no badge stands; the sign says the same as the colour.
@@ -450,6 +470,7 @@ void GraphPainter::paintDiffBorder(const SceneNode &node, const QRectF &rect)
         pen.setWidthF(line(1));
         m_painter.fillRect(QRectF(rect.left(), rect.top() + 1, px(4), rect.height() - 2), color);
         break;
+    case DiffState::Merged: pen.setDashPattern({0.8, 1.2}); break;
     case DiffState::None: return;
     }
     m_painter.setPen(pen);
@@ -514,16 +535,16 @@ void GraphPainter::paintBadges(const SceneNode &node, const QRectF &rect)
         m_painter.drawText(disc, Qt::AlignCenter, diffSign(node.diff));
     } else if (!node.born.isEmpty() && m_state.detail >= Detail::Title) {
         paintBorn(node, rect);
-    } else if (!node.pill.isEmpty() && m_state.detail == Detail::Full) {
+    } else if (const QString said = node.pill.isEmpty() && m_state.overlay == Overlay::Dtype ? dtypeOf(node) : node.pill;
+               !said.isEmpty() && m_state.detail == Detail::Full) {
         m_painter.setFont(m_numberFont);
-        const double width = QFontMetricsF(m_numberFont).horizontalAdvance(node.pill) + px(10);
-        const double up = node.kind == SceneKind::Group ? px(12) : px(8);
-        const QRectF pill(rect.right() - width + px(8), rect.top() - up, width, px(14));
+        const double width = QFontMetricsF(m_numberFont).horizontalAdvance(said) + px(10);
+        const QRectF pill(rect.right() - width + px(8), rect.top() - px(12), width, px(14)); // above the title
         m_painter.setPen(QPen(m_theme.color(Color::BorderStrong), line(1)));
         m_painter.setBrush(m_theme.color(Color::Panel));
         m_painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
         m_painter.setPen(m_theme.color(Color::TextSecondary));
-        m_painter.drawText(pill, Qt::AlignCenter, node.pill);
+        m_painter.drawText(pill, Qt::AlignCenter, said);
     }
     if (!node.warning.isEmpty()) {
         const double edge = px(14);

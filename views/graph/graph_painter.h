@@ -30,6 +30,7 @@ struct PaintState {
     QSet<SceneKey> selected;
     QSet<SceneKey> linked;
     QHash<SceneKey, NodeMark> marks;
+    QHash<SceneKey, QString> notes;
     QSet<SceneKey> dimmedExcept; // not empty: everything else at 30 %
     bool isolated = false;       // … or not at all
     SceneKey hovered = kNoSceneKey;
@@ -81,6 +82,7 @@ private:
     void paintBorn(const SceneNode &node, const QRectF &rect);
     void paintRing(int index);
     void paintMark(NodeMark mark, const QRectF &rect);
+    void paintNote(const QRectF &rect);
     void paintEdge(int index, bool highlighted);
     void paintFans();
     [[nodiscard]] bool drawsBundles() const;

@@ -8,6 +8,11 @@
 #include <cmath>
 
 namespace views {
+namespace {
+
+constexpr int kKind = 18; // px at 100 %: a line of the key of kinds
+
+}
 
 KeyPanel::KeyPanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
 {
@@ -15,31 +20,74 @@ KeyPanel::KeyPanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setAccessibleName(tr("Graph key"));
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
-    connect(&m_hub, &SelectionHub::colourScaleChanged, this, [this] {
-        const ColourScale &scale = m_hub.colourScale();
-        setAccessibleDescription(scale.title.isEmpty() ? QString() : tr("%1: %2 to %3").arg(scale.title, scale.least, scale.most));
-        updateGeometry();
-        update();
-    });
+    connect(&m_hub, &SelectionHub::colourScaleChanged, this, &KeyPanel::refresh);
+    connect(&ColourKeys::of(m_hub), &ColourKeys::changed, this, &KeyPanel::refresh);
 }
 
-QSizeF keySize(const ColourScale &scale)
+void KeyPanel::refresh()
+{
+    const ColourScale &scale = m_hub.colourScale();
+    const ColourKey &key = ColourKeys::of(m_hub).now();
+    QStringList names;
+    for (const ColourEntry &entry : key.entries) names << entry.text;
+    setAccessibleDescription(!scale.title.isEmpty() ? tr("%1: %2 to %3").arg(scale.title, scale.least, scale.most)
+                             : names.isEmpty()      ? QString()
+                                                    : tr("%1: %2").arg(key.title, names.join(QStringLiteral(", "))));
+    updateGeometry();
+    update();
+}
+
+QSizeF keySize(const ColourScale &scale, const ColourKey &key)
 {
     const Theme &theme = Theme::current();
-    return QSizeF(theme.px(200), theme.px(scale.title.isEmpty() ? 96 : 148));
+    const int kinds = (static_cast<int>(key.entries.size()) + 1) / 2; // two in a line
+    return QSizeF(theme.px(200), theme.px((scale.title.isEmpty() ? 96 : 148) + (kinds > 0 ? 24 + kinds * kKind : 0)));
 }
 
-QSize KeyPanel::sizeHint() const { return keySize(m_hub.colourScale()).toSize(); }
+QSize KeyPanel::sizeHint() const { return keySize(m_hub.colourScale(), ColourKeys::of(m_hub).now()).toSize(); }
 
 void KeyPanel::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.fillRect(rect(), Theme::current().color(Color::Panel));
-    paintKey(painter, rect(), m_hub.colourScale());
+    paintKey(painter, rect(), m_hub.colourScale(), ColourKeys::of(m_hub).now());
 }
 
-void paintKey(QPainter &painter, const QRectF &area, const ColourScale &scale)
+namespace {
+
+// A square with its colour and pattern, and what it stands for.
+void paintKinds(QPainter &painter, const QRectF &area, double top, const ColourKey &key)
+{
+    const Theme &theme = Theme::current();
+    const double left = area.left() + theme.px(12), cell = (area.width() - 2 * theme.px(12)) / 2;
+    painter.setFont(theme.font(FontRole::Cell));
+    painter.setPen(theme.color(Color::TextSecondary));
+    painter.drawText(QRectF(left, top, area.right() - left, theme.px(20)), Qt::AlignVCenter, key.title);
+    painter.setFont(theme.font(FontRole::Caption));
+    const QFontMetricsF metrics(painter.font());
+    for (std::size_t i = 0; i < key.entries.size(); ++i) {
+        const ColourEntry &entry = key.entries[i];
+        const double x = left + static_cast<double>(i % 2) * cell, y = top + theme.px(20) + static_cast<double>(i / 2) * theme.px(kKind);
+        const QRectF square(x, y + theme.px(3), theme.px(12), theme.px(12));
+        if (entry.phase.isEmpty()) {
+            painter.setBrush(theme.color(entry.fill));
+            painter.setPen(theme.color(Color::BorderStrong));
+            painter.drawRect(square);
+        } else {
+            const PhaseStyle phase = theme.phase(entry.phase);
+            fillPattern(painter, square, phase.color, phase.pattern);
+        }
+        painter.setPen(theme.color(Color::TextSecondary));
+        const double room = cell - theme.px(18);
+        painter.drawText(QRectF(x + theme.px(17), y, room, theme.px(kKind)), Qt::AlignVCenter,
+                         metrics.elidedText(entry.text, Qt::ElideRight, room));
+    }
+}
+
+} // namespace
+
+void paintKey(QPainter &painter, const QRectF &area, const ColourScale &scale, const ColourKey &key)
 {
     const Theme &theme = Theme::current();
     const double left = area.left() + theme.px(12);
@@ -69,6 +117,7 @@ void paintKey(QPainter &painter, const QRectF &area, const ColourScale &scale)
     row(Color::ViewEdge, 1.25, {4, 2}, 1, KeyPanel::tr("view of the input"));
     row(Color::DestroyEdge, 1.75, {}, 2, KeyPanel::tr("destroys the input"));
     row(Color::Transfer, 1.25, {1.5, 2.5}, 0, KeyPanel::tr("transfer"));
+    if (!key.entries.empty()) paintKinds(painter, area, y - theme.px(6), key);
     if (scale.title.isEmpty()) return;
     y += theme.px(2);
     painter.setFont(theme.font(FontRole::Cell));

@@ -1,14 +1,15 @@
 #pragma once
 
 #include "views/common/selection_hub.h"
+#include "views/graph/colour_key.h"
 
 #include <QWidget>
 
 namespace views {
 
 /// The room that the key takes, and the key there: what lines and colours of the graph mean.
-[[nodiscard]] QSizeF keySize(const ColourScale &scale);
-void paintKey(QPainter &painter, const QRectF &area, const ColourScale &scale);
+[[nodiscard]] QSizeF keySize(const ColourScale &scale, const ColourKey &key = {});
+void paintKey(QPainter &painter, const QRectF &area, const ColourScale &scale, const ColourKey &key = {});
 
 /// What lines, marks and colours of the graph mean; the colours are those that the graph shows now.
 class KeyPanel : public QWidget {
@@ -22,6 +23,7 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
+    void refresh();
     SelectionHub &m_hub;
 };
 

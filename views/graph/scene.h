@@ -36,8 +36,8 @@ inline size_t qHash(SceneKey key, size_t seed = 0) { return ::qHash(static_cast<
 
 enum class SceneKind : std::uint8_t { Apply, View, Input, Constant, Shared, Output, Transfer, Composite, Group };
 enum class SceneEdgeKind : std::uint8_t { Data, View, Destroy, Transfer };
-enum class DiffState : std::uint8_t { None, Created, Replaced, Fused, Dead, Moved };
-enum class Overlay : std::uint8_t { None, Time, Memory, Device, Phase, Digits, Magnitude };
+enum class DiffState : std::uint8_t { None, Created, Replaced, Fused, Dead, Moved, Merged };
+enum class Overlay : std::uint8_t { None, Time, Memory, Device, Phase, Dtype, Digits, Magnitude };
 [[nodiscard]] constexpr bool isOfValues(Overlay overlay) { return overlay == Overlay::Digits || overlay == Overlay::Magnitude; }
 
 struct SceneNode {

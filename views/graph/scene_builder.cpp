@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 
 namespace views {
 namespace {
@@ -417,8 +418,8 @@ DiffState stateOf(profiler::Fate fate)
     switch (fate) {
     case profiler::Fate::Fused: return DiffState::Fused;
     case profiler::Fate::Moved: return DiffState::Moved;
-    case profiler::Fate::Replaced:
-    case profiler::Fate::Merged: return DiffState::Replaced;
+    case profiler::Fate::Replaced: return DiffState::Replaced;
+    case profiler::Fate::Merged: return DiffState::Merged;
     case profiler::Fate::Kept:
     case profiler::Fate::Constant:
     case profiler::Fate::Dead: break;
@@ -463,9 +464,13 @@ void markStep(Scene &after, const Scene &before, const StepMarks &marks)
     QHash<SceneKey, int> predecessors;
     const QHash<SceneKey, SceneKey> next = successors(marks);
     for (SceneKey to : next) ++predecessors[to];
+    std::set<ApplyId> merged;
     for (const profiler::LineageRow &row : marks.lineage) {
         const int at = row.to == profiler::kNoApply ? -1 : after.find(applyKey(marks, row.to));
-        if (at >= 0 && marks.come.contains(row.to)) after.nodes[at].diff = stateOf(row.fate);
+        if (at < 0) continue;
+        if (marks.come.contains(row.to)) after.nodes[at].diff = stateOf(row.fate);
+        else if (row.fate == profiler::Fate::Merged) after.nodes[at].diff = DiffState::Merged; // it was there: its twin came to it
+        if (row.fate == profiler::Fate::Merged) merged.insert(row.from);
     }
     // A single node that took the place of a single one stands where that stood: no ghost.
     QHash<int, int> ghostIndex;
@@ -479,7 +484,7 @@ void markStep(Scene &after, const Scene &before, const StepMarks &marks)
             continue;
         SceneNode ghost = old;
         ghost.ghost = true;
-        ghost.diff = DiffState::Dead;
+        ghost.diff = merged.contains(id) ? DiffState::Merged : DiffState::Dead;
         ghost.number = -1;
         ghost.open = false;
         ghost.pill.clear();

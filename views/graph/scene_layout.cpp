@@ -90,7 +90,7 @@ private:
 
     void buildIndexes()
     {
-        constexpr double kRing = 8; // rings and badges reach beyond the box
+        constexpr double kRing = 12; // rings and badges reach beyond the box
         std::vector<QRectF> rects;
         for (const PictureNode &node : m_picture.nodes) rects.push_back(node.rect.adjusted(-kRing, -kRing, kRing, kRing));
         m_picture.nodeIndex.build(std::exchange(rects, {}));

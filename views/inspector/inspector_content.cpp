@@ -441,7 +441,7 @@ InspectorContent inspectStep(const SessionData &session, const Links &links, con
     if (rewrite && !rewrite->hurts.empty()) content.paragraphs.push_back({tr("When it can hurt"), text(rewrite->hurts), false});
     if (rewrite && !rewrite->code.file.empty())
         content.paragraphs.push_back({tr("Its code"), QStringLiteral("%1:%2").arg(text(rewrite->code.file)).arg(rewrite->code.line), true,
-                                      linkToSource(text(rewrite->code.file))});
+                                      linkToSource(text(rewrite->code.file), rewrite->code.line)});
     std::set<profiler::SourceLine> lines;
     for (const auto &list : {info.matched, info.produced})
         for (profiler::ApplyId apply : list)

@@ -4,6 +4,7 @@
 #include "views/common/controls.h"
 #include "views/common/flow_layout.h"
 #include "views/common/icons.h"
+#include "views/common/node_notes.h"
 #include "views/common/node_title.h"
 #include "views/common/panels.h"
 #include "views/common/source_place.h"
@@ -78,6 +79,7 @@ InspectorView::InspectorView(SelectionHub &hub, QWidget *parent) : QWidget(paren
     connect(m_code, &QPushButton::clicked, this, [this] { m_hub.showIn(QStringLiteral("code")); });
     connect(m_whyNot, &QPushButton::clicked, this, &InspectorView::showWhyNot);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { setContent(m_content); });
+    connect(&NodeNotes::of(m_hub), &NodeNotes::changed, this, [this] { feed(m_feed); });
     setContent(inspect({}));
 }
 
@@ -90,7 +92,11 @@ void InspectorView::feed(const ViewFeed &feed)
 void InspectorView::showFeed()
 {
     m_shown = m_feed;
-    setContent(inspect(m_shown));
+    InspectorContent content = inspect(m_shown);
+    const NodeRef node = m_shown.selection.node;
+    const QString note = m_shown.graph ? NodeNotes::of(m_hub).note(profiler::raw(m_shown.graph->info.id), node) : QString();
+    if (node.isValid() && !note.isEmpty()) content.paragraphs.insert(content.paragraphs.begin(), {tr("Note"), note});
+    setContent(content);
 }
 
 void InspectorView::showWhyNot()
@@ -165,7 +171,8 @@ void InspectorView::addParagraphs(QVBoxLayout *page)
             text->setText(QStringLiteral("<a href='%1'>%2</a>").arg(paragraph.link.toString(QUrl::FullyEncoded), shown));
             text->setTextInteractionFlags(Qt::TextBrowserInteraction);
             text->setToolTip(tr("Open it in the editor"));
-            connect(text, &QLabel::linkActivated, this, [](const QString &link) { openSource(QUrl(link)); });
+            connect(text, &QLabel::linkActivated, this,
+                    [this](const QString &link) { Q_EMIT m_hub.commandRequested(commandToOpen(QUrl(link))); });
         }
         text->setContentsMargins(theme.px(12), 0, theme.px(12), theme.px(12));
         page->addWidget(text);

@@ -116,7 +116,7 @@ void MemoryCanvas::paintCourse(QPainter &painter) const
     painter.setPen(theme.color(Color::TextSecondary));
     const QString said =
         m_hovered >= 0 ? tr("step %1, %2: %3 held").arg(at).arg(op, bytes(live)) : tr("most is held at step %1, %2").arg(at).arg(op);
-    const QRectF line(left(), base + theme.px(4), right() - left(), theme.px(20));
+    const QRectF line(left(), base + theme.px(4), this->width() - left() - theme.px(8), theme.px(20));
     painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(said, Qt::ElideRight, static_cast<int>(line.width())));
 }

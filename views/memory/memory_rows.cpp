@@ -2,6 +2,7 @@
 
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/node_title.h"
 
 #include <QCoreApplication>
 
@@ -30,7 +31,7 @@ MemoryRows::MemoryRows(const SessionData &session)
         const GraphData *data = graph == session.graphs.end() ? nullptr : graph->second.get();
         const auto opOf = [&](const profiler::ApplyKey &key) {
             const profiler::ApplyRow *apply = data && key.apply != profiler::kNoApply ? data->apply(raw(key.apply)) : nullptr;
-            return !apply ? QString() : text(apply->friendly.empty() ? apply->op : apply->friendly);
+            return !apply ? QString() : friendlyName(text(apply->friendly.empty() ? apply->op : apply->friendly));
         };
         for (const Lifetime &life : made.memory.lifetimes) {
             const profiler::VariableRow *variable = data ? data->variable(raw(life.variable)) : nullptr;

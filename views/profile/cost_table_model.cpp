@@ -8,6 +8,8 @@ namespace {
 using Column = CostTableModel::Column;
 
 bool isNumber(Column column) { return column != Column::Where && column != Column::Code && column != Column::Name; }
+QString timeIfKnown(double time) { return time < 0 ? QString() : formats::time(time); }
+QVariant rawIfKnown(double time) { return time < 0 ? QVariant() : QVariant(time); }
 
 } // namespace
 
@@ -26,15 +28,38 @@ CostTableModel::CostTableModel(CostTableKind kind, QObject *parent) : QAbstractT
 
 CostTable::CostTable(std::vector<CostRow> given) : rows(std::move(given))
 {
-    for (int i = 0; i < static_cast<int>(rows.size()); ++i)
-        for (std::int64_t apply : rows[static_cast<std::size_t>(i)].members) rowOfApply.insert(apply, i);
+    for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
+        const CostRow &row = rows[static_cast<std::size_t>(i)];
+        for (std::int64_t apply : row.members) rowOfApply.insert(apply, i);
+        hasBlocking = hasBlocking || row.blocking >= 0;
+        hasDevice = hasDevice || row.onDevice >= 0;
+    }
 }
 
 void CostTableModel::setTable(std::shared_ptr<const CostTable> table)
 {
+    showColumn(Column::Blocking, table->hasBlocking);
+    showColumn(Column::OnDevice, table->hasDevice);
     beginResetModel();
     m_table = std::move(table);
     endResetModel();
+}
+
+// Beside the times that every table has; the other columns keep their widths.
+void CostTableModel::showColumn(Column column, bool on)
+{
+    const int now = columnOf(column);
+    if (on == (now >= 0)) return;
+    const int at = on ? columnOf(Column::Where) : now;
+    if (on) {
+        beginInsertColumns({}, at, at);
+        m_columns.insert(m_columns.begin() + at, column);
+        endInsertColumns();
+    } else {
+        beginRemoveColumns({}, at, at);
+        m_columns.erase(m_columns.begin() + at);
+        endRemoveColumns();
+    }
 }
 
 int CostTableModel::columnOf(Column column) const
@@ -55,6 +80,8 @@ QVariant CostTableModel::display(const CostRow &row, Column column) const
     case Column::Cumulative: return formats::percent(row.cumulative);
     case Column::Seconds: return row.secondsText.isEmpty() ? formats::seconds(row.seconds) : row.secondsText;
     case Column::PerCall: return row.doubtful ? QLatin1Char('~') + formats::time(row.perCall) : formats::time(row.perCall);
+    case Column::Blocking: return timeIfKnown(row.blocking);
+    case Column::OnDevice: return timeIfKnown(row.onDevice);
     case Column::Where: return row.where;
     case Column::Code: return row.code;
     case Column::Calls: return formats::count(row.calls);
@@ -72,6 +99,8 @@ QVariant CostTableModel::sortValue(const CostRow &row, Column column) const
     case Column::Seconds: return row.seconds;
     case Column::Cumulative: return -row.cumulative;
     case Column::PerCall: return row.perCall;
+    case Column::Blocking: return row.blocking;
+    case Column::OnDevice: return row.onDevice;
     case Column::Calls: return static_cast<qlonglong>(row.calls);
     case Column::Applies: return row.applies;
     case Column::Id: return row.id;
@@ -85,6 +114,8 @@ QVariant CostTableModel::rawValue(const CostRow &row, Column column) const
     switch (column) {
     case Column::Share: return row.share;
     case Column::Cumulative: return row.cumulative;
+    case Column::Blocking: return rawIfKnown(row.blocking);
+    case Column::OnDevice: return rawIfKnown(row.onDevice);
     case Column::Id: return row.id < 0 ? QVariant() : QVariant(row.id);
     default: return sortValue(row, column);
     }
@@ -133,7 +164,12 @@ QVariant CostTableModel::headerData(int section, Qt::Orientation orientation, in
         case Column::Share: return {tr("% time"), tr("Share of the time spent in all thunks")};
         case Column::Cumulative: return {tr("Sum %"), tr("Share of this row and all rows above it, in the order of time")};
         case Column::Seconds: return {tr("Apply time"), tr("Total time of all calls, host clock unless the quality says otherwise")};
-        case Column::PerCall: return {tr("Time per call"), tr("Total time divided by the number of calls")};
+        case Column::PerCall:
+            return {tr("Time per call"), m_table->hasBlocking ? tr("Async: by the host's clock, which goes on after each launch")
+                                                              : tr("Total time divided by the number of calls")};
+        case Column::Blocking:
+            return {tr("Blocking"), tr("Per call with CUDA_LAUNCH_BLOCKING=1, in a run of its own: the host waits for each launch")};
+        case Column::OnDevice: return {tr("On device"), tr("Per call by the device's clock")};
         case Column::Where: return {tr("Where"), tr("The device that does the work; copy: a transfer between devices")};
         case Column::Code: return {tr("Type"), tr("What runs it: C for generated or library code, Py for Python")};
         case Column::Calls: return {tr("#call"), tr("How often it ran, all applies together")};
@@ -155,7 +191,9 @@ QVariant CostTableModel::headerData(int section, Qt::Orientation orientation, in
     if (role == Qt::DisplayRole) return text.title;
     if (role == kRawRole) { // with the unit of the raw values
         const Column column = columnAt(section);
-        return column == Column::Seconds || column == Column::PerCall ? text.title + QStringLiteral(" (s)") : text.title;
+        const bool isTime =
+            column == Column::Seconds || column == Column::PerCall || column == Column::Blocking || column == Column::OnDevice;
+        return isTime ? text.title + QStringLiteral(" (s)") : text.title;
     }
     if (role == Qt::ToolTipRole) return text.tip;
     const bool hasBar = columnAt(section) == Column::Share || columnAt(section) == Column::PerCall;

@@ -24,6 +24,8 @@ struct CostRow {
     double seconds = 0;
     QString secondsText;         ///< in the unit of the table's largest
     double perCall = 0;          ///< seconds
+    double blocking = -1;        ///< seconds per call where each launch waits; negative: not known, or no other than perCall
+    double onDevice = -1;        ///< seconds per call by the device's clock; negative: nothing of it ran there
     double shareOfLargest = 0;   ///< bar of the share, 0 … 1
     double perCallOfLargest = 0; ///< bar of the time per call, 0 … 1
     QString where;               ///< "CPU", "GPU", "copy"
@@ -47,6 +49,8 @@ struct CostTable {
 
     std::vector<CostRow> rows; ///< in the default order: the most time first
     QHash<std::int64_t, int> rowOfApply;
+    bool hasBlocking = false; ///< some row knows it
+    bool hasDevice = false;
 };
 
 /// Roles beside display: what sorts, what a bar delegate draws.
@@ -63,11 +67,13 @@ enum CostRole {
     kRawRole, ///< a number without its unit: for files
 };
 
-/// Class, Op or Apply table with Theano's columns, or the same time by line, file or device.
+/// Class, Op or Apply table with Theano's columns, or the same time by line, file or device. Blocking and OnDevice are among the columns
+/// only where the table has them.
 class CostTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum class Column { Share, Cumulative, Seconds, PerCall, Where, Code, Calls, Applies, Id, Name };
+    enum class Column { Share, Cumulative, Seconds, PerCall, Blocking, OnDevice, Where, Code, Calls, Applies, Id, Name };
+    Q_ENUM(Column)
 
     explicit CostTableModel(CostTableKind kind, QObject *parent = nullptr);
 
@@ -86,6 +92,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    void showColumn(Column column, bool on);
     QVariant display(const CostRow &row, Column column) const;
     QVariant sortValue(const CostRow &row, Column column) const;
     QVariant rawValue(const CostRow &row, Column column) const;

@@ -7,6 +7,7 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 
@@ -76,6 +77,9 @@ std::vector<CostRow> rowsOf(const SessionData &session, const profiler::Table &t
     std::vector<CostRow> rows;
     rows.reserve(table.rows.size());
     const std::vector<profiler::RowBars> bars = profiler::rowBars(table);
+    // A run of which all launches waited has the same time as both.
+    const bool hasBoth = std::any_of(table.rows.begin(), table.rows.end(),
+                                     [](const profiler::TableRow &row) { return row.blockingNs && *row.blockingNs != row.ns; });
     const double largest = table.rows.empty() ? 0 : seconds(table.rows.front().ns);
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
         const profiler::TableRow &each = table.rows[i];
@@ -86,6 +90,8 @@ std::vector<CostRow> rowsOf(const SessionData &session, const profiler::Table &t
         row.seconds = seconds(each.ns);
         row.secondsText = formats::timeLike(row.seconds, largest);
         row.perCall = seconds(each.nsPerCall);
+        if (each.calls > 0 && hasBoth && each.blockingNs) row.blocking = seconds(*each.blockingNs) / static_cast<double>(each.calls);
+        if (each.calls > 0 && each.deviceNs.value_or(0) > 0) row.onDevice = seconds(*each.deviceNs) / static_cast<double>(each.calls);
         row.shareOfLargest = bars[i].time;
         row.perCallOfLargest = bars[i].timePerCall;
         row.code = words.of(each.type);

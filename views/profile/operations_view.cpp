@@ -16,6 +16,7 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMetaEnum>
 #include <QSettings>
 #include <QShortcut>
 #include <QSortFilterProxyModel>
@@ -150,9 +151,11 @@ void OperationsView::makePage(CostTableKind kind)
     connect(copy, &QShortcut::activated, this, &OperationsView::copyAsText);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this, kind] { fitColumns(page(kind)); });
     fitColumns(made);
-    for (const QString &hidden : QSettings().value(settingOf(kind)).toStringList())
-        for (int column = 0; column + 1 < made.model->columnCount(); ++column)
-            if (made.model->headerData(column, Qt::Horizontal, Qt::DisplayRole) == hidden) made.hidden.insert(column);
+    for (const QString &hidden : QSettings().value(settingOf(kind)).toStringList()) {
+        bool isColumn = false;
+        const int column = QMetaEnum::fromType<CostTableModel::Column>().keyToValue(hidden.toLatin1().constData(), &isColumn);
+        if (isColumn) made.hidden.insert(static_cast<CostTableModel::Column>(column));
+    }
     giveWay(made);
 }
 
@@ -166,7 +169,7 @@ void OperationsView::fillMenu(QMenu &menu)
         QAction *action = menu.addAction(title);
         action->setCheckable(true);
         action->setChecked(!shown.table->isColumnHidden(column));
-        connect(action, &QAction::toggled, this, [this, &shown, column](bool on) {
+        connect(action, &QAction::toggled, this, [this, &shown, column = shown.model->columnAt(column)](bool on) {
             if (on) shown.hidden.remove(column);
             else shown.hidden.insert(column);
             if (on) shown.wanted.insert(column);
@@ -178,7 +181,7 @@ void OperationsView::fillMenu(QMenu &menu)
     menu.addAction(tr("Copy the table as text"), this, &OperationsView::copyAsText);
     menu.addAction(tr("Save the table as CSV…"), this, [this, &shown] {
         for (int column = 0; column < shown.model->columnCount(); ++column) // a file has room for all
-            shown.table->setColumnHidden(column, shown.hidden.contains(column));
+            shown.table->setColumnHidden(column, shown.hidden.contains(shown.model->columnAt(column)));
         const QString error = saveTableAsCsv(*shown.table, QStringLiteral("%1.csv").arg(m_kinds->current()));
         giveWay(shown);
         if (!error.isEmpty()) Q_EMIT m_hub.noticed(error, false);
@@ -187,10 +190,8 @@ void OperationsView::fillMenu(QMenu &menu)
 
 void OperationsView::keepHidden()
 {
-    const Page &shown = page(kind());
     QStringList hidden;
-    for (int column = 0; column < shown.model->columnCount(); ++column)
-        if (shown.hidden.contains(column)) hidden << shown.model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    for (CostTableModel::Column column : page(kind()).hidden) hidden << QVariant::fromValue(column).toString();
     QSettings().setValue(settingOf(kind()), hidden);
 }
 
@@ -203,6 +204,8 @@ void OperationsView::fitColumns(Page &page)
         switch (page.model->columnAt(column)) {
         case CostTableModel::Column::Share: page.table->setColumnWidth(column, theme.px(140)); break;
         case CostTableModel::Column::PerCall: page.table->setColumnWidth(column, theme.px(152)); break;
+        case CostTableModel::Column::Blocking:
+        case CostTableModel::Column::OnDevice:
         case CostTableModel::Column::Seconds: page.table->setColumnWidth(column, theme.px(84)); break;
         case CostTableModel::Column::Code:
         case CostTableModel::Column::Id: page.table->setColumnWidth(column, theme.px(52)); break;
@@ -216,16 +219,17 @@ void OperationsView::fitColumns(Page &page)
 void OperationsView::giveWay(Page &page)
 {
     using Column = CostTableModel::Column;
-    const int forName = Theme::current().px(150);
+    const int forName = Theme::current().px(200);
     int room = width() - forName;
     for (int column = 0; column + 1 < page.model->columnCount(); ++column) {
-        page.table->setColumnHidden(column, page.hidden.contains(column));
-        if (!page.hidden.contains(column)) room -= page.table->columnWidth(column);
+        const bool isHidden = page.hidden.contains(page.model->columnAt(column));
+        page.table->setColumnHidden(column, isHidden);
+        if (!isHidden) room -= page.table->columnWidth(column);
     }
-    for (Column each :
-         {Column::Code, Column::Cumulative, Column::Applies, Column::Where, Column::Calls, Column::PerCall, Column::Seconds}) {
+    for (Column each : {Column::Code, Column::Cumulative, Column::Applies, Column::Where, Column::Calls, Column::Blocking, Column::OnDevice,
+                        Column::PerCall, Column::Seconds}) {
         const int column = page.model->columnOf(each);
-        if (room >= 0 || !m_hasPlace || column < 0 || page.hidden.contains(column) || page.wanted.contains(column)) continue;
+        if (room >= 0 || !m_hasPlace || column < 0 || page.hidden.contains(each) || page.wanted.contains(each)) continue;
         room += page.table->columnWidth(column);
         page.table->setColumnHidden(column, true);
     }
@@ -279,7 +283,13 @@ void OperationsView::setRows(CostTableKind kind, std::vector<CostRow> rows)
 void OperationsView::setTable(CostTableKind kind, std::shared_ptr<const CostTable> table)
 {
     m_following = true;
-    page(kind).model->setTable(std::move(table));
+    Page &fed = page(kind);
+    const int columns = fed.model->columnCount();
+    fed.model->setTable(std::move(table));
+    if (fed.model->columnCount() != columns) {
+        fed.proxy->setFilterKeyColumn(fed.model->columnOf(CostTableModel::Column::Name));
+        fitColumns(fed);
+    }
     m_following = false;
     followSelection();
     refreshCount();

@@ -49,7 +49,7 @@ private:
         CostTableModel *model = nullptr;
         QSortFilterProxyModel *proxy = nullptr;
         QTableView *table = nullptr;
-        QSet<int> hidden, wanted; ///< columns, by choice
+        QSet<CostTableModel::Column> hidden, wanted; ///< by choice
     };
     Page &page(CostTableKind kind) { return m_pages[static_cast<std::size_t>(kind)]; }
     void makePage(CostTableKind kind);

@@ -2,6 +2,7 @@
 
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/node_title.h"
 #include "views/common/palette.h"
 
 #include <QHelpEvent>
@@ -100,10 +101,10 @@ int RoofPicture::rowAt(const QPointF &place) const
 QString RoofPicture::nameOf(const HeadroomShare &share) const
 {
     switch (share.part) {
-    case HeadroomPart::Apply: return QString::fromStdString(share.apply->what.name);
+    case HeadroomPart::Apply: return friendlyName(QString::fromStdString(share.apply->what.name));
     case HeadroomPart::Others: return formats::counted(share.applies, formats::Thing::Other);
     case HeadroomPart::Unknown: return tr("without a bound");
-    case HeadroomPart::Around: return tr("around the applies");
+    case HeadroomPart::Around: return tr("around applies");
     }
     return {};
 }

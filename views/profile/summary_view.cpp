@@ -168,12 +168,18 @@ void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
     auto *big = new QHBoxLayout;
     big->setSpacing(theme.px(8));
     auto *total = new BigFigure(formats::time(summary.seconds));
-    auto *of = new ElidedLabel(tr("in thunks, %1").arg(formats::counted(summary.calls, formats::Thing::Call)), FontRole::Body, "secondary");
-    of->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    const QString said = tr("in thunks, %1").arg(formats::counted(summary.calls, formats::Thing::Call));
+    m_beside = new ElidedLabel(said, FontRole::Body, "secondary");
+    m_beside->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_beside->setContentsMargins(0, 0, 0, theme.px(5));
+    auto *below = new TextLabel(said, FontRole::Body, "secondary");
+    below->setWordWrap(true);
+    m_below = below;
+    m_total = total;
     big->addWidget(total, 0, Qt::AlignBottom);
-    big->addWidget(of, 1, Qt::AlignBottom);
-    of->setContentsMargins(0, 0, 0, theme.px(5));
+    big->addWidget(m_beside, 1, Qt::AlignBottom);
     head->addLayout(big);
+    head->addWidget(m_below);
     head->addWidget(new PartsBar(summary.parts));
     auto *grid = new QGridLayout;
     grid->setHorizontalSpacing(theme.px(6));
@@ -183,7 +189,7 @@ void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
     for (const SummaryPart &part : summary.parts) {
         grid->addWidget(new LetterSquare(part.letter, part.color), row, 0);
         grid->addWidget(new ElidedLabel(part.label), row, 1);
-        auto *time = new TextLabel(formats::seconds(part.seconds), FontRole::Body, "secondary");
+        auto *time = new TextLabel(formats::timeLike(part.seconds, summary.seconds), FontRole::Body, "secondary");
         m_partTimes.push_back(time);
         grid->addWidget(time, row, 2, Qt::AlignRight);
         auto *share = new TextLabel(formats::percent(part.share), FontRole::BodyStrong);
@@ -270,6 +276,11 @@ void SummaryView::giveWay()
 {
     const bool narrow = width() < Theme::current().px(240);
     for (TextLabel *time : m_partTimes) time->setVisible(!narrow);
+    if (!m_total) return;
+    const int room = viewport()->width() - Theme::current().px(12 + 8 + 12) - m_total->sizeHint().width();
+    const bool fits = m_beside->sizeHint().width() <= room;
+    m_beside->setVisible(fits);
+    m_below->setVisible(!fits);
     for (QPushButton *attempt : m_attempts) attempt->setText(narrow ? tr("Try it") : tr("Run with it and compare"));
 }
 

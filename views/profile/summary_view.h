@@ -61,6 +61,9 @@ private:
     SelectionHub &m_hub;
     QWidget *m_page;
     std::vector<TextLabel *> m_partTimes;
+    QWidget *m_total = nullptr;
+    QWidget *m_beside = nullptr; ///< of the total: what it is of, where there is room
+    QWidget *m_below = nullptr;  ///< else
     std::vector<QPushButton *> m_attempts;
 };
 

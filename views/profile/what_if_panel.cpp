@@ -4,6 +4,7 @@
 #include "views/common/formats.h"
 #include "views/common/measure_strip.h"
 #include "views/common/measuring.h"
+#include "views/common/node_title.h"
 #include "views/common/selection_hub.h"
 #include "views/common/theme.h"
 #include "views/profile/roof_picture.h"
@@ -101,7 +102,7 @@ void WhatIfPanel::addChoices(QVBoxLayout *layout)
     for (const profiler::ApplyRoof &row : m_room.applies) {
         if (m_offered.size() == kOffered || row.gainNs() < kWorthOffering * m_room.nowNs) break;
         m_offered.push_back(row.what.apply);
-        const QString name = QString::fromStdString(row.what.name); // as in the picture
+        const QString name = friendlyName(QString::fromStdString(row.what.name)); // as in the picture
         auto *slider = new WhatIfSlider(name, std::ranges::count(m_ops, name, &WhatIfSlider::title), kSteps);
         slider->setToolTip(tr("%1: %2 a call now, %3 at its roof")
                                .arg(QString::fromStdString(row.what.label).left(120), perCall(row.nowNs), perCall(row.leastNs)));

@@ -12,8 +12,8 @@
 namespace views {
 namespace {
 
-constexpr int kTitle = 18, kBar = 10, kLine = 18, kSide = 12; // at 100 %
-constexpr int kLowWindow = 440;                               // the same: in a lower one the words give way
+constexpr int kTitle = 18, kBar = 10, kLine = 18, kSide = 12, kBesideSquare = 15; // at 100 %
+constexpr int kLowWindow = 440;                                                   // the same: in a lower one the words give way
 
 } // namespace
 
@@ -63,13 +63,29 @@ QSize WholeRunBar::minimumSizeHint() const
     return {theme.px(80), isLow ? theme.px(kTitle) + theme.px(kBar) + theme.px(6) : heightForWidth(std::max(width(), theme.px(200)))};
 }
 
-int WholeRunBar::perLine(int width) const { return width < Theme::current().px(240) ? 1 : 2; }
+// Two, where no text is cut off by that.
+int WholeRunBar::perLine(int width) const
+{
+    const Theme &theme = Theme::current();
+    const QFontMetrics metrics(theme.font(FontRole::Caption));
+    const int cell = (width - 2 * theme.px(kSide)) / 2 - theme.px(kBesideSquare);
+    const QStringList all = words();
+    return std::all_of(all.begin(), all.end(), [&](const QString &text) { return metrics.horizontalAdvance(text) <= cell; }) ? 2 : 1;
+}
+
+int WholeRunBar::titleHeight(int width) const
+{
+    const Theme &theme = Theme::current();
+    const QRect room(0, 0, width - 2 * theme.px(kSide), theme.px(kTitle) * 4);
+    const int needs = QFontMetrics(theme.font(FontRole::Caption)).boundingRect(room, Qt::TextWordWrap, m_title).height();
+    return std::max(theme.px(kTitle), needs + theme.px(4));
+}
 
 int WholeRunBar::heightForWidth(int width) const
 {
     const Theme &theme = Theme::current();
     const int lines = (static_cast<int>(m_parts.size()) + perLine(width) - 1) / perLine(width);
-    return theme.px(kTitle) + theme.px(kBar) + theme.px(6) + lines * theme.px(kLine) + theme.px(6);
+    return titleHeight(width) + theme.px(kBar) + theme.px(6) + lines * theme.px(kLine) + theme.px(6);
 }
 
 void WholeRunBar::resizeEvent(QResizeEvent *event)
@@ -85,11 +101,15 @@ void WholeRunBar::paintEvent(QPaintEvent *)
     const double left = theme.px(kSide), room = width() - 2 * left;
     painter.setFont(theme.font(FontRole::Caption));
     painter.setPen(theme.color(Color::TextSecondary));
-    painter.drawText(QRectF(left, 0, room, theme.px(kTitle)), Qt::AlignVCenter,
-                     QFontMetricsF(painter.font()).elidedText(m_title, Qt::ElideRight, room));
+    const int title = titleHeight(width());
+    const bool isWhole = height() >= title + theme.px(kBar);
+    if (isWhole) painter.drawText(QRectF(left, 0, room, title), static_cast<int>(Qt::AlignVCenter) | Qt::TextWordWrap, m_title);
+    else
+        painter.drawText(QRectF(left, 0, room, theme.px(kTitle)), Qt::AlignVCenter,
+                         QFontMetricsF(painter.font()).elidedText(m_title, Qt::ElideRight, room));
     std::int64_t all = 0;
     for (const Part &part : m_parts) all += part.ns;
-    double x = left, y = theme.px(kTitle);
+    double x = left, y = isWhole ? title : theme.px(kTitle);
     const auto paint = [&](const QRectF &bar, const Part &part) {
         if (part.hatched) fillHatched(painter, bar, theme.color(part.ink));
         else painter.fillRect(bar, theme.color(part.ink));
@@ -109,8 +129,9 @@ void WholeRunBar::paintEvent(QPaintEvent *)
         if (top + theme.px(kLine) > height()) break; // its tool tip has them all
         paint(QRectF(at, top + theme.px(5), theme.px(8), theme.px(8)), m_parts[i]);
         painter.setPen(theme.color(Color::TextSecondary));
-        painter.drawText(QRectF(at + theme.px(13), top, cell - theme.px(15), theme.px(kLine)), Qt::AlignVCenter,
-                         QFontMetricsF(painter.font()).elidedText(texts[static_cast<qsizetype>(i)], Qt::ElideRight, cell - theme.px(15)));
+        const double wide = cell - theme.px(kBesideSquare);
+        painter.drawText(QRectF(at + theme.px(13), top, wide, theme.px(kLine)), Qt::AlignVCenter,
+                         QFontMetricsF(painter.font()).elidedText(texts[static_cast<qsizetype>(i)], Qt::ElideRight, wide));
     }
 }
 

@@ -35,6 +35,7 @@ private:
         bool hatched = false;
     };
     int perLine(int width) const;
+    int titleHeight(int width) const;
     std::vector<Part> m_parts;
     QString m_title;
 };

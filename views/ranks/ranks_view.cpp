@@ -190,7 +190,7 @@ void RanksView::feed(const ViewFeed &feed)
                 ? tr("This is rank %1 of a job; the session of its lowest rank holds them all. "
                      "`croton ranks -o job.croton` and the sessions of all ranks make one.")
                       .arg(m_session->info.rank)
-                : tr("This session is of one process. `croton profile --launch 'mpirun -n 4' FILE.py` records several as one job."));
+                : tr("This session is of one process. “croton profile --launch 'mpirun -n 4' FILE.py” records several as one job."));
         return;
     }
     const profiler::Job &job = m_session->profile.job;

@@ -2,6 +2,7 @@
 #include "views/session/roof_texts.h"
 
 #include "views/common/formats.h"
+#include "views/common/node_title.h"
 #include "views/common/theme.h"
 
 #include <QHelpEvent>
@@ -20,8 +21,9 @@ using profiler::RooflinePoint;
 namespace {
 
 constexpr double kLeastRadius = 4, kMostRadius = 14; // px at 100 %
+constexpr int kStandOut = 64;                        // points that take longest
 
-}
+} // namespace
 
 RooflineCanvas::RooflineCanvas(QWidget *parent) : QWidget(parent)
 {
@@ -102,14 +104,15 @@ void RooflineCanvas::paintEvent(QPaintEvent *)
     paintAxes(painter);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setClipRect(area().adjusted(-1, -1, 1, 1));
-    paintRoofs(painter);
+    std::vector<QRectF> names = paintRoofs(painter);
     painter.setClipping(false);
-    paintPoints(painter);
+    paintPoints(painter, std::move(names));
 }
 
-void RooflineCanvas::paintRoofs(QPainter &painter) const
+std::vector<QRectF> RooflineCanvas::paintRoofs(QPainter &painter) const
 {
     const Theme &theme = Theme::current();
+    std::vector<QRectF> names;
     std::vector<profiler::DrawnRoof> roofs = m_roofline->roofs;
     std::ranges::stable_sort(roofs, std::greater<>(), &profiler::DrawnRoof::flops);
     for (const profiler::DrawnRoof &roof : roofs) {
@@ -117,9 +120,11 @@ void RooflineCanvas::paintRoofs(QPainter &painter) const
         const QColor ink = theme.color(isDevice ? Color::Gpu : Color::TextSecondary);
         const QString of = isDevice || roofs.size() > 1 ? QString::fromStdString(roof.device) + u' ' : QString();
         if (roof.memory > 0)
-            paintSlope(painter, roof.flops, roof.memory, of + tr("memory %1").arg(formats::byteRate(roof.memory)), Qt::DashLine, ink);
+            names.push_back(
+                paintSlope(painter, roof.flops, roof.memory, of + tr("memory %1").arg(formats::byteRate(roof.memory)), Qt::DashLine, ink));
         if (roof.cache > 0)
-            paintSlope(painter, roof.flops, roof.cache, of + tr("cache %1").arg(formats::byteRate(roof.cache)), Qt::SolidLine, ink);
+            names.push_back(
+                paintSlope(painter, roof.flops, roof.cache, of + tr("cache %1").arg(formats::byteRate(roof.cache)), Qt::SolidLine, ink));
         painter.setPen(ink);
         const QString name = of + QStringLiteral("%1 %2").arg(QString::fromStdString(roof.dtype), formats::flopRate(roof.flops));
         // The highest is named above its line, the others below: two that are near each other keep their names apart.
@@ -127,6 +132,7 @@ void RooflineCanvas::paintRoofs(QPainter &painter) const
         painter.drawText(QRectF(area().left(), yOf(roof.flops) + theme.px(isHighest ? -17 : 2), area().width() - theme.px(4), theme.px(16)),
                          Qt::AlignRight | (isHighest ? Qt::AlignBottom : Qt::AlignTop), name);
     }
+    return names;
 }
 
 void RooflineCanvas::paintAxes(QPainter &painter) const
@@ -163,8 +169,8 @@ void RooflineCanvas::paintAxes(QPainter &painter) const
     painter.drawText(line.translated(shift, 0), Qt::AlignHCenter | Qt::AlignTop, metrics.elidedText(said, Qt::ElideRight, line.width()));
 }
 
-void RooflineCanvas::paintSlope(QPainter &painter, double flops, double bandwidth, const QString &name, Qt::PenStyle style,
-                                const QColor &ink) const
+QRectF RooflineCanvas::paintSlope(QPainter &painter, double flops, double bandwidth, const QString &name, Qt::PenStyle style,
+                                  const QColor &ink) const
 {
     const Theme &theme = Theme::current();
     const double ridge = flops / bandwidth;
@@ -176,21 +182,23 @@ void RooflineCanvas::paintSlope(QPainter &painter, double flops, double bandwidt
     const double across = top.x() - area().left(), down = area().bottom() - top.y(); // how much of the slope is seen
     const double seen = std::min(across, down / std::max(1e-9, std::tan(angle))) / std::max(1e-9, std::cos(angle));
     if (area().height() < theme.px(90) || seen < QFontMetricsF(painter.font()).horizontalAdvance(name) + theme.px(34))
-        return; // the table names it
+        return {}; // the table names it
     painter.save();
     painter.translate(top);
     painter.rotate(-angle * 180 / 3.14159265358979);
     painter.setPen(ink);
     const bool isInner = style == Qt::SolidLine; // above its line: those of memory and cache are near each other
+    QRectF written;
     painter.drawText(QRectF(-theme.px(290), isInner ? -theme.px(21) : theme.px(3), theme.px(260), theme.px(18)),
-                     Qt::AlignRight | (isInner ? Qt::AlignBottom : Qt::AlignTop), name);
+                     Qt::AlignRight | (isInner ? Qt::AlignBottom : Qt::AlignTop), name, &written);
+    written = painter.transform().mapRect(written);
     painter.restore();
+    return painter.transform().inverted().mapRect(written);
 }
 
-void RooflineCanvas::paintPoints(QPainter &painter) const
+void RooflineCanvas::paintPoints(QPainter &painter, std::vector<QRectF> taken) const
 {
     const Theme &theme = Theme::current();
-    std::vector<QRectF> taken;
     // The largest are named; they are drawn last.
     for (int i = static_cast<int>(m_roofline->points.size()) - 1; i >= 0; --i) {
         const RooflinePoint &point = m_roofline->points[static_cast<std::size_t>(i)];
@@ -217,6 +225,11 @@ void RooflineCanvas::paintPoints(QPainter &painter) const
         painter.drawEllipse(place, radius + 4, radius + 4);
     }
     const QFontMetricsF metrics(painter.font());
+    std::vector<QRectF> large;
+    for (int i = 0; i < std::min(kStandOut, static_cast<int>(m_roofline->points.size())); ++i) {
+        const double radius = radiusOf(m_roofline->points[static_cast<std::size_t>(i)]);
+        large.push_back(QRectF(-radius, -radius, 2 * radius, 2 * radius).translated(placeOf(i)));
+    }
     for (int i = 0; i < static_cast<int>(m_roofline->points.size()); ++i) {
         const RooflinePoint &point = m_roofline->points[static_cast<std::size_t>(i)];
         const QPointF place = placeOf(i);
@@ -226,13 +239,23 @@ void RooflineCanvas::paintPoints(QPainter &painter) const
         const double forName = std::max(onRight, onLeft) - metrics.horizontalAdvance(rest);
         if (forName < theme.px(20)) continue; // its tool tip says it
         const QString name =
-            metrics.elidedText(QString::fromStdString(point.name), Qt::ElideMiddle, std::min<double>(theme.px(150), forName));
+            metrics.elidedText(friendlyName(QString::fromStdString(point.name)), Qt::ElideMiddle, std::min<double>(theme.px(150), forName));
         const QString said = name + rest;
         const double width = metrics.horizontalAdvance(said), height = metrics.height();
-        const double left = width <= onRight ? place.x() + away : place.x() - away - width;
-        const QRectF label(left, place.y() - height / 2, width, height);
-        const bool isFree = std::none_of(taken.begin(), taken.end(), [&](const QRectF &other) { return other.intersects(label); });
-        if (!isFree && i != m_chosen) continue; // its tool tip says it
+        const auto at = [&](bool right) {
+            return QRectF(right ? place.x() + away : place.x() - away - width, place.y() - height / 2, width, height);
+        };
+        // On no other name and on no other point that stands out: beside it, else its tool tip says it.
+        const auto isFree = [&](const QRectF &label) {
+            const auto lies = [&](const QRectF &other) { return other.intersects(label); };
+            for (int other = 0; other < static_cast<int>(large.size()); ++other)
+                if (other != i && placeOf(other) != place && lies(large[static_cast<std::size_t>(other)])) return false;
+            return std::none_of(taken.begin(), taken.end(), lies);
+        };
+        const bool fitsRight = width <= onRight, fitsLeft = width <= onLeft;
+        const bool isRight = fitsRight && (isFree(at(true)) || !fitsLeft || !isFree(at(false)));
+        const QRectF label = at(isRight);
+        if (!isFree(label) && i != m_chosen) continue;
         taken.push_back(label);
         QColor ground = theme.color(Color::Panel);
         ground.setAlphaF(0.8F);

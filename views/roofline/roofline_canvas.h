@@ -40,9 +40,10 @@ private:
     double yOf(double rate) const;
     double radiusOf(const profiler::RooflinePoint &point) const;
     void paintAxes(QPainter &painter) const;
-    void paintRoofs(QPainter &painter) const;
-    void paintSlope(QPainter &painter, double flops, double bandwidth, const QString &name, Qt::PenStyle style, const QColor &ink) const;
-    void paintPoints(QPainter &painter) const;
+    /// Says where it wrote.
+    std::vector<QRectF> paintRoofs(QPainter &painter) const;
+    QRectF paintSlope(QPainter &painter, double flops, double bandwidth, const QString &name, Qt::PenStyle style, const QColor &ink) const;
+    void paintPoints(QPainter &painter, std::vector<QRectF> taken) const;
 
     std::shared_ptr<const RooflineRows> m_rows;
     const profiler::Roofline *m_roofline = nullptr;

@@ -143,7 +143,7 @@ StepCard::StepCard(QWidget *parent) : QWidget(parent)
     m_text = new QTextBrowser;
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->setOpenLinks(false);
-    connect(m_text, &QTextBrowser::anchorClicked, this, &openSource);
+    connect(m_text, &QTextBrowser::anchorClicked, this, &StepCard::sourceClicked);
     m_text->document()->setDocumentMargin(theme.px(12));
     m_pages->addWidget(m_text);
     column->addWidget(m_pages, 1);
@@ -228,7 +228,7 @@ QString StepCard::explanation(const StepCardContent &content)
     if (!rewrite.tags.empty()) html += paragraph(tr("Tags"), mono(rewrite.tags));
     if (!rewrite.code.file.empty()) {
         QString place = mono(rewrite.code.file + ":" + std::to_string(rewrite.code.line));
-        if (const QUrl link = linkToSource(QString::fromStdString(rewrite.code.file)); !link.isEmpty())
+        if (const QUrl link = linkToSource(QString::fromStdString(rewrite.code.file), rewrite.code.line); !link.isEmpty())
             place = QStringLiteral("<a href='%1'>%2</a>").arg(link.toString(QUrl::FullyEncoded), place);
         html += paragraph(tr("Code"), place);
     }

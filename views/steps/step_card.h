@@ -6,6 +6,7 @@
 #include "views/steps/step_region.h"
 #endif
 
+#include <QUrl>
 #include <QWidget>
 
 #include <optional>
@@ -46,6 +47,7 @@ public:
 
 Q_SIGNALS:
     void nodeClicked(views::SceneKey key, bool before);
+    void sourceClicked(const QUrl &link); ///< of linkToSource()
 
 protected:
     void paintEvent(QPaintEvent *event) override;

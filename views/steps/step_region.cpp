@@ -108,9 +108,11 @@ StepRegion stepRegion(const Scene &before, const Scene &after, const StepMarks &
         if (isHere(before, keyOf(id))) left.insert(keyOf(id));
     for (profiler::ApplyId id : marks.info->produced)
         if (isHere(after, keyOf(id))) right.insert(keyOf(id));
+    QSet<SceneKey> merged, twins; // what went into another that was there
     // What a merged or replaced apply became belongs to the picture, also when it was there before.
     for (const profiler::LineageRow &row : marks.lineage)
         if (row.to != profiler::kNoApply && gone.contains(keyOf(row.from))) {
+            if (row.fate == profiler::Fate::Merged) merged.insert(keyOf(row.from)), twins.insert(keyOf(row.to));
             if (isHere(before, keyOf(row.to))) left.insert(keyOf(row.to));
             if (isHere(after, keyOf(row.to))) right.insert(keyOf(row.to));
         }
@@ -120,12 +122,12 @@ StepRegion stepRegion(const Scene &before, const Scene &after, const StepMarks &
     shareInputs(region.after, region.before);
     shareInputs(region.before, region.after);
     for (SceneNode &node : region.before.nodes) {
-        if (gone.contains(node.key)) node.diff = DiffState::Dead;
+        if (gone.contains(node.key)) node.diff = merged.contains(node.key) ? DiffState::Merged : DiffState::Dead;
         else node.diff = DiffState::None;
         if (gone.contains(node.key) && node.bytes > 0) region.bytesSaved += node.bytes;
     }
     for (SceneNode &node : region.after.nodes) {
-        if (!come.contains(node.key)) node.diff = DiffState::None;
+        if (!come.contains(node.key)) node.diff = twins.contains(node.key) ? DiffState::Merged : DiffState::None;
         else if (node.diff == DiffState::None) node.diff = DiffState::Created;
         if (come.contains(node.key) && node.bytes > 0) region.bytesSaved -= node.bytes;
     }

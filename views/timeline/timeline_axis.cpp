@@ -18,7 +18,8 @@ QString inUnit(std::int64_t ns, std::int64_t step, double unit, const char *name
 {
     int decimals = 0;
     for (double part = static_cast<double>(step) / unit; part < 0.999 && decimals < 9; part *= 10) ++decimals;
-    return QString::number(static_cast<double>(ns) / unit, 'f', decimals) + QChar(0x00A0) + QString::fromUtf8(name);
+    const QString number = QString::number(static_cast<double>(ns < 0 ? -ns : ns) / unit, 'f', decimals);
+    return (ns < 0 ? QStringLiteral("−") : QString()) + number + QChar(0x00A0) + QString::fromUtf8(name);
 }
 
 QString markText(std::int64_t ns, std::int64_t step)

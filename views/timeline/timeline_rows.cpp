@@ -3,6 +3,7 @@
 #include "profiler/session/collection_names.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/node_title.h"
 #include "views/session/cost_texts.h"
 #include "views/session/shared_words.h"
 
@@ -109,7 +110,7 @@ QString TimelineRows::labelText(const profiler::ZoneLabel &label) const
     if (label.kind == profiler::EventKind::Range && label.name.starts_with(profiler::kGeneration))
         return tr("Python's objects, generation %1").arg(text(label.name.substr(profiler::kGeneration.size())));
     if (label.kind == profiler::EventKind::Range && label.name == profiler::kGivenBack) return tr("memory given back");
-    return text(label.name);
+    return friendlyName(text(label.name));
 }
 
 QString TimelineRows::zoneText(const profiler::Track &track, const profiler::ZoneCluster &cluster) const

@@ -87,6 +87,23 @@ class FitsTest : public OneWindow {
         return found;
     }
 
+    static QHash<QString, QRect> docks(const MainWindow &window)
+    {
+        QHash<QString, QRect> shown;
+        for (const QDockWidget *dock : window.findChildren<QDockWidget *>())
+            if (dock->isVisible()) shown.insert(dock->objectName(), dock->geometry());
+        return shown;
+    }
+    static std::unique_ptr<MainWindow> opened(const QString &path, const QSize &size, double text)
+    {
+        wear(true, text);
+        auto window = std::make_unique<MainWindow>();
+        window->resize(size);
+        window->show();
+        window->openFile(path);
+        return window;
+    }
+
 private Q_SLOTS:
     void initTestCase()
     {
@@ -139,31 +156,17 @@ private Q_SLOTS:
     void whatWasArrangedInALargeWindowIsFittedToATightOne()
     {
         QSettings().clear();
-        const auto docks = [](const MainWindow &window) {
-            QHash<QString, QRect> shown;
-            for (const QDockWidget *dock : window.findChildren<QDockWidget *>())
-                if (dock->isVisible()) shown.insert(dock->objectName(), dock->geometry());
-            return shown;
-        };
-        const auto opened = [this](const QSize &size, double text) {
-            wear(true, text);
-            auto window = std::make_unique<MainWindow>();
-            window->resize(size);
-            window->show();
-            window->openFile(m_path);
-            return window;
-        };
         const QSize large(1800, 1100), tight(1024, 700);
         QHash<QString, QRect> fresh;
         {
-            const auto window = opened(tight, 2);
+            const auto window = opened(m_path, tight, 2);
             QTRY_VERIFY_WITH_TIMEOUT(window->session() && window->isReady(), 20000);
             fresh = docks(*window);
         }
         QVERIFY(fresh.contains("source") && fresh.contains("functions"));
         QSettings().clear();
         {
-            const auto window = opened(large, 1);
+            const auto window = opened(m_path, large, 1);
             QTRY_VERIFY_WITH_TIMEOUT(window->session() && window->isReady(), 20000);
             for (const char *view : {"source", "key", "inspector", "help"}) window->showView(view);
             QDockWidget *left = nullptr, *right = nullptr;
@@ -176,7 +179,7 @@ private Q_SLOTS:
             window->close();
         }
         {
-            const auto window = opened(tight, 2);
+            const auto window = opened(m_path, tight, 2);
             QTRY_VERIFY_WITH_TIMEOUT(window->session() && window->isReady(), 20000);
             QCoreApplication::processEvents();
             const QHash<QString, QRect> fitted = docks(*window);
@@ -194,10 +197,68 @@ private Q_SLOTS:
             }
             window->close();
         }
-        const auto window = opened(large, 1); // and the arrangement of the large one is still there
+        const auto window = opened(m_path, large, 1); // and the arrangement of the large one is still there
         QTRY_VERIFY_WITH_TIMEOUT(window->session() && window->isReady(), 20000);
         QTRY_VERIFY(docks(*window).contains("inspector") && docks(*window).contains("key"));
         QVERIFY(docks(*window).value("inspector").width() > 600);
+    }
+    void aWindowThatChangesIsFittedWhileItRuns()
+    {
+        QSettings().clear();
+        const QSize large(1800, 1100), tight(1024, 700);
+        const auto widthOf = [](const MainWindow &window, const char *dock) { return docks(window).value(dock).width(); };
+        int fresh = 0;
+        {
+            const auto window = opened(m_path, tight, 2);
+            QTRY_VERIFY_WITH_TIMEOUT(window->session() && window->isReady(), 20000);
+            fresh = widthOf(*window, "source");
+        }
+        QSettings().clear();
+        const auto window = opened(m_path, large, 1);
+        QTRY_VERIFY_WITH_TIMEOUT(window->session() && window->isReady(), 20000);
+        for (const char *view : {"source", "key", "inspector"}) window->showView(view);
+        QCoreApplication::processEvents();
+        const int source = widthOf(*window, "source"), inspector = widthOf(*window, "inspector");
+        QVERIFY(source > 0 && inspector > 0);
+        const auto isAsBefore = [&] {
+            return std::abs(widthOf(*window, "source") - source) <= 2 && std::abs(widthOf(*window, "inspector") - inspector) <= 2;
+        };
+        // Docks grow with the letters.
+        wear(true, 1.2);
+        QTRY_VERIFY(std::abs(widthOf(*window, "source") - source * 1.2) <= 2);
+        QTRY_VERIFY(std::abs(widthOf(*window, "inspector") - inspector * 1.2) <= 2);
+        wear(true, 1);
+        QTRY_VERIFY(isAsBefore());
+        // In less room they are as if it had been opened there.
+        window->resize(1100, 760);
+        QTRY_VERIFY(widthOf(*window, "source") < source);
+        QTRY_VERIFY2(faults(*window).isEmpty(), qPrintable(faults(*window).join(u'\n')));
+        QCOMPARE(window->size(), QSize(1100, 760));
+        window->resize(large);
+        QTRY_VERIFY(isAsBefore());
+        // One side at a time in a tight window, and both again in the large one.
+        wear(true, 2);
+        window->resize(tight);
+        QTRY_VERIFY(!docks(*window).contains("inspector"));
+        QTRY_COMPARE(widthOf(*window, "source"), fresh);
+        QTRY_VERIFY2(faults(*window).isEmpty(), qPrintable(faults(*window).join(u'\n')));
+        QCOMPARE(window->size(), tight);
+        wear(true, 1);
+        window->resize(large);
+        QTRY_VERIFY(docks(*window).contains("inspector") && docks(*window).contains("key"));
+    }
+    void aFoldedGraphSqueezesNoDock()
+    {
+        const QSize tight(1024, 700);
+        QList<int> widths;
+        for (const QString &path : {m_path, QStringLiteral(CROTON_REAL_LARGE)}) {
+            QSettings().clear();
+            const auto window = opened(path, tight, 2);
+            QTRY_VERIFY_WITH_TIMEOUT(window->session() && window->isReady(), 20000);
+            window->settle();
+            widths << docks(*window).value("source").width();
+        }
+        QCOMPARE(widths.at(1), widths.at(0));
     }
     void everythingHasANameForReaders()
     {

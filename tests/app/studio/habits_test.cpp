@@ -10,6 +10,7 @@
 #include "views/code/source_view.h"
 #include "views/common/controls.h"
 #include "views/common/panels.h"
+#include "views/common/source_place.h"
 #include "views/graph/graph_pane.h"
 #include "views/profile/functions_view.h"
 #include "views/profile/operations_view.h"
@@ -17,6 +18,7 @@
 
 #include <QAction>
 #include <QContextMenuEvent>
+#include <QDialog>
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
@@ -233,6 +235,74 @@ private Q_SLOTS:
         m_window->showView("steps");
         QWidget *steps = view<StepsView>("steps")->tree()->viewport();
         QVERIFY(textsOf(menuAt(steps, QPoint(40, 10))).contains("Copy name"));
+    }
+    void aNodeKeepsItsNote()
+    {
+        open(m_path);
+        const SceneKey key = keyOf(applyAt(2));
+        const auto write = [&](const QString &text) {
+            QTimer poll;
+            connect(&poll, &QTimer::timeout, &poll, [&] {
+                QWidget *modal = QApplication::activeModalWidget();
+                auto *edit = modal ? modal->findChild<QPlainTextEdit *>() : nullptr;
+                if (!edit) return;
+                edit->setPlainText(text);
+                QTest::keyClick(edit, Qt::Key_Tab, Qt::ControlModifier);
+                qobject_cast<QDialog *>(modal)->accept();
+            });
+            poll.start(5);
+            QMenu *menu = menuAt(canvas(), canvas()->widgetRect(key).center().toPoint());
+            for (QAction *action : menu->actions())
+                if (action->text() == "Note…") action->trigger();
+            menu->close();
+        };
+        const QImage before = canvas()->grab().toImage();
+        write("slow on the old machine");
+        QCOMPARE(canvas()->notes().value(key), QString("slow on the old machine"));
+        QVERIFY(before != canvas()->grab().toImage());
+        const auto said = [this] {
+            QStringList texts;
+            for (const QLabel *label : m_window->views().widget("inspector")->findChildren<QLabel *>()) texts << label->text();
+            return texts.join(u'|');
+        };
+        QVERIFY2(said().contains("slow on the old machine"), qPrintable(said()));
+        // It is there the next day, also for a copy of the session; without words it is gone.
+        m_window = std::make_unique<MainWindow>();
+        m_window->resize(1440, 900);
+        m_window->show();
+        open(copyOf(CROTON_REAL_SESSION, "copy_of_a.croton"));
+        QCOMPARE(canvas()->notes().value(keyOf(applyAt(2))), QString("slow on the old machine"));
+        write({});
+        QVERIFY(canvas()->notes().isEmpty());
+    }
+    void coloursThatNameKindsHaveTheirKey()
+    {
+        open(m_path);
+        m_window->showView("key");
+        QWidget *key = m_window->views().widget("key");
+        const int scaleOnly = key->sizeHint().height();
+        page()->setOverlay(Overlay::Dtype);
+        QVERIFY2(key->accessibleDescription().contains("float64"), qPrintable(key->accessibleDescription()));
+        QVERIFY(key->sizeHint().height() != scaleOnly);
+        QCOMPARE(page()->originalPane()->canvas()->overlay(), Overlay::Dtype);
+        page()->setOverlay(Overlay::Phase);
+        QVERIFY2(key->accessibleDescription().contains("fusion"), qPrintable(key->accessibleDescription()));
+        page()->setOverlay(Overlay::Time);
+        QCOMPARE(key->sizeHint().height(), scaleOnly);
+        QVERIFY(!key->accessibleDescription().contains("fusion"));
+    }
+    void codeOfARewriteOpensInThePersonsEditorAtItsLine()
+    {
+        open(m_path);
+        const QString told = scratch("told");
+        QSettings().setValue("editor", QStringLiteral("sh -c \"echo %f:%l > '%1'\"").arg(told));
+        QUrl link = QUrl::fromLocalFile(m_path);
+        link.setFragment("120");
+        Q_EMIT m_window->hub().commandRequested(commandToOpen(link));
+        QTRY_VERIFY(QFileInfo(told).size() > 0);
+        QFile file(told);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(QString::fromUtf8(file.readAll()).trimmed(), m_path + ":120");
     }
     void backReturnsToThePlaceInThePage()
     {

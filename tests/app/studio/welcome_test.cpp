@@ -66,6 +66,24 @@ private Q_SLOTS:
     }
     void cleanup() { m_window.reset(); }
 
+    void aNarrowPageWrapsWhatItsButtonsSay()
+    {
+        wear(true, 2);
+        m_window = std::make_unique<MainWindow>();
+        m_window->resize(1024, 700);
+        m_window->show();
+        for (const char *name : {"welcomeOpen", "welcomeLearn", "welcomeCompare"}) {
+            auto *button = m_window->findChild<QAbstractButton *>(name);
+            QTRY_VERIFY(button->height() >= button->heightForWidth(button->width()));
+            // Its last word is seen: another one in its place is another picture.
+            const QString text = button->text();
+            const QImage whole = button->grab().toImage();
+            button->setText(text.left(text.lastIndexOf(u' ') + 1) + "xyzzy");
+            QVERIFY2(whole != button->grab().toImage(), name);
+            button->setText(text);
+        }
+        wear(true);
+    }
     void everyButtonDoesWhatItSays()
     {
         QCOMPARE(dialogOf("welcomeOpen"), QString("Open a script, session or graph"));

@@ -76,6 +76,25 @@ private Q_SLOTS:
         QVERIFY(notice()->isVisible());
         QCOMPARE(notice()->kind(), NoticeStrip::Kind::Error);
     }
+    void whatTakesLongToReadIsCalledOff()
+    {
+        open(m_path);
+        const auto before = m_window->session();
+        m_window->findChild<QTimer *>("readsLong")->setInterval(0);
+        m_window->openFile(QStringLiteral(CROTON_REAL_LARGE));
+        auto *notice = m_window->findChild<NoticeStrip *>();
+        QTRY_VERIFY2(notice->sentence().contains("Reading"), "it was read in no time");
+        Q_EMIT notice->actionTriggered();
+        QVERIFY(notice->sentence().isEmpty());
+        QTRY_VERIFY(m_window->isReady());
+        QTest::qWait(300); // what its thread has read meanwhile comes to nobody
+        QCOMPARE(m_window->session(), before);
+        QCOMPARE(m_window->keeper().path(), m_path);
+        // And it is opened when it is wanted after all.
+        m_window->openFile(QStringLiteral(CROTON_REAL_LARGE));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() != before && m_window->isReady(), 60000);
+        QVERIFY2(!notice->sentence().contains("Reading"), qPrintable(notice->sentence()));
+    }
     void lastGoodPictureStaysWhenTheNextFileIsBroken()
     {
         open(m_path);

@@ -4,6 +4,7 @@
 #endif
 
 #include "tests/views/feed.h"
+#include "views/common/controls.h"
 #include "views/common/palette.h"
 #include "views/common/picture_panel.h"
 #include "views/flame/flame_canvas.h"
@@ -136,6 +137,14 @@ private Q_SLOTS:
         m_view->panel()->table()->selectRow(static_cast<int>(apply));
         QCOMPARE(m_hub->selection().node.id, std::int64_t{raw(node(apply).apply.apply)});
         QVERIFY(tableAsText(*m_view->panel()->model()).contains(QString::fromStdString(node(apply).detail)));
+    }
+    void aNarrowOneStillSaysPictureOrTable()
+    {
+        m_view->resize(300, 240);
+        QCoreApplication::processEvents();
+        const auto *box = m_view->panel()->findChild<LabeledCombo *>();
+        QVERIFY(box && box->isVisible());
+        QVERIFY2(box->width() >= box->sizeHint().width(), qPrintable(QString::number(box->width())));
     }
     void withoutTimesItSaysWhy()
     {

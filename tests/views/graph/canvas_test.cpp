@@ -210,6 +210,63 @@ private Q_SLOTS:
         applyTheme(*qApp, Theme::load(ThemeKind::Light));
     }
 
+    void neighboursByCost()
+    {
+        auto canvas = shown(demo::layered(80, 1));
+        Scene scene = canvas->scene();
+        for (std::size_t i = 0; i < scene.nodes.size(); ++i) scene.nodes[i].seconds = static_cast<double>((i * 7) % 13) * 1e-6;
+        canvas->setScene(scene, GraphCanvas::Change::Fresh);
+        QTRY_VERIFY(canvas->isSettled());
+        SceneKey start = kNoSceneKey;
+        for (const SceneNode &node : scene.nodes)
+            if (isApply(node.kind)) start = node.key;
+        canvas->showSlowestAround(start, 6);
+        const QSet<SceneKey> around = canvas->part();
+        int applies = 0;
+        double least = 1;
+        for (const SceneNode &node : scene.nodes) {
+            if (!around.contains(node.key) || !isApply(node.kind)) continue;
+            ++applies;
+            if (node.key != start) least = std::min(least, node.seconds);
+        }
+        QCOMPARE(applies, 6);
+        // What is next to the first and was left out takes no longer than what was taken.
+        for (const SceneEdge &edge : scene.edges)
+            for (const auto &[one, other] : {std::pair(edge.from, edge.to), std::pair(edge.to, edge.from)})
+                if (scene.nodes[one].key == start && !around.contains(scene.nodes[other].key)) QVERIFY(scene.nodes[other].seconds <= least);
+    }
+
+    void wordsThatHaveNoRoomAreLeftOut()
+    {
+        auto canvas = shown(demo::logisticRegression(true), {170, 200});
+        QTRY_VERIFY(canvas->isSettled());
+        const QImage without = canvas->grab().toImage();
+        canvas->setNote(QStringLiteral("Equal parts are one node (from 2 000 applies on). Double click opens."));
+        QCOMPARE(canvas->grab().toImage(), without);
+        canvas->setNote(QStringLiteral("Two"));
+        QVERIFY(canvas->grab().toImage() != without);
+    }
+
+    void aBadgeCoversNoTitle()
+    {
+        Scene plain = demo::logisticRegression(true), badged = plain;
+        const SceneKey sum = keyOf(plain, QStringLiteral("Sum"));
+        badged.nodes[static_cast<std::size_t>(badged.find(sum))].pill = QStringLiteral("▲ +19.9 µs");
+        QImage pictures[2];
+        QRect title;
+        for (int i = 0; i < 2; ++i) {
+            auto canvas = shown(i == 0 ? plain : badged);
+            canvas->setScale(1, canvas->rect().center());
+            canvas->reveal(sum);
+            QTRY_VERIFY(canvas->isSettled());
+            const QRectF box = canvas->widgetRect(sum);
+            title = box.adjusted(4, 3, -4, -3).toRect();
+            pictures[i] = canvas->grab().toImage();
+        }
+        QVERIFY(pictures[0] != pictures[1]);
+        QCOMPARE(pictures[0].copy(title), pictures[1].copy(title));
+    }
+
     void searchFindsAndCounts()
     {
         auto canvas = shown(demo::logisticRegression(true));

@@ -4,6 +4,7 @@
 #endif
 #include "views/common/node_title.h"
 #include "views/common/theme.h"
+#include "views/graph/colour_key.h"
 #include "views/graph/dot_worker/protocol.h"
 #include "views/graph/grid_index.h"
 #include "views/graph/node_query.h"
@@ -280,7 +281,7 @@ private Q_SLOTS:
 
     void markedStepsSayWhatCameAndWent()
     {
-        int ghosts = 0, made = 0;
+        int ghosts = 0, made = 0, gone = 0, stayed = 0; // of the last two: what merging does
         for (int step = 1; step <= m_scenes->stepCount(); ++step) {
             const Scene before = m_scenes->at(step - 1, {}, false), after = m_scenes->at(step, {}, false),
                         marked = m_scenes->marked(step, false);
@@ -288,7 +289,10 @@ private Q_SLOTS:
                 if (node.ghost) {
                     ++ghosts;
                     QVERIFY(before.find(node.key) >= 0 && after.find(node.key) < 0);
-                    QCOMPARE(node.diff, DiffState::Dead);
+                    QVERIFY(node.diff == DiffState::Dead || node.diff == DiffState::Merged);
+                    gone += node.diff == DiffState::Merged;
+                } else if (node.diff == DiffState::Merged) {
+                    ++stayed; // one that was there, or came, and has its twin's readers now
                 } else if (node.diff != DiffState::None) {
                     ++made;
                     QVERIFY2(before.find(node.key) < 0, qPrintable(node.title));
@@ -298,6 +302,30 @@ private Q_SLOTS:
         }
         QVERIFY(ghosts > 5);
         QVERIFY(made > 5);
+        QVERIFY(gone > 0 && stayed > 0);
+    }
+
+    void coloursThatNameKindsHaveTheirKey()
+    {
+        SceneNode node;
+        for (const auto &[type, dtype] :
+             {std::pair("TensorType(float32, matrix)", "float32"), std::pair("TensorType(int64, (True,))", "int64"),
+              std::pair("GpuArrayType<cuda0>(float16, vector)", "float16"), std::pair("TypedListType(TensorType(bool, vector), 2)", "bool"),
+              std::pair("Generic", "")}) {
+            node.type = QLatin1String(type);
+            QCOMPARE(dtypeOf(node), QLatin1String(dtype));
+        }
+        const Scene scene = m_scenes->at(m_scenes->stepCount());
+        const ColourKey dtypes = colourKeyOf(scene, Overlay::Dtype), phases = colourKeyOf(scene, Overlay::Phase),
+                        devices = colourKeyOf(scene, Overlay::Device);
+        const auto holds = [](const ColourKey &key, const QString &text) {
+            return std::any_of(key.entries.begin(), key.entries.end(), [&](const ColourEntry &entry) { return entry.text == text; });
+        };
+        QVERIFY(holds(dtypes, QStringLiteral("float64")));
+        QVERIFY(holds(phases, QStringLiteral("fusion")) && phases.entries.size() > 2);
+        QVERIFY(holds(devices, QStringLiteral("cpu")));
+        for (const ColourEntry &entry : dtypes.entries) QCOMPARE(entry.fill, dtypeFill(entry.text));
+        QVERIFY(colourKeyOf(scene, Overlay::Time).entries.empty()); // it has a scale
     }
 
     void nothingOverlapsWhileStepping()

@@ -2,7 +2,9 @@
 #include "views/profile/functions_panel.h"
 #endif
 #include "views/common/selection_hub.h"
+#include "views/common/theme.h"
 #include "views/profile/functions_view.h"
+#include "views/profile/whole_run_bar.h"
 
 #include <QtTest>
 
@@ -75,6 +77,20 @@ private Q_SLOTS:
         QCOMPARE(inside->applies.rows.size(), std::size_t(1));
         QVERIFY(session->costs->find({profiler::GraphId{2}, profiler::ApplyId{1}}));
         QVERIFY(!session->costs->ofNested(profiler::GraphId{3}));
+    }
+
+    void noWordOfTheWholeRunIsCutOff()
+    {
+        profiler::WholeRun run;
+        run.durationNs = 421'730'000;
+        run.callNs = 65'290'000;
+        run.compileNs = 138'110'000;
+        run.pythonNs = 218'330'000;
+        WholeRunBar bar;
+        bar.setRun(run);
+        // Where two do not fit beside each other each has its line, and the title takes a second one.
+        QVERIFY(bar.heightForWidth(240) > bar.heightForWidth(600) + Theme::current().px(18));
+        QCOMPARE(bar.heightForWidth(800), bar.heightForWidth(600));
     }
 
     void choosingOneSelectsItsGraph()

@@ -1,4 +1,8 @@
 #include "cost_rows.h"
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "profiler/session/reader.h"
+#include "tests/views/feed.h"
+#endif
 
 #include "views/common/palette.h"
 #include "views/common/selection_hub.h"
@@ -127,6 +131,54 @@ private Q_SLOTS:
         view.show();
         QVERIFY(view.table(CostTableKind::Line)->isVisible());
         QCOMPARE(view.model(CostTableKind::Line)->columnOf(CostTableModel::Column::Code), -1);
+    }
+    void namesHaveRoomBeforeOtherColumns()
+    {
+        SelectionHub hub;
+        OperationsView view(hub);
+        view.setRows(CostTableKind::Op, fourOps());
+        view.resize(Theme::current().px(870), 300);
+        view.show();
+        const int name = view.model(CostTableKind::Op)->columnOf(CostTableModel::Column::Name);
+        QTRY_VERIFY(view.table(CostTableKind::Op)->columnWidth(name) >= Theme::current().px(200));
+    }
+    void threeTimesStandSideBySideWhereASessionHoldsThem()
+    {
+        using Column = CostTableModel::Column;
+        SelectionHub hub;
+        OperationsView view(hub);
+        view.resize(1200, 300);
+        view.show();
+        const auto session = readSession(*profiler::SessionReader::open(CROTON_SAMPLES "/exp_on_devices/exp_on_devices.croton"), nullptr);
+        view.feed(feedOf(session, hub, kAllFeedParts));
+        for (CostTableKind kind : {CostTableKind::Class, CostTableKind::Op, CostTableKind::Apply, CostTableKind::Device}) {
+            view.setKind(kind);
+            const CostTableModel &model = *view.model(kind);
+            for (Column column : {Column::PerCall, Column::Blocking, Column::OnDevice}) {
+                QVERIFY(model.columnOf(column) >= 0);
+                QVERIFY(!view.table(kind)->isColumnHidden(model.columnOf(column)));
+            }
+            QCOMPARE(model.columnAt(model.columnCount() - 1), Column::Name);
+        }
+        const CostTableModel &applies = *view.model(CostTableKind::Apply);
+        const std::vector<profiler::TableRow> &rows = session->costs->of(profiler::kNoFunction)->applies.rows;
+        QCOMPARE(applies.rowCount(), static_cast<int>(rows.size()));
+        for (int i = 0; i < applies.rowCount(); ++i) {
+            const profiler::TableRow &row = rows[static_cast<std::size_t>(i)];
+            const double calls = static_cast<double>(row.calls) * 1e9;
+            const auto raw = [&](Column column) { return applies.index(i, applies.columnOf(column)).data(kRawRole).toDouble(); };
+            QVERIFY(qFuzzyCompare(raw(Column::PerCall), static_cast<double>(row.ns) / calls));
+            QVERIFY(qFuzzyCompare(raw(Column::Blocking), static_cast<double>(row.blockingNs.value()) / calls));
+            QVERIFY(qFuzzyCompare(raw(Column::OnDevice), static_cast<double>(row.deviceNs.value()) / calls));
+        }
+        view.setFilter(QStringLiteral("HostFromGpu")); // by name still
+        QCOMPARE(view.table(CostTableKind::Apply)->model()->rowCount(), 1);
+        view.setFilter({});
+        // Where nothing is known of them, no column stands empty.
+        view.feed(feedOf(readSession(*profiler::SessionReader::open(CROTON_REAL_SESSION), nullptr), hub, kAllFeedParts));
+        QCOMPARE(applies.columnOf(Column::Blocking), -1);
+        QCOMPARE(applies.columnOf(Column::OnDevice), -1);
+        QVERIFY(applies.rowCount() > 1);
     }
     void emptyTableSaysWhy()
     {

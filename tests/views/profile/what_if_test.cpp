@@ -193,6 +193,32 @@ private Q_SLOTS:
         WhatIfPanel knowing(m_hub, m_session, room(), true);
         QVERIFY(knowing.picture()->isVisibleTo(&knowing));
     }
+    void partsOfTheSummaryAreInTheUnitOfTheWhole()
+    {
+        ProfileSummary summary;
+        summary.seconds = 0.0204;
+        summary.calls = 100;
+        summary.parts = {{QStringLiteral("GPU ops"), 'G', 0.00025, 0.012, Color::Gpu, false}};
+        SummaryView view(m_hub);
+        view.resize(320, 600);
+        view.setSummary(summary);
+        QStringList texts;
+        for (const QLabel *label : view.findChildren<QLabel *>()) texts << label->text();
+        QVERIFY2(texts.contains(formats::timeLike(0.00025, 0.0204)), qPrintable(texts.join(u'|')));
+        QVERIFY(!texts.contains(formats::seconds(0.00025))); // which says nothing: 0.000 s
+        // What the total is of stands beside it, or below where it has no room.
+        const auto shown = [&view] {
+            QStringList shown;
+            for (const QLabel *label : view.findChildren<QLabel *>())
+                if (label->text().startsWith("in thunks") && label->isVisibleTo(&view))
+                    shown << QLatin1String(label->metaObject()->className());
+            return shown;
+        };
+        QCOMPARE(shown(), QStringList("views::ElidedLabel"));
+        view.resize(150, 600);
+        QCoreApplication::processEvents();
+        QCOMPARE(shown(), QStringList("views::TextLabel"));
+    }
     void theSummaryOfAFunctionHasIt()
     {
         SummaryView view(m_hub);

@@ -227,7 +227,7 @@ private Q_SLOTS:
                     QVERIFY(edge.to >= 0 && edge.to < static_cast<int>(side->nodes.size()));
                 }
             int dead = 0;
-            for (const SceneNode &node : region.before.nodes) dead += node.diff == DiffState::Dead;
+            for (const SceneNode &node : region.before.nodes) dead += node.diff == DiffState::Dead || node.diff == DiffState::Merged;
             QCOMPARE(dead, region.in);
         }
     }

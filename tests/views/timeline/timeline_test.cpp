@@ -120,6 +120,12 @@ private Q_SLOTS:
         axis.show(2'000'000'000, 2'000'010'000); // 10 µs, two seconds in
         QVERIFY(!axis.base(100).isEmpty());
         QVERIFY(axis.marks(100).at(1).text.startsWith('+'));
+        TimelineAxis around; // times before another one have the sign that all other numbers have
+        around.setOrigin(1'000'000'000);
+        around.setExtent(0, 2'000'000'000);
+        around.setWidth(1000);
+        around.fit();
+        QCOMPARE(around.marks(100).at(0).text, QStringLiteral("−1.0\u00a0s"));
         for (const double apart : {60.0, 100.0, 300.0}) {
             const auto marks = axis.marks(apart);
             for (std::size_t i = 1; i < marks.size(); ++i) QVERIFY(marks[i].x - marks[i - 1].x > apart * 0.9);
