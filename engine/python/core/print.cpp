@@ -61,10 +61,10 @@ void addPrinting(py::module_ &module)
         py::call_guard<TraceScope>());
     module.def(
         "assert_true",
-        [](const Operand &x, const Operands &conditions, const std::string &message) {
-            return engine::assertTrue(x.variable, variables(conditions), message);
+        [](const Operand &x, const Operands &conditions, const std::string &message, bool asValue) {
+            return engine::assertTrue(x.variable, variables(conditions), message, asValue);
         },
-        py::call_guard<TraceScope>());
+        py::arg("x"), py::arg("conditions"), py::arg("message"), py::arg("as_value") = false, py::call_guard<TraceScope>());
     module.def(
         "deep_copy", [](const Operand &x) { return engine::apply(engine::makeOp<engine::DeepCopyOp>(), {x.variable}); },
         py::call_guard<TraceScope>());

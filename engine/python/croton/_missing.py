@@ -22,7 +22,6 @@ NAMES = {
     "croton.tensor.nnet.conv": {"ConvOp": _CONV},
     "croton.tensor.nnet.abstract_conv": {"frac_bilinear_upsampling": "for a ratio of p to q: bilinear_upsampling by p, then every q-th pixel",
                                          "assert_conv_shape": "T.opt.Assert checks what has to hold", "assert_shape": "T.opt.Assert checks what has to hold"},
-    "croton.tensor.type_other": dict.fromkeys(("MakeSlice", "make_slice"), "index by its bounds: x[start:stop:step] with integer scalars"),
     "croton.sparse": dict.fromkeys(("bsr_dmatrix", "bsr_fmatrix", "block_diag"), "use csr_matrix, and hstack and vstack"),
     "croton.gof": {**dict.fromkeys(_ENGINE_NAMES, _ENGINE), **_PARAMETERS},
     "croton.gof.type": {**_PARAMETERS, "CDataType": _PARAMETERS["ParamsType"]},

@@ -82,3 +82,18 @@ def test_none_of_the_largest():
     for function in (T.topk, T.argtopk, T.topk_and_argtopk):
         with pytest.raises(ValueError, match="topk: kth cannot be zero"):
             function(T.dmatrix(), 0)
+
+
+@pytest.mark.parametrize("mode", [None, "FAST_COMPILE", "DebugMode"])
+def test_more_of_the_largest_than_there_are(mode):
+    v, k = T.dvector(), T.lscalar()
+    for function in (T.topk, T.argtopk, T.topk_and_argtopk):
+        run = theano.function([v, k], function(v, k), mode=mode)
+        for count in (3, -3, 0):
+            with pytest.raises(ValueError, match="topk: kth cannot be zero, nor larger"):
+                run([1.0, 2.0], count)
+        for count in (3, -3):
+            run = theano.function([v], function(v, count), mode=mode)
+            run([1.0, 2.0, 3.0])
+            with pytest.raises(ValueError, match="topk: kth cannot be zero, nor larger"):
+                run([1.0, 2.0])
