@@ -14,6 +14,8 @@ from croton.gof.op import CLinkerOp, Op, PureOp
 from croton.gof.c_files import COp, ExternalCOp, OpenMPOp
 from croton.gof.c_types import CLinkerObject, CLinkerType
 from croton.gof.type import Generic, PureType, Type, generic
+from croton.gof.enums import CDataType, CEnumType, EnumList, EnumType
+from croton.gof.params_type import Params, ParamsType
 from croton.gof.user_op import default_shapes
 from croton.gof.fg import CachedConstantError, FunctionGraph
 from croton.gof.destroyhandler import DestroyHandler

@@ -1,5 +1,4 @@
 """Op: what an apply computes. Derive from it to write your own in Python."""
-import copyreg
 import json
 import warnings
 
@@ -10,6 +9,7 @@ from croton.gof.c_types import CLinkerObject
 from croton.gof.errors import MethodNotDefined
 from croton.gof.graph import Apply, Variable
 from croton.gof.test_value import get_test_value
+from croton.gof.utils import reduced
 
 
 class _OpMeta(type(_core.OpBase)):
@@ -165,7 +165,11 @@ class Op(_core.OpBase, CLinkerOp, metaclass=_OpMeta):
         pass
 
     def get_params(self, node):
-        raise MethodNotDefined("get_params")
+        """The values of `params_type`; by default of a ParamsType: the attributes that are called as its fields are."""
+        collect = getattr(getattr(self, "params_type", None), "get_params", None)
+        if collect is None:
+            raise MethodNotDefined("get_params")
+        return collect(self)
 
     # --- gradients ---------------------------------------------------------------------------------
     def grad(self, inputs, output_grads):
@@ -183,10 +187,7 @@ class Op(_core.OpBase, CLinkerOp, metaclass=_OpMeta):
         if _core.is_engine_op(self):
             from croton import _pickle
             return _pickle.reduce_op(self)
-        # object.__reduce_ex__ would call this method again.
-        own = getattr(type(self), "__getstate__", None)
-        state = dict(self.__dict__) if own is None or own is getattr(object, "__getstate__", None) else self.__getstate__()
-        return copyreg.__newobj__, (type(self),), state or None
+        return reduced(self)
 
 
 PureOp = Op

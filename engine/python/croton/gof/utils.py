@@ -1,5 +1,6 @@
 """Small things that scripts take from here."""
 import collections
+import copyreg
 import functools
 import hashlib
 import os
@@ -35,6 +36,13 @@ class scratchpad:
 
 
 Scratchpad = scratchpad
+
+
+def reduced(made):
+    """What pickle wants of an instance of a class that has __reduce__: object.__reduce_ex__ would call that method again."""
+    own = getattr(type(made), "__getstate__", None)
+    state = dict(made.__dict__) if own is None or own is getattr(object, "__getstate__", None) else made.__getstate__()
+    return copyreg.__newobj__, (type(made),), state or None
 
 
 def trace_of(number):
