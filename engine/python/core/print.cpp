@@ -78,12 +78,13 @@ void addPrinting(py::module_ &module)
         return engine::ancestors(outputs, stop, withSiblings);
     });
     module.def("debug_print", [](const std::vector<VarRef> &outputs, int depth, bool types, bool stopOnName, const std::string &ids,
-                                 const std::vector<ApplyRef> &order, bool maps) {
+                                 const std::vector<ApplyRef> &order, bool maps, const std::vector<std::pair<VarRef, std::string>> &notes) {
         engine::DebugPrintOptions options;
         options.depth = depth;
         options.types = types;
         options.stopOnName = stopOnName;
         options.viewMap = options.destroyMap = maps;
+        for (const auto &[variable, note] : notes) options.notes[variable.get()] += note;
         options.ids = ids == "int"  ? engine::DebugPrintOptions::Ids::Number
                       : ids.empty() ? engine::DebugPrintOptions::Ids::None
                                     : engine::DebugPrintOptions::Ids::Char;
