@@ -207,6 +207,27 @@ def get_debug_values(*args):
         return []
 
 
+def debug_assert(condition, msg=None):
+    """Asserts where the flag compute_test_value says that graphs are tried out."""
+    if msg is None:
+        msg = "debug_assert failed"
+    if not condition:
+        action = config.compute_test_value
+        if action in ("raise", "ignore"):
+            raise AssertionError(msg)
+        if action == "warn":
+            warnings.warn(msg, stacklevel=2)
+
+
+def missing_test_message(msg):
+    """Says that a test value is missing as the flag compute_test_value wants it said."""
+    action = config.compute_test_value
+    if action == "raise":
+        raise AttributeError(msg)
+    if action == "warn":
+        warnings.warn(msg, stacklevel=2)
+
+
 def parameters(op):
     """What the constructor of an engine's op was given, by name, as documents of graphs say it."""
     return json.loads(_core.op_document(op)[1])
@@ -229,3 +250,10 @@ def declare(name, cls):
 
 
 _core.register_op_classes(_class_for)
+
+
+def __getattr__(name):
+    if name in ("COp", "ExternalCOp", "OpenMPOp"):
+        from croton.gof import c_files
+        return getattr(c_files, name)
+    raise AttributeError("module 'theano.gof.op' has no attribute %r" % name)

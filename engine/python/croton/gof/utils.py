@@ -90,6 +90,20 @@ def hash_from_code(code):
     return hashlib.sha256(code.encode() if isinstance(code, str) else code).hexdigest()
 
 
+def hash_from_file(path):
+    with open(path, "rb") as stream:
+        return hash_from_code(stream.read())
+
+
+def hash_from_dict(values):
+    return hash_from_code("\n".join("%r: %r" % pair for pair in sorted(values.items())))
+
+
+def hashtype(self):
+    """A hash of the class, for ops and types without parameters."""
+    return hash(type(self).__name__) ^ hash(type(self).__module__)
+
+
 def listed(values):
     """A list of what a list, tuple, iterator or view of a dictionary gives; None for anything else, a single variable among them."""
     if isinstance(values, (list, tuple)):
