@@ -6,7 +6,7 @@ import types
 _CONV = "use theano.tensor.nnet.conv2d or conv3d"
 
 _ENGINE = "the engine compiles graphs; describe what the op does with perform() and grad()"
-_ENGINE_NAMES = ("WrapLinker", "WrapLinkerMany", "Linker", "LocalLinker", "CLinker",
+_ENGINE_NAMES = ("Linker", "LocalLinker", "CLinker",
                  "get_module_cache", "get_persistent_module_cache", "raise_with_op", "cc", "cmodule", "compilelock", "unify",
                  "LocalMetaOptimizer")
 _C_TEXT = "C text of ops is made where they are compiled; write c_code() of an op"

@@ -32,7 +32,7 @@ from croton.gof import destroyhandler, driven, fg, graph, link, null_type, op, o
 
 
 def __getattr__(name):
-    if name in ("CLinker", "DualLinker", "OpWiseCLinker", "PerformLinker", "VM_Linker", "vm"):
+    if name in ("CLinker", "DualLinker", "OpWiseCLinker", "PerformLinker", "VM_Linker", "WrapLinker", "WrapLinkerMany", "vm"):
         vm = importlib.import_module("croton.gof.vm")
         return vm if name == "vm" else getattr(vm, name)
     return _missing.attribute(__name__, name)
