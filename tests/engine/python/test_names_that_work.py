@@ -111,3 +111,21 @@ def test_small_things(tmp_path):
     assert theano.sparse.fcast(m).dtype == "float32" and theano.sparse.lcast(m).dtype == "int64"
     x = T.dvector("x")
     assert is_same_graph(T.exp(x) + 1, T.exp(x) + 1) and not is_same_graph(T.exp(x), x)
+
+
+def test_modules_of_typed_lists():
+    import theano.typed_list
+    from theano.typed_list.basic import GetItem, make_list
+    from theano.typed_list.type import TypedListType
+    assert theano.typed_list.TypedListType is TypedListType and theano.typed_list.make_list is make_list
+    assert TypedListType.__module__ == "theano.typed_list.type" and GetItem.__module__ == "theano.typed_list.basic"
+
+
+def test_the_speed_of_products_is_told(capsys):
+    from theano.misc import check_blas
+    seconds, where = check_blas.execute(verbose=False, M=4, N=3, K=2, iters=2)
+    assert seconds > 0 and where == "CPU" and capsys.readouterr().out == ""
+    check_blas.main(["-M", "4", "-N", "3", "-K", "2", "--iter", "2"])
+    told = capsys.readouterr().out
+    assert "Some Theano flags:\n    blas.ldflags=" in told
+    assert "We executed 2 calls to gemm with a and b matrices of shapes (4, 3) and (3, 2).\n\nTotal execution time: " in told
