@@ -21,14 +21,21 @@ NodeId nextId()
     return static_cast<NodeId>(counter.fetch_add(1, std::memory_order_relaxed));
 }
 
+constexpr std::size_t kWholeText = 1u << 20; // arrays tell their edges only from a thousand elements on
+
 std::string constantText(const Value &value)
 {
-    if (!value.isTensor()) return value.valid() ? value.text(20) : "NoneConst";
+    if (!value.isTensor()) {
+        if (!value.valid()) return "NoneConst";
+        std::string text = value.text(kWholeText);
+        if (text.size() > 20) text = text.substr(0, 10) + "..." + text.substr(text.size() - 10);
+        return "Constant{" + text + "}";
+    }
     const Tensor &tensor = value.tensor();
     std::string text;
     if (tensor.rank() > 0 && tensor.isUniform())
         text = tensor.shape().text() + " of " + Tensor(tensor.dtype(), {}, {}, tensor.data(), tensor.storage()).text(20);
-    else text = tensor.text(200);
+    else text = tensor.text(kWholeText);
     if (text.size() > 20) text = text.substr(0, 10) + ".." + text.substr(text.size() - 10);
     return "TensorConstant{" + text + "}";
 }

@@ -40,11 +40,15 @@ std::vector<VarRef> Assert::gradient(const Apply &node, std::span<const VarRef> 
 
 std::vector<VarRef> Assert::rop(const Apply &, std::span<const VarRef> evalPoints) const { return {evalPoints[0]}; }
 
+std::string Assert::identity() const { return exactName() + (m_asValue ? " ValueError" : ""); }
+
 void Assert::perform(PerformArgs &args) const
 {
     for (const View &condition : args.inputs.subspan(1)) {
         const bool holds = withStorageType(condition.dtype, [&]<class T>() { return convertElement<bool>(*condition.as<T>()); });
-        if (!holds) throw AssertionFailed(m_message);
+        if (holds) continue;
+        if (m_asValue) throw ShapeMismatch(m_message);
+        throw AssertionFailed(m_message);
     }
     copyConverted(args.inputs[0], output(args, 0, shapeOfView(args.inputs[0])));
 }
@@ -87,11 +91,11 @@ void Print::perform(PerformArgs &args) const
     copyConverted(x, output(args, 0, shapeOfView(x)));
 }
 
-VarRef assertTrue(const VarRef &x, std::span<const VarRef> conditions, std::string message)
+VarRef assertTrue(const VarRef &x, std::span<const VarRef> conditions, std::string message, bool asValue)
 {
     std::vector<VarRef> inputs{x};
     inputs.insert(inputs.end(), conditions.begin(), conditions.end());
-    return engine::apply(makeOp<Assert>(std::move(message)), inputs);
+    return engine::apply(makeOp<Assert>(std::move(message), asValue), inputs);
 }
 
 VarRef print(const VarRef &x, std::string message, std::vector<std::string> attributes)
@@ -100,7 +104,11 @@ VarRef print(const VarRef &x, std::string message, std::vector<std::string> attr
 }
 
 PRECISE_MOVES(Assert, 0, 1);
-OP_DOCUMENT(Assert, arity(1, kAnyNumber), parameter("message", &Assert::message));
+OP_DOCUMENT(Assert, arity(1, kAnyNumber), parameter("message", &Assert::message),
+            OpField{[](const Assert &op, JsonWriter &out) {
+                        if (op.asValue()) out.member("asValue", true);
+                    },
+                    [](const OpParameters &from) { return from.has("asValue") && from.flag("asValue"); }});
 OP_DOCUMENT(Print, arity(1), parameter("message", &Print::message), parameter("attributes", &Print::attributes));
 
 NOTATION("assert_(x, condition, …)", [](NotationCall &call) -> NotationValue {

@@ -18,16 +18,19 @@ public:
 /// x; the other inputs are 0-d conditions that must hold when it runs. It goes with a value that no result needs, as everything does.
 class Assert final : public Op {
 public:
-    explicit Assert(std::string message) : m_message(std::move(message)) {}
+    /// `asValue`: Python shows it as ValueError, as of a size that does not fit.
+    explicit Assert(std::string message, bool asValue = false) : m_message(std::move(message)), m_asValue(asValue) {}
     const std::string &message() const { return m_message; }
+    bool asValue() const { return m_asValue; }
     OP_NAME("Assert", "theano.tensor.opt");
-    OP_RULES(outputTypes, sizesOfFirst, viewsFirst, gradient, rop, firstConnected, costsNothing, perform);
+    OP_RULES(outputTypes, sizesOfFirst, viewsFirst, gradient, rop, firstConnected, costsNothing, perform, identity);
 
 protected:
     std::string exactName() const override { return "Assert{msg='" + m_message + "'}"; }
 
 private:
     std::string m_message;
+    bool m_asValue;
 };
 
 /// What a Print says when it runs: one event per attribute ("__str__" is the value itself).
@@ -52,7 +55,7 @@ private:
     std::vector<std::string> m_attributes;
 };
 
-VarRef assertTrue(const VarRef &x, std::span<const VarRef> conditions, std::string message = "Theano Assert failed!");
+VarRef assertTrue(const VarRef &x, std::span<const VarRef> conditions, std::string message = "Theano Assert failed!", bool asValue = false);
 VarRef print(const VarRef &x, std::string message, std::vector<std::string> attributes = {"__str__"});
 
 } // namespace engine

@@ -6,7 +6,6 @@
 #include "engine/ops/creation.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
-#include "engine/ops/index.h"
 #include "engine/ops/index_canonical.h"
 #include "engine/ops/radix.h"
 #include "engine/ops/reshape.h"
@@ -128,13 +127,10 @@ std::vector<Type> SortOp::outputTypes(std::span<const Operand> inputs) const
     return {m_arg ? type.withDType(DType::Int64) : type};
 }
 
-std::vector<VarRef> SortOp::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+std::optional<std::vector<IndexItem>> SortOp::sources(const Apply &node) const
 {
     const VarRef &x = node.input(0), &axis = node.input(1);
-    const VarRef noAxis = undefinedGradient("an axis is an integer");
-    if (m_arg || isDiscrete(x->type().dtype())) return {zerosLike(x, isDiscrete(x->type().dtype()) ? floatX() : x->type().dtype()), noAxis};
-    if (axis->kind() != Variable::Kind::Constant) return {undefinedGradient("the axis is not constant"), noAxis};
-    // Each arriving gradient goes back to the place that its element came from.
+    if (axis->kind() != Variable::Kind::Constant) return std::nullopt;
     const int rank = x->type().rank();
     const std::int64_t value = axis->value().tensor().intAt(0);
     const int sorted = static_cast<int>(value < 0 ? value + rank : value);
@@ -149,7 +145,25 @@ std::vector<VarRef> SortOp::gradient(const Apply &node, std::span<const VarRef> 
         order[i] = 0;
         items.push_back(IndexItem::array(dimshuffle(arange(shapeOf(x, i)), order)));
     }
-    return {incSubtensor(subtensor(zerosLike(x), items), outputGrads[0]), noAxis};
+    return items;
+}
+
+std::vector<VarRef> SortOp::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0);
+    const VarRef noAxis = undefinedGradient("an axis is an integer");
+    if (m_arg || isDiscrete(x->type().dtype())) return {zerosLike(x, isDiscrete(x->type().dtype()) ? floatX() : x->type().dtype()), noAxis};
+    const auto items = sources(node);
+    if (!items) return {undefinedGradient("the axis is not constant"), noAxis};
+    // Each arriving gradient goes back to the place that its element came from.
+    return {incSubtensor(subtensor(zerosLike(x), *items), outputGrads[0]), noAxis};
+}
+
+std::vector<VarRef> SortOp::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    if (m_arg || !evalPoints[0]) return {VarRef()};
+    const auto items = sources(node);
+    return {items ? subtensor(evalPoints[0], *items) : VarRef()};
 }
 
 std::vector<std::vector<bool>> SortOp::connectionPattern(const Apply &) const { return {{true}, {true}}; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/graph/op_class.h"
+#include "engine/ops/index.h"
 
 namespace engine {
 
@@ -13,12 +14,15 @@ public:
     const std::string &kind() const { return m_kind; }
     std::string_view className() const override { return m_arg ? "ArgSortOp" : "SortOp"; }
     std::string_view moduleName() const override { return "theano.tensor.sort"; }
-    OP_RULES(outputTypes, sizesOfFirst, gradient, connectionPattern, cost, perform);
+    OP_RULES(outputTypes, sizesOfFirst, gradient, rop, connectionPattern, cost, perform);
 
 protected:
     std::string exactName() const override { return std::string(className()) + "{" + m_kind + ", None}"; }
 
 private:
+    /// Where each element of the output comes from, as an index into x; nothing while the axis is not known.
+    std::optional<std::vector<IndexItem>> sources(const Apply &node) const;
+
     bool m_arg;
     std::string m_kind;
 };

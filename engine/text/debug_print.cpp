@@ -78,6 +78,12 @@ private:
         return "[id " + (number ? std::to_string(place->second) : letters(place->second)) + "]";
     }
 
+    std::string noteOn(const Variable *variable) const
+    {
+        const auto place = m_options.notes.find(variable);
+        return place == m_options.notes.end() ? std::string() : place->second;
+    }
+
     void visit(const Variable *variable, bool last)
     {
         const std::size_t depth = m_stack.size();
@@ -91,7 +97,7 @@ private:
         const Apply *owner = variable->owner();
         const std::string types = m_options.types ? " <" + variable->type().text() + ">" : "";
         if (!owner) {
-            m_out += variable->displayName() + " " + idOf(variable) + types;
+            m_out += variable->displayName() + " " + idOf(variable) + types + noteOn(variable);
             if (auto outer = m_outer.find(variable); outer != m_outer.end()) m_out += " -> " + idOf(outer->second);
             m_out += '\n';
             return;
@@ -103,7 +109,7 @@ private:
         m_out += (m_options.destroyMap ? mapText("d", op.destroyMap()) : "") + " ";
         m_out += (m_options.viewMap ? mapText("v", op.viewMap()) : "") + " ";
         if (auto place = m_order.find(owner); place != m_order.end()) m_out += std::to_string(place->second);
-        m_out += '\n';
+        m_out += noteOn(variable) + '\n';
         if (!m_done.insert(owner).second) return;
         // The scalar graph of an Elemwise is written out in its name already.
         if (op.inner() && !opCast<Elemwise>(owner->opRef())) m_nested.push_back(owner);

@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <unordered_map>
 
 namespace engine {
 
@@ -13,10 +14,11 @@ struct DebugPrintOptions {
     bool types = false;
     bool stopOnName = false;
     enum class Ids { Char, Number, None } ids = Ids::Char;
-    bool viewMap = false;          ///< v={0: [1]}
-    bool destroyMap = false;       ///< d={0: [0]}
-    bool innerGraphs = true;       ///< graphs inside ops follow at the end
-    std::size_t limit = 64u << 20; ///< bytes; the rest is cut and that is said
+    bool viewMap = false;                                    ///< v={0: [1]}
+    bool destroyMap = false;                                 ///< d={0: [0]}
+    bool innerGraphs = true;                                 ///< graphs inside ops follow at the end
+    std::unordered_map<const Variable *, std::string> notes; ///< what is written behind the line of a variable
+    std::size_t limit = 64u << 20;                           ///< bytes; the rest is cut and that is said
 };
 
 /// The tree of each output, Theano's layout. `order`: toposort numbers to print behind applies (may be empty).

@@ -61,10 +61,10 @@ void addPrinting(py::module_ &module)
         py::call_guard<TraceScope>());
     module.def(
         "assert_true",
-        [](const Operand &x, const Operands &conditions, const std::string &message) {
-            return engine::assertTrue(x.variable, variables(conditions), message);
+        [](const Operand &x, const Operands &conditions, const std::string &message, bool asValue) {
+            return engine::assertTrue(x.variable, variables(conditions), message, asValue);
         },
-        py::call_guard<TraceScope>());
+        py::arg("x"), py::arg("conditions"), py::arg("message"), py::arg("as_value") = false, py::call_guard<TraceScope>());
     module.def(
         "deep_copy", [](const Operand &x) { return engine::apply(engine::makeOp<engine::DeepCopyOp>(), {x.variable}); },
         py::call_guard<TraceScope>());
@@ -77,18 +77,23 @@ void addPrinting(py::module_ &module)
     module.def("ancestors", [](const std::vector<VarRef> &outputs, const std::vector<VarRef> &stop, bool withSiblings) {
         return engine::ancestors(outputs, stop, withSiblings);
     });
-    module.def("debug_print", [](const std::vector<VarRef> &outputs, int depth, bool types, bool stopOnName, const std::string &ids,
-                                 const std::vector<ApplyRef> &order, bool maps) {
-        engine::DebugPrintOptions options;
-        options.depth = depth;
-        options.types = types;
-        options.stopOnName = stopOnName;
-        options.viewMap = options.destroyMap = maps;
-        options.ids = ids == "int"  ? engine::DebugPrintOptions::Ids::Number
-                      : ids.empty() ? engine::DebugPrintOptions::Ids::None
-                                    : engine::DebugPrintOptions::Ids::Char;
-        return engine::debugPrint(outputs, options, order);
-    });
+    module.def(
+        "debug_print",
+        [](const std::vector<VarRef> &outputs, int depth, bool types, bool stopOnName, const std::string &ids,
+           const std::vector<ApplyRef> &order, bool maps, const std::vector<std::pair<VarRef, std::string>> &notes) {
+            engine::DebugPrintOptions options;
+            options.depth = depth;
+            options.types = types;
+            options.stopOnName = stopOnName;
+            options.viewMap = options.destroyMap = maps;
+            for (const auto &[variable, note] : notes) options.notes[variable.get()] += note;
+            options.ids = ids == "int"  ? engine::DebugPrintOptions::Ids::Number
+                          : ids.empty() ? engine::DebugPrintOptions::Ids::None
+                                        : engine::DebugPrintOptions::Ids::Char;
+            return engine::debugPrint(outputs, options, order);
+        },
+        py::arg("outputs"), py::arg("depth"), py::arg("types"), py::arg("stop_on_name"), py::arg("ids"), py::arg("order"), py::arg("maps"),
+        py::arg("notes") = std::vector<std::pair<VarRef, std::string>>());
     module.def("pretty_print", [](const VarRef &variable) { return engine::prettyPrint(variable); });
     module.def("notation_text", [](const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs) {
         return engine::notationText(inputs, outputs, engine::floatX());

@@ -60,7 +60,7 @@ from croton import scalar  # noqa: E402
 from croton import tensor  # noqa: E402
 from croton import gradient  # noqa: E402
 from croton.gradient import DisconnectedInputError, Lop, NullTypeGradError, Rop, grad, subgraph_grad  # noqa: E402
-from croton.compile import (FunctionMaker, In, Mode, OpFromGraph, Out, Param, ProfileStats, SymbolicInput,  # noqa: E402
+from croton.compile import (FunctionMaker, In, Mode, OpFromGraph, Out, Param, ProfileMode, ProfileStats, SymbolicInput,  # noqa: E402
                             SymbolicOutput, as_op, function, function_dump, predefined_linkers, predefined_modes,
                             predefined_optimizers, shared)
 from croton import compile, printing  # noqa: E402,A004

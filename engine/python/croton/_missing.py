@@ -6,12 +6,9 @@ import types
 _CONV = "use theano.tensor.nnet.conv2d or conv3d"
 
 _ENGINE = "the engine compiles graphs; describe what the op does with perform() and grad()"
-_ENGINE_NAMES = ("WrapLinker", "WrapLinkerMany", "Linker", "LocalLinker", "CLinker",
-                 "get_module_cache", "get_persistent_module_cache", "raise_with_op", "cc", "cmodule", "compilelock", "params_type", "unify",
+_ENGINE_NAMES = ("Linker", "LocalLinker", "CLinker",
+                 "get_module_cache", "get_persistent_module_cache", "raise_with_op", "cc", "cmodule", "compilelock", "unify",
                  "LocalMetaOptimizer")
-_PARAMETERS = dict.fromkeys(("ParamsType", "Params", "EnumType", "EnumList", "CEnumType"), "write the op's parameters into its C code (c_code, "
-                            "get_op_params of a COp), or pass one Python object: params_type = theano.gof.generic and get_params()")
-
 _C_TEXT = "C text of ops is made where they are compiled; write c_code() of an op"
 
 # module → {name: what to use}; "*": every name
@@ -22,12 +19,10 @@ NAMES = {
     "croton.tensor.nnet.conv": {"ConvOp": _CONV},
     "croton.tensor.nnet.abstract_conv": {"frac_bilinear_upsampling": "for a ratio of p to q: bilinear_upsampling by p, then every q-th pixel",
                                          "assert_conv_shape": "T.opt.Assert checks what has to hold", "assert_shape": "T.opt.Assert checks what has to hold"},
-    "croton.tensor.type_other": dict.fromkeys(("MakeSlice", "make_slice"), "index by its bounds: x[start:stop:step] with integer scalars"),
     "croton.sparse": dict.fromkeys(("bsr_dmatrix", "bsr_fmatrix", "block_diag"), "use csr_matrix, and hstack and vstack"),
-    "croton.gof": {**dict.fromkeys(_ENGINE_NAMES, _ENGINE), **_PARAMETERS},
-    "croton.gof.type": {**_PARAMETERS, "CDataType": _PARAMETERS["ParamsType"]},
+    "croton.gof": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
     "croton.gof.opt": dict.fromkeys(("LocalMetaOptimizer",), "register the alternative that is faster, or several that exclude one another by name"),
-    "croton.gof.link": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.params_type": _PARAMETERS,
+    "croton.gof.link": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
     "croton.gof.cc": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.cmodule": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
     "croton.gof.cutils": {"*": _ENGINE}, "croton.gof.lazylinker_c": {"*": _ENGINE}, "croton.scan_module.scan_perform": {"*": _ENGINE},
     "croton.gof.callcache": {"*": "pickle results, or use functools.lru_cache"}, "croton.gof.sync": {"*": "use threading"},

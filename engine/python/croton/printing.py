@@ -39,8 +39,19 @@ def debugprint(obj, depth=-1, print_type=False, file=None, ids="CHAR", stop_on_n
                print_clients=False, used_ids=None, print_view_map=False, print_destroy_map=False):
     """The graph as a tree, one line a variable; file='str' returns the text."""
     outputs, order = _graph_of(obj)
+    notes, timed = [], []
+    for function in _functions_of(obj):
+        if print_storage:
+            notes += [(variable, " %s" % (cell,)) for variable, cell in function.fn.storage_map.items()]
+        if print_clients:
+            notes += _notes_of_clients(function.maker.fgraph, order)
+        profile = function.__dict__.get("profile")
+        if profile is not None and profile.fct_callcount:
+            timed += _notes_of_times(profile)
     text = _core.debug_print(outputs, int(depth) if depth is not None else -1, bool(print_type), bool(stop_on_name),
-                             ids if ids in ("CHAR", "int", "") else "int", order, bool(print_view_map or print_destroy_map))
+                             ids if ids in ("CHAR", "int", "") else "int", order, bool(print_view_map or print_destroy_map), notes + timed)
+    if timed:
+        text = _TIMES + text
     if not text.endswith("\n"):
         text += "\n"
     if file == "str":
@@ -50,6 +61,46 @@ def debugprint(obj, depth=-1, print_type=False, file=None, ids="CHAR", stop_on_n
     if hasattr(stream, "flush"):
         stream.flush()
     return stream
+
+
+_TIMES = """
+Timing Info
+-----------
+--> <time> <% time> - <total time> <% total time>'
+
+<time> computation time for this node
+<% time> fraction of total computation time for this node
+<total time> time for this node + total times for this node's ancestors
+<% total time> total time for this node over total computation time
+
+N.B.:
+* <total time> and <% total time> may over-count computation times
+  if inputs to a node share a common ancestor and should be viewed as a
+  loose upper bound. Their intended use is to help rule out potential nodes
+  to remove when optimizing a graph because their <total time> is very low.
+
+"""
+
+
+def _functions_of(obj):
+    if isinstance(obj, _core.Function):
+        return [obj]
+    return [one for part in obj for one in _functions_of(part)] if isinstance(obj, (list, tuple)) else []
+
+
+def _notes_of_clients(graph, order):
+    """Who reads what more than one reads: (toposort index, input) of each."""
+    places = {apply: index for index, apply in enumerate(order)}
+    return [(output, " clients:%s" % [(places.get(client, ""), index) for client, index in graph.clients[output]])
+            for apply in graph.toposort() for output in apply.outputs if len(graph.clients[output]) > 1]
+
+
+def _notes_of_times(profile):
+    """The seconds of each apply, and those with what it is computed from, with their shares of all calls."""
+    times, call_time = profile.apply_time, profile.fct_call_time
+    totals = profile.compute_total_times()
+    return [(output, " --> %8.2es %4.1f%% %8.2es %4.1f%%" % (seconds, 100 * seconds / call_time, totals[apply], 100 * totals[apply] / call_time))
+            for apply, seconds in times.items() for output in apply.outputs]
 
 
 def min_informative_str(obj, indent_level=0, _prev_obs=None, _tag_generator=None):

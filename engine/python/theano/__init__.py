@@ -16,7 +16,7 @@ _OLD = {
     "theano.scalar.sharedvar": "croton.scalar", "theano.scalar.basic_scipy": "croton.scalar",
     "theano.sandbox.cuda.var": "croton.sandbox.cuda",
     "theano.sandbox.neighbours": "croton.tensor.nnet.neighbours", "theano.sandbox.softsign": "croton.tensor.nnet.nnet",
-    "theano.typed_list.basic": "croton.typed_list", "theano.sandbox.conv": "croton.tensor.nnet.conv",
+    "theano.sandbox.conv": "croton.tensor.nnet.conv", "theano.d3viz.d3viz": "croton.d3viz", "theano.gof.env": "croton.gof.fg",
     "theano.sandbox.solve": "croton.tensor.slinalg", "theano.sandbox.scan_module": "croton.scan_module",
     "theano.sparse.sharedvar": "croton.sparse.type",
     "theano.compile.profiling": "croton.compile.profiling",

@@ -168,3 +168,25 @@ def test_flags_of_ones_own():
     assert said[:2] == ["a 7 0.5 False left [1]", "right 9"]
     assert said[2:] == ["the flag own.count: 0 is not valid", "the flag own.way: 'up' is none of left, right",
                         "the flag own.on: it is True or False, got 'perhaps'", "('This name is already taken', 'own.word')", "True"]
+
+
+def test_float64_where_it_comes_from():
+    flags = theano.configparser.change_flags
+    x, i, d = T.fvector("x"), T.ivector("i"), T.dvector("d")
+    makers = (lambda: T.dvector(), lambda: T.vector(), lambda: T.dvectors("a", "b"), lambda: x * i, lambda: T.exp(d), lambda: T.mean(i),
+              lambda: T.cast(x, "float64"), lambda: x * numpy.float64(2))
+    with flags(warn_float64="raise"):
+        for maker in makers:
+            with pytest.raises(Exception, match="You are creating a TensorVariable with float64 dtype"):
+                maker()
+        theano.function([x], [T.exp(x) * 2.5, x.mean(), T.grad((x ** 2).sum(), x)])([1.0, 2.0])
+        theano.shared(1.0)
+    with flags(warn_float64="warn"), warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        made = T.exp(x * i)
+        T.as_tensor_variable(made)
+    assert len(told) == 2 and all(warning.filename == __file__ for warning in told)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for maker in makers:
+            maker()

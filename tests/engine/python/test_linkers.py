@@ -51,3 +51,39 @@ def test_graphs_that_are_linked_by_hand(linker):
     from theano.scalar import float64
     a, b = float64("a"), float64("b")
     assert linker().accept(theano.gof.FunctionGraph([a, b], [a * b])).make_function()(3.0, 2.0) == 6
+
+
+def test_every_apply_is_wrapped():
+    """As old documentation steps through a function: a mode whose linker calls a function around each apply."""
+    seen = []
+
+    class PrintEverythingMode(theano.Mode):
+        def __init__(self):
+            def show(i, node, fn):
+                seen.append((i, node, [cell[0] for cell in fn.inputs]))
+                fn()
+                seen.append([cell[0] for cell in fn.outputs])
+
+            super().__init__(theano.gof.WrapLinkerMany([theano.gof.OpWiseCLinker()], [show]), optimizer="fast_run")
+
+    x, w = T.dscalar("x"), theano.shared(1.0)
+    f = theano.function([x], T.sqr(x) + w, updates=[(w, w + x)], mode=PrintEverythingMode().excluding("fusion"))
+    assert f(3) == 10 and w.get_value() == 4
+    assert [(i, str(node)) for i, node, _ in seen[::2]] == [(i, str(node)) for i, node in enumerate(f.maker.fgraph.toposort())]
+    assert any(entry[2] == [3.0] and after == [9.0] for entry, after in zip(seen[::2], seen[1::2]))
+    assert f(2) == 8
+    mode = theano.Mode(theano.gof.WrapLinker([theano.gof.OpWiseCLinker(), theano.gof.PerformLinker()], lambda i, node, a, b: (a(), b())))
+    assert theano.function([x], T.exp(x), mode=mode)(0) == 1
+
+
+def test_a_linker_calls_back():
+    seen = []
+
+    def after(node, thunk, storage_map, compute_map):
+        seen.append((str(node.op), storage_map[node.outputs[0]][0], compute_map[node.outputs[0]][0]))
+
+    x = T.dvector("x")
+    mode = theano.Mode(theano.gof.vm.VM_Linker(callback=after)).excluding("fusion", "inplace")
+    numpy.testing.assert_array_equal(theano.function([x], T.exp(x) + 1, mode=mode)([0.0]), [2])
+    assert [(name, value.tolist(), done) for name, value, done in seen] == [("Elemwise{exp,no_inplace}", [1.0], True),
+                                                                            ("Elemwise{add,no_inplace}", [2.0], True)]

@@ -116,8 +116,6 @@ def test_linkers_and_queries_as_objects():
     assert Mode(gof.vm.VM_Linker(allow_gc=False, use_cloop=True)).linker_name == "cvm_nogc"
     assert ops(Mode(optimizer=gof.Query(include=["fast_run"], exclude=["fusion"])))[-1] == "Elemwise{Mul}[(0, 0)]"
     assert ops(Mode(optimizer=gof.Query(["fast_run"]).excluding("fusion"))) == ops(Mode().excluding("fusion"))
-    with pytest.raises(NotImplementedError, match="MonitorMode"):
-        gof.vm.VM_Linker(callback=print)
 
 
 def test_names_can_be_registered():

@@ -81,10 +81,10 @@ def test_errors():
         T.join(0)
 
 
-def test_as_many_as_there_are_and_more():
+def test_as_many_as_there_are():
     v, k = T.dvector("v"), T.iscalar("k")
     run = function([v, k], T.topk(v, k))
-    for many in (3, 4, 6, 9, -3, -4, -6, -9):
+    for many in (3, -3):
         assert sorted(run([2.0, 3.0, 1.0], many)) == [1, 2, 3]
 
 

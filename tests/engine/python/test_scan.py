@@ -342,3 +342,13 @@ def test_the_report_has_a_block_for_each_loop():
     block = report.getvalue().split("Scan Op profiling ( steps )\n==================\n")
     assert len(block) == 2 and "Time in 3 calls of the op (for a total of 30 steps)" in block[1]
     assert "Total time spent in calling the VM" in block[1] and "Elemwise" in block[1]
+
+
+def test_names_inside_of_a_loop():
+    """As Theano has them: elements by their step, what only is read and what is updated as copies."""
+    x, w, s = T.dvector("x"), T.dscalar("w"), theano.shared(0.0, name="s")
+    values, updates = theano.scan(lambda a, b, w: ([a + b * w], {s: s + a}), x, T.constant(numpy.float64(0), name="h"), w)
+    text = theano.printing.debugprint([values] + list(updates.values()), file="str")
+    inner = text[text.index("Inner graphs of the scan ops:"):]
+    for name in ("x[t] [id", "h[t-1] [id", "w_copy [id", "s_copy [id"):
+        assert name in inner, inner

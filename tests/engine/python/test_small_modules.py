@@ -148,7 +148,6 @@ def test_rewrites_by_module():
 @pytest.mark.parametrize("name", ["gof.cutils.run_cthunk", "gof.lazylinker_c.CLazyLinker", "gof.callcache.CallCache", "gof.compiledir.cleanup",
                                   "gof.sync.RLock", "tensor.blas_headers.blas_header_text", "tensor.elemwise_cgen.make_loop",
                                   "tensor.blas_scipy.ScipyGer", "scalar.basic_sympy.SymPyCCode", "scan_module.scan_perform.perform",
-                                  "gof.type.CDataType", "gof.type.CEnumType", "tensor.type_other.MakeSlice",
                                   "tensor.nnet.abstract_conv.frac_bilinear_upsampling"])
 def test_what_is_not_there_says_what_to_use(name):
     module, word = name.rsplit(".", 1)

@@ -82,3 +82,28 @@ def test_none_of_the_largest():
     for function in (T.topk, T.argtopk, T.topk_and_argtopk):
         with pytest.raises(ValueError, match="topk: kth cannot be zero"):
             function(T.dmatrix(), 0)
+
+
+@pytest.mark.parametrize("mode", [None, "FAST_COMPILE", "DebugMode"])
+def test_more_of_the_largest_than_there_are(mode):
+    v, k = T.dvector(), T.lscalar()
+    for function in (T.topk, T.argtopk, T.topk_and_argtopk):
+        run = theano.function([v, k], function(v, k), mode=mode)
+        for count in (3, -3, 0):
+            with pytest.raises(ValueError, match="topk: kth cannot be zero, nor larger"):
+                run([1.0, 2.0], count)
+        for count in (3, -3):
+            run = theano.function([v], function(v, count), mode=mode)
+            run([1.0, 2.0, 3.0])
+            with pytest.raises(ValueError, match="topk: kth cannot be zero, nor larger"):
+                run([1.0, 2.0])
+
+
+def test_forward_derivatives_follow_their_elements():
+    x, v, axis = T.dmatrix("x"), T.dmatrix("v"), T.iscalar("axis")
+    a, b = numpy.array([[3.0, 1, 2], [0, 5, 4]]), numpy.arange(6.0).reshape(2, 3)
+    for k in (0, 1):
+        wanted = numpy.take_along_axis(b, numpy.argsort(a, k), k)
+        numpy.testing.assert_array_equal(theano.function([x, v], theano.Rop(T.sort(x, k), x, v))(a, b), wanted)
+        numpy.testing.assert_array_equal(theano.function([x, v, axis], theano.Rop(T.sort(x, axis), x, v))(a, b, k), wanted)
+    numpy.testing.assert_array_equal(theano.function([x, v], theano.Rop(T.topk(x, 2), x, v))(a, b), [[2, 0], [5, 4]])

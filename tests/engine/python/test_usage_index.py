@@ -334,3 +334,34 @@ def test_all_of_an_array_can_be_written():
         numpy.testing.assert_array_equal(function([x], T.inc_subtensor(part, 1))(a), a + 1)
         assert [type(n.op).__name__ for n in function([x], part).maker.fgraph.toposort()] == ["DeepCopyOp"]
     assert T.dscalar()[...].ndim == 0
+
+
+@pytest.mark.parametrize("mode", [None, "FAST_COMPILE", "DebugMode"])
+def test_slices_that_are_variables(mode):
+    from theano.tensor.type_other import NoneConst, make_slice, slicetype
+    v, m, i, s = T.dvector("v"), T.dmatrix("m"), T.iscalar("i"), slicetype()
+    a, b = numpy.arange(5.0), numpy.arange(20.0).reshape(4, 5)
+    one = function([v, s], [v[s], T.grad((v[s] ** 2).sum(), v), T.set_subtensor(v[s], -1)], mode=mode)
+    several = function([m, s, i], [m[s, i], m[i, s], m[..., s], m[s, s], m[s, NoneConst]], mode=mode)
+    for part in (slice(1, 3), slice(None, None, -1), slice(-2, None), slice(4, 0, -2), slice(9, 20), slice(2, 1), slice(-9, 9, 3)):
+        got, slope, written = one(a, part)
+        wanted_slope, wanted = numpy.zeros(5), a.copy()
+        wanted_slope[part], wanted[part] = 2 * a[part], -1
+        for ours, theirs in zip((got, slope, written), (a[part], wanted_slope, wanted)):
+            numpy.testing.assert_array_equal(ours, theirs)
+        for ours, theirs in zip(several(b, part, 1), (b[part, 1], b[1, part], b[..., part], b[part, part], b[part, None])):
+            numpy.testing.assert_array_equal(ours, theirs)
+    assert function([i], make_slice(i, None, None), mode=mode)(2) == slice(2, None, None)
+    numpy.testing.assert_array_equal(function([v, i], v[make_slice(slice(i, None))], mode=mode)(a, 2), a[2:])
+    numpy.testing.assert_array_equal(function([v], v[theano.Constant(slicetype, slice(1, 4))], mode=mode)(a), a[1:4])
+
+
+def test_a_slice_that_is_none():
+    from theano.tensor.type_other import make_slice, slicetype
+    v, s = T.dvector(), slicetype()
+    with pytest.raises(TypeError, match="index must be integers"):
+        make_slice(T.dscalar(), None)
+    with pytest.raises(IndexError, match="too many indices"):
+        v[s, s]
+    with pytest.raises(TypeError, match="Expected a slice"):
+        function([v, s], v[s])([1.0], 0)

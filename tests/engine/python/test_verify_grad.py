@@ -90,7 +90,7 @@ def test_second_derivatives(name):
 
 
 # Neither has Theano.
-NOT_FORWARD = {"complex", "abs of complex", "sort", "topk"}
+NOT_FORWARD = {"complex", "abs of complex"}
 
 
 @pytest.mark.parametrize("name", sorted(set(ONE) - NOT_FORWARD))

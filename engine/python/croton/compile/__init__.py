@@ -25,4 +25,8 @@ from croton.compile.function import function  # noqa: F811
 
 
 def __getattr__(name):
+    # Theano's package has all names of these.
+    for module in (mode, function_module, ops):
+        if name in vars(module) and not name.startswith("_"):
+            return vars(module)[name]
     return _missing.attribute(__name__, name)

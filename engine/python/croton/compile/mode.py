@@ -64,6 +64,7 @@ class Mode:
         linker = config.linker if linker is None else linker
         optimizer = config.optimizer if optimizer == "default" else optimizer
         self.linker_name = _linker_name(linker)
+        self.steps = getattr(predefined_linkers.get(linker, linker), "steps", None)  # what a linker does around each apply
         self._optimizer, self._including, self._excluding, self._requiring = _optimizer_name(optimizer)
         self._name = None
 

@@ -108,6 +108,16 @@ class ProfileStats:
     apply_time = property(lambda self: {apply: seconds for apply, _, _, seconds in self._rows()})
     apply_callcount = property(lambda self: {apply: calls for apply, _, calls, _ in self._rows()})
 
+    def compute_total_times(self):
+        """By apply: its seconds, and the total times of what its inputs are computed by."""
+        totals = {}
+        for function in self._functions:
+            times = self.apply_time
+            for apply in function.maker.fgraph.toposort():
+                makers = dict.fromkeys(variable.owner for variable in apply.inputs if variable.owner in times)
+                totals[apply] = times.get(apply, 0.0) + sum(totals[maker] for maker in makers)
+        return totals
+
     def class_time(self):
         return self._grouped(lambda apply: apply.op.__class__, 3)
 

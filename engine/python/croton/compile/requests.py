@@ -83,7 +83,8 @@ class Request(Record):
 
 
 def compiled(request, mode):
-    made = mode.make_function(request) if hasattr(mode, "make_function") else _core.compile(request)
+    maker = getattr(mode, "steps", None) or mode
+    made = maker.make_function(request) if hasattr(maker, "make_function") else _core.compile(request)
     if config.optimizer_verbose:
         for rewrite, before, after in _core.function_replacements(made):
             print(rewrite, before, after)

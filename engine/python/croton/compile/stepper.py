@@ -21,6 +21,10 @@ class SteppedMode(Mode):
         """The apply at that place is about to run; gives what it runs on."""
         return inputs
 
+    def run(self, stepper, index, inputs):
+        """Runs it; gives its outputs."""
+        return _core.run_apply(stepper.order[index], inputs)
+
     def after(self, stepper, index, inputs, outputs):
         """It ran; gives what goes on."""
         return outputs
@@ -65,7 +69,7 @@ class Stepper:
             inputs = [value_of(variable) for variable in given]
             inputs = self.mode.before(self, index, inputs)
             try:
-                outputs = _core.run_apply(apply, inputs)
+                outputs = self.mode.run(self, index, inputs)
             except Exception as error:
                 if error.args and isinstance(error.args[0], str) and "Apply node that caused the error" not in error.args[0]:
                     error.args = ("%s\nApply node that caused the error: %s\nToposort index: %d%s"
@@ -79,6 +83,48 @@ class Stepper:
             self.inputs[which].set_value(results[position])
         return [value.copy() if hasattr(value, "copy") else value
                 for position, value in enumerate(results) if position not in updated]
+
+
+class _Thunk:
+    """Runs an apply when it is called; lists of one-element lists, as storage cells."""
+
+    def __init__(self, apply, inputs):
+        self._apply = apply
+        self.inputs = [[value] for value in inputs]
+        self.outputs = [[None] for _ in apply.outputs]
+
+    def __call__(self):
+        for cell, value in zip(self.outputs, _core.run_apply(self._apply, [cell[0] for cell in self.inputs])):
+            cell[0] = value
+
+
+class Around(SteppedMode):
+    """What a linker does around each apply: wrapper(index, node, thunk, …), which calls the thunks, one a linker."""
+
+    def __init__(self, wrapper, linkers):
+        super().__init__()
+        self.wrapper, self.linkers = wrapper, linkers
+
+    def run(self, stepper, index, inputs):
+        thunks = [_Thunk(stepper.order[index], inputs) for _ in range(self.linkers)]
+        self.wrapper(index, stepper.order[index], *thunks)
+        return [cell[0] for cell in thunks[0].outputs]
+
+
+class After(SteppedMode):
+    """What a linker does after each apply: callback(node, thunk, storage_map, compute_map)."""
+
+    def __init__(self, callback):
+        super().__init__()
+        self.callback = callback
+
+    def run(self, stepper, index, inputs):
+        apply = stepper.order[index]
+        thunk = _Thunk(apply, inputs)
+        thunk()
+        storage = dict(zip(list(apply.inputs) + list(apply.outputs), thunk.inputs + thunk.outputs))
+        self.callback(node=apply, thunk=thunk, storage_map=storage, compute_map={variable: [True] for variable in storage})
+        return [cell[0] for cell in thunk.outputs]
 
 
 def place_text(traces):

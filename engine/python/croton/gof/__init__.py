@@ -13,7 +13,11 @@ from croton.gof.sched import sort_apply_nodes, sort_schedule_fn
 from croton.gof.op import CLinkerOp, Op, PureOp
 from croton.gof.c_files import COp, ExternalCOp, OpenMPOp
 from croton.gof.c_types import CLinkerObject, CLinkerType
-from croton.gof.type import Generic, PureType, Type, generic
+from croton.gof.type import Generic, PureType, SingletonType, Type, generic
+from croton.gof.compare import is_same_graph
+from croton.gof.utils import object2
+from croton.gof.enums import CDataType, CEnumType, EnumList, EnumType
+from croton.gof.params_type import Params, ParamsType
 from croton.gof.user_op import default_shapes
 from croton.gof.fg import CachedConstantError, FunctionGraph
 from croton.gof.destroyhandler import DestroyHandler
@@ -22,13 +26,13 @@ from croton.gof.opt import (EquilibriumOptimizer, LocalOptGroup, LocalOptimizer,
 from croton.gof.merge import MergeOptimizer, pre_constant_merge, pre_greedy_local_optimizer
 from croton.gof.patterns import OpRemove, OpSub, PatternSub
 from croton.gof.optdb import DB, EquilibriumDB, LocalGroupDB, ProxyDB, Query, SequenceDB
-from croton.gof.toolbox import (Bookkeeper, Feature, History, NodeFinder, NoOutputFromInplace, PreserveNames, PrintListener, ReplaceValidate,
-                                Validator)
+from croton.gof.toolbox import (AlreadyThere, Bookkeeper, Feature, History, NodeFinder, NoOutputFromInplace, PreserveNames,
+                                PreserveVariableAttributes, PrintListener, ReplacementDidntRemovedError, ReplaceValidate, Validator)
 from croton.gof import destroyhandler, driven, fg, graph, link, null_type, op, opt, optdb, sched, toolbox, type
 
 
 def __getattr__(name):
-    if name in ("CLinker", "DualLinker", "OpWiseCLinker", "PerformLinker", "VM_Linker", "vm"):
+    if name in ("CLinker", "DualLinker", "OpWiseCLinker", "PerformLinker", "VM_Linker", "WrapLinker", "WrapLinkerMany", "vm"):
         vm = importlib.import_module("croton.gof.vm")
         return vm if name == "vm" else getattr(vm, name)
     return _missing.attribute(__name__, name)

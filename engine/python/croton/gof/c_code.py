@@ -13,6 +13,7 @@ import numpy
 
 from croton import _core
 from croton.configparser import config
+from croton.gof.c_types import ObjectInC
 from croton.gof.errors import MethodNotDefined
 
 _HELP = """
@@ -115,6 +116,9 @@ class Source:
         for variable in list(node.inputs) + list(node.outputs):
             if not any(variable.type == one for one in self.types):
                 self.types.append(variable.type)
+        params = getattr(op, "params_type", None) or ObjectInC()
+        if params not in self.types:
+            self.types.append(params)
         self.parts = [op] + self.types
         struct_sub = {"fail": _FAIL % {"failure_var": "__failure", "id": 0}, "failure_var": "__failure", "params": "params"}
         # By variable: one that is an input twice is one.
@@ -152,6 +156,9 @@ class Source:
         struct_cleanup = _asked(op, "c_cleanup_code_struct", node, name, default="") or _asked(op, "c_code_cleanup_struct", node, name, default="")
         values = {
             "support": _asked(op, "c_support_code_struct", node, name, default=""),
+            "params": _declared(params, "params", struct_sub),
+            "extract_params": _extracted(params, "c_extract", "params", struct_sub),
+            "cleanup_params": params.c_cleanup("params", struct_sub),
             "init": "\n".join(init + [_asked(op, "c_init_code_apply", node, name, default="")]),
             "init_struct": _asked(op, "c_init_code_struct", node, name, struct_sub, default=""),
             "cleanup_struct": struct_cleanup,
@@ -189,13 +196,17 @@ def _ordered_support(types):
 _STRUCT = """
 namespace {
 struct Instance {
+PyObject* py_params;
+%(params)s
 %(support)s
-PyObject* params;
 int init(PyObject* given)
 {
     int __failure = 0;
-    params = given;
-    Py_XINCREF(params);
+    py_params = given;
+    Py_XINCREF(py_params);
+    {
+%(extract_params)s
+    }
     {
 %(init)s
     }
@@ -210,7 +221,10 @@ void cleanup()
     {
 %(cleanup_struct)s
     }
-    Py_XDECREF(params);
+    {
+%(cleanup_params)s
+    }
+    Py_XDECREF(py_params);
 }
 int run(PyObject* cells)
 {

@@ -62,9 +62,12 @@ class COp(Op):
 
     def get_op_params(self):
         """[(name, text)]: macros for the code."""
-        if hasattr(self, "params_type"):
+        params = getattr(self, "params_type", None)
+        if params is None:
+            return []
+        if not hasattr(params, "c_element_types"):
             return [("PARAMS_TYPE", "PyObject*")]
-        return []
+        return [("PARAMS_TYPE", params.name)] + [("DTYPE_PARAM_" + field, ctype) for field, ctype in params.c_element_types()]
 
     def c_code_cache_version(self):
         return (hash_from_code("\n".join(self.func_codes)),)

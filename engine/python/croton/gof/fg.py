@@ -22,6 +22,13 @@ def graph_with(variable):
     return variable.__dict__.get("_fgraph")
 
 
+class _Clients(dict):
+    """The readers of each variable."""
+
+    def __call__(self, variable):
+        return self[variable]
+
+
 class FunctionGraph:
     """A graph of its own: a copy of the applies between inputs and outputs (with clone=False those themselves), which replace() changes."""
 
@@ -57,7 +64,7 @@ class FunctionGraph:
         if self._clients is not None:
             return
         _not_loaded.discard(self)
-        clients, nodes = {variable: [] for variable in self.inputs}, {}
+        clients, nodes = _Clients((variable, []) for variable in self.inputs), {}
         for apply in self.toposort():
             nodes[apply] = None
             apply.__dict__["_fgraph"] = self
@@ -83,7 +90,7 @@ class FunctionGraph:
 
     @property
     def clients(self):
-        """{variable: [(apply or 'output', index)]}"""
+        """{variable: [(apply or 'output', index)]}; as Theano's method it can be called with a variable, too"""
         self._load()
         return self._clients
 

@@ -1,15 +1,15 @@
 """Op: what an apply computes. Derive from it to write your own in Python."""
-import copyreg
 import json
 import warnings
 
 from croton import _above, _core
 from croton.configparser import config
-from croton.gof import test_value
+from croton.gof import watched
 from croton.gof.c_types import CLinkerObject
 from croton.gof.errors import MethodNotDefined
 from croton.gof.graph import Apply, Variable
 from croton.gof.test_value import get_test_value
+from croton.gof.utils import reduced
 
 
 class _OpMeta(type(_core.OpBase)):
@@ -126,8 +126,8 @@ class Op(_core.OpBase, CLinkerOp, metaclass=_OpMeta):
         node = self.make_node(*inputs, **kwargs)
         if not isinstance(node, Apply):
             raise TypeError("make_node of %s has to return an Apply, got %s" % (self, type(node).__name__))
-        if config.compute_test_value != "off" and type(node) is Apply:
-            test_value.compute_for_apply(node)
+        if type(node) is Apply:
+            watched.show(node.outputs)
         outputs = node.outputs
         which = self.default_output
         if which is None and _core.is_engine_op(self):
@@ -165,7 +165,11 @@ class Op(_core.OpBase, CLinkerOp, metaclass=_OpMeta):
         pass
 
     def get_params(self, node):
-        raise MethodNotDefined("get_params")
+        """The values of `params_type`; by default of a ParamsType: the attributes that are called as its fields are."""
+        collect = getattr(getattr(self, "params_type", None), "get_params", None)
+        if collect is None:
+            raise MethodNotDefined("get_params")
+        return collect(self)
 
     # --- gradients ---------------------------------------------------------------------------------
     def grad(self, inputs, output_grads):
@@ -183,10 +187,7 @@ class Op(_core.OpBase, CLinkerOp, metaclass=_OpMeta):
         if _core.is_engine_op(self):
             from croton import _pickle
             return _pickle.reduce_op(self)
-        # object.__reduce_ex__ would call this method again.
-        own = getattr(type(self), "__getstate__", None)
-        state = dict(self.__dict__) if own is None or own is getattr(object, "__getstate__", None) else self.__getstate__()
-        return copyreg.__newobj__, (type(self),), state or None
+        return reduced(self)
 
 
 PureOp = Op
@@ -204,6 +205,27 @@ def get_debug_values(*args):
         if config.compute_test_value == "warn":
             warnings.warn("get_debug_values: %s" % error, stacklevel=2)
         return []
+
+
+def debug_assert(condition, msg=None):
+    """Asserts where the flag compute_test_value says that graphs are tried out."""
+    if msg is None:
+        msg = "debug_assert failed"
+    if not condition:
+        action = config.compute_test_value
+        if action in ("raise", "ignore"):
+            raise AssertionError(msg)
+        if action == "warn":
+            warnings.warn(msg, stacklevel=2)
+
+
+def missing_test_message(msg):
+    """Says that a test value is missing as the flag compute_test_value wants it said."""
+    action = config.compute_test_value
+    if action == "raise":
+        raise AttributeError(msg)
+    if action == "warn":
+        warnings.warn(msg, stacklevel=2)
 
 
 def parameters(op):
@@ -228,3 +250,10 @@ def declare(name, cls):
 
 
 _core.register_op_classes(_class_for)
+
+
+def __getattr__(name):
+    if name in ("COp", "ExternalCOp", "OpenMPOp"):
+        from croton.gof import c_files
+        return getattr(c_files, name)
+    raise AttributeError("module 'theano.gof.op' has no attribute %r" % name)

@@ -5,6 +5,7 @@ import numpy
 
 from croton import _above, _core
 from croton.configparser import config
+from croton.gof import watched
 from croton.gof.graph import Constant, SharedVariableBase, Variable
 
 
@@ -30,35 +31,9 @@ def _where(variable):
         "  File \"%s\", line %d, in %s\n    %s" % line for line in reversed(lines))
 
 
-# What builds applies: while test values are on, these run what they build.
-_BUILDERS = ("alloc alloc_empty arange argmax argmin argsort as_variable assert_true batched_dot binary call_elemwise cast "
-             "categorical_crossentropy choice_from_uniform crossentropy_softmax_argmax cumprod cumsum deep_copy diag diagonal dimshuffle disconnected_grad "
-             "dot eye fill flatten grad_clip grad_scale inc_subtensor join log_softmax make_vector max_and_argmax mean "
-             "multinomial_from_uniform nonzero outer "
-             "pattern_broadcast print rebroadcast reduce repeat reshape reshape_sizes searchsorted shape shape_i softmax sort "
-             "specify_shape split subtensor tensordot trace tri true_div undefined_grad unique zero_grad").split()
-_plain = {}
-
-
 def switch(action):
     """Called when the flag changes."""
-    if action != "off" and not _plain:
-        for name in _BUILDERS:
-            _plain[name] = getattr(_core, name)
-            setattr(_core, name, _trying(_plain[name]))
-    elif action == "off" and _plain:
-        for name, builder in _plain.items():
-            setattr(_core, name, builder)
-        _plain.clear()
-
-
-def _trying(builder):
-    def build(*args, **kwargs):
-        result = builder(*args, **kwargs)
-        if result is not None:
-            compute(result if isinstance(result, (list, tuple)) else [result])
-        return result
-    return build
+    watched.watch("test values", None if action == "off" else compute)
 
 
 def compute(variables):

@@ -1,12 +1,14 @@
 """Types of values that are not tensors; the base class of all types."""
+import importlib
 import pickle
 
 import numpy
 
-from croton import _core, _missing
+from croton import _core
 from croton._kinds import DISCONNECTED, GENERIC, NONE, NULL, RANDOM_STATE, SLICE
 from croton.gof.c_types import CLinkerType, ObjectInC
 from croton.gof.graph import Constant, Variable
+from croton.gof.utils import reduced
 
 
 class Type(_core.TypeBase, CLinkerType):
@@ -70,7 +72,7 @@ class Type(_core.TypeBase, CLinkerType):
     def __reduce__(self):
         if type(self) in _BUILT_IN:
             return _plain, (_core.type_kind(self),)
-        return object.__reduce__(self)
+        return reduced(self)
 
 
 class _Plain(Type):
@@ -195,4 +197,6 @@ generic = Generic()
 
 
 def __getattr__(name):
-    return _missing.attribute("croton.gof.type", name)
+    if name in ("CDataType", "CEnumType", "EnumList", "EnumType"):
+        return getattr(importlib.import_module("croton.gof.enums"), name)
+    raise AttributeError("module 'theano.gof.type' has no attribute %r" % name)

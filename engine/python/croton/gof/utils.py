@@ -1,8 +1,10 @@
 """Small things that scripts take from here."""
 import collections
+import copyreg
 import functools
 import hashlib
 import os
+import sys
 import traceback
 import warnings
 from collections.abc import MappingView
@@ -37,6 +39,13 @@ class scratchpad:
 Scratchpad = scratchpad
 
 
+def reduced(made):
+    """What pickle wants of an instance of a class that has __reduce__: object.__reduce_ex__ would call that method again."""
+    own = getattr(type(made), "__getstate__", None)
+    state = dict(made.__dict__) if own is None or own is getattr(object, "__getstate__", None) else made.__getstate__()
+    return copyreg.__newobj__, (type(made),), state or None
+
+
 def trace_of(number):
     """A creation trace as Theano keeps it: a list of stacks of (file, line, function, text), outermost line first."""
     lines = _core.trace_lines(number)
@@ -55,6 +64,14 @@ class object2:
     pass
 
 
+def depth_of_caller():
+    """The stacklevel, in whoever asks, of the first line outside of this package."""
+    depth, frame = 1, sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("croton", "theano"):
+        depth, frame = depth + 1, frame.f_back
+    return depth
+
+
 def flatten(items):
     if isinstance(items, (list, tuple)):
         return [leaf for item in items for leaf in flatten(item)]
@@ -71,6 +88,20 @@ def uniq(items):
 
 def hash_from_code(code):
     return hashlib.sha256(code.encode() if isinstance(code, str) else code).hexdigest()
+
+
+def hash_from_file(path):
+    with open(path, "rb") as stream:
+        return hash_from_code(stream.read())
+
+
+def hash_from_dict(values):
+    return hash_from_code("\n".join("%r: %r" % pair for pair in sorted(values.items())))
+
+
+def hashtype(self):
+    """A hash of the class, for ops and types without parameters."""
+    return hash(type(self).__name__) ^ hash(type(self).__module__)
 
 
 def listed(values):

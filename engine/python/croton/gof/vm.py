@@ -1,15 +1,14 @@
 """Theano's linkers as objects: each stands for the name of one, and takes graphs by hand."""
 from croton.compile.function import function
 from croton.compile.mode import Mode
+from croton.compile.stepper import After, Around
 from croton.gof.link import Container
 
 
 class _Linker:
     def __init__(self, allow_gc=None, use_cloop=None, schedule=None, lazy=None, callback=None, c_thunks=None, allow_partial_eval=None,
                  fallback_on_perform=True, nice_errors=True):
-        if callback is not None:
-            raise NotImplementedError("linkers call nothing back; theano.compile.MonitorMode(pre_func, post_func) calls functions of yours "
-                                      "before and after each apply")
+        self.steps = None if callback is None else After(callback)
         base = "cvm" if use_cloop else self._base
         self.linker_name = base + "_nogc" if allow_gc is False and base in ("cvm", "vm", "c|py") else base
 
@@ -57,3 +56,24 @@ class OpWiseCLinker(_Linker):
 
 class DualLinker(_Linker):
     _base = "c|py"
+
+
+class WrapLinker(_Linker):
+    """wrapper(index, node, thunk, …) is called for each apply, and calls the thunks: one of each linker."""
+    _base = "vm"
+
+    def __init__(self, linkers, wrapper):
+        super().__init__()
+        self.linkers = list(linkers)
+        self.linker_name = self.linkers[0].linker_name
+        self.steps = Around(wrapper, len(self.linkers))
+
+
+def WrapLinkerMany(linkers, wrappers):
+    """A WrapLinker of several wrappers, called one after the other."""
+    wrappers = list(wrappers)
+
+    def all_of_them(*args):
+        for wrapper in wrappers:
+            wrapper(*args)
+    return WrapLinker(linkers, all_of_them)

@@ -1,4 +1,5 @@
 """Scalar functions, and dtypes of scalars."""
+import re
 import sys
 
 import numpy
@@ -116,6 +117,29 @@ def same_out(type_):
     return type_,
 
 
+def same_out_nocomplex(type_):
+    if str(type_.dtype).startswith("complex"):
+        raise TypeError("complex argument not supported")
+    return type_,
+
+
+def upcast_out_nobool(*types):
+    """As upcast_out; bool is refused."""
+    made = upcast_out(*types)
+    if made[0].dtype == "bool":
+        raise TypeError("bool output not supported")
+    return made
+
+
+def bool_out(*types):
+    return Scalar("bool"),
+
+
+def upgrade_to_float64(*types):
+    """float64, complex128 where one is complex."""
+    return Scalar("complex128" if any(str(getattr(one, "dtype", one)).startswith("complex") for one in types) else "float64"),
+
+
 def float_out(*types):
     return Scalar(config.floatX),
 
@@ -183,9 +207,15 @@ class Composite(ScalarOp):
             super().__init__(*args, **kwargs)
             return
         inputs, outputs = kwargs.get("inputs", args[0] if args else None), kwargs.get("outputs", args[1] if len(args) > 1 else None)
-        super().__init__(None, "Composite")
         self.inputs, self.outputs = list(inputs), list(outputs)
+        super().__init__(None, self._text())
         self.nin, self.nout = len(self.inputs), len(self.outputs)
+
+    def _text(self):
+        """Composite{(i0 + (i1 * 2))}: inputs by their places, constants as numbers."""
+        numbered = [variable.type("i%d" % place) for place, variable in enumerate(self.inputs)]
+        written = [_core.pretty_print(output) for output in _above.rebuilt(self.outputs, self.inputs, numbered)]
+        return "Composite{%s}" % re.sub(r"TensorConstant\{([^{}]*)\}", r"\1", ", ".join(written))
 
     def of(self, *values):
         """The outputs for these values of the inputs."""

@@ -43,6 +43,10 @@ def _at(name, tap):
     return "%s[t%s]" % (name, "%+d" % tap if tap else "") if name else None
 
 
+def _copied(name):
+    return name + "_copy" if name else None
+
+
 def _fixed_steps(n_steps):
     if n_steps is None or (isinstance(n_steps, float) and not numpy.isfinite(n_steps)):
         return None
@@ -240,12 +244,12 @@ def scan(fn, sequences=None, outputs_info=None, non_sequences=None, n_steps=None
     pairs = [(shared, _updated(shared, value)) for shared, value in pairs]
     rows = [pair for pair in pairs if isinstance(pair[0].type, TensorType)]
     others = [pair for pair in pairs if not isinstance(pair[0].type, TensorType)]
-    inner_shared = [_inner(_on_host(shared), shared.name) for shared, _ in rows + others]
+    inner_shared = [_inner(_on_host(shared), _copied(shared.name)) for shared, _ in rows + others]
 
     inner_outputs = [made[k] for k in many + single] + [_on_host(value) for _, value in rows] + [made[k] for k in free]
     inner_outputs += [value for _, value in others] + ([condition] if condition is not None else [])
     fixed_inputs = _read_only(inner_outputs, inner_inputs, non_sequences, [shared for shared, _ in pairs], strict, name)
-    stand_ins = [_inner(_on_host(value), value.name) for value in fixed_inputs]
+    stand_ins = [_inner(_on_host(value), _copied(value.name)) for value in fixed_inputs]
     replaced = fixed_inputs + [shared for shared, _ in rows + others]
     inner_outputs = substituted(inner_outputs, replaced, [_like(inner, value) for inner, value in zip(stand_ins + inner_shared, replaced)])
 

@@ -1,7 +1,8 @@
 """What scripts take from theano.scan_module.scan_utils, and how what a step returns is told apart."""
+from croton import _core
 from croton.clone import clone  # noqa: F401
 from croton.gof.compare import equal_computations  # noqa: F401
-from croton.gof.graph import Variable
+from croton.gof.graph import Constant, Variable
 from croton.tensor.basic import as_tensor_variable
 from croton.updates import OrderedUpdates, Updates  # noqa: F401
 
@@ -53,3 +54,29 @@ def get_updates_and_outputs(returned):
     for shared, value in (updates.items() if isinstance(updates, dict) else updates):
         made[shared] = value
     return condition, _outputs_of(outputs), made
+
+
+def safe_new(x, tag="", dtype=None):
+    """A variable of the same type, named after x with `tag` behind it."""
+    x = x if isinstance(x, Variable) else as_tensor_variable(x)
+    made = (x.type if dtype is None else x.type.clone(dtype=dtype))()
+    made.name = x.name + tag if x.name else None
+    return made
+
+
+def map_variables(replacer, graphs, additional_inputs=None):
+    """Copies of the graphs in which each variable is what `replacer` gives for it; it sees them with what they depend on replaced already."""
+    graphs = list(graphs)
+    found = {}
+
+    def of(variable):
+        if variable not in found:
+            found[variable] = variable if isinstance(variable, Constant) else replacer(variable)
+        return found[variable]
+
+    for apply in _core.toposort(graphs, []):
+        inputs = [of(variable) for variable in apply.inputs]
+        for old, new in zip(apply.outputs, apply.clone_with_new_inputs(inputs, strict=False).outputs):
+            new.name = old.name
+            found[old] = replacer(new)
+    return [of(graph) for graph in graphs]

@@ -236,6 +236,14 @@ def cast(variable, dtype):
     return variable if variable.dtype == dtype else _rebuilt(variable, tensor.cast(csm_data(variable), dtype))
 
 
+def _cast_to(dtype):
+    return lambda variable: cast(variable, dtype)
+
+
+bcast, wcast, icast, lcast = map(_cast_to, ("int8", "int16", "int32", "int64"))
+fcast, dcast, ccast, zcast = map(_cast_to, ("float32", "float64", "complex64", "complex128"))
+
+
 def transpose(x):
     """The same parts, read the other way."""
     x = as_sparse_variable(x)

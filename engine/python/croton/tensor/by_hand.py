@@ -172,6 +172,8 @@ PARTS = {
     "CGer": (lambda destructive=False: {"inplace": bool(destructive), "c": True}, "Ger", _blas_operands("Ger", 1)),
     "Softmax": (lambda: {}, None, _rows), "LogSoftmax": (lambda: {}, None, _rows), "SoftmaxWithBias": (lambda: {}, None, None),
     "CrossentropyCategorical1Hot": (lambda: {}, None, None), "CrossentropySoftmaxArgmax1HotWithBias": (lambda: {}, None, None),
+    "SoftmaxGrad": (lambda: {}, None, None), "CrossentropySoftmax1HotWithBiasDx": (lambda: {}, None, None),
+    "CrossentropyCategorical1HotGrad": (lambda: {}, None, None),
 }
 for _name, (_parameters, _engine_name, _taken) in PARTS.items():
     _class = opclasses.CLASSES[_name]
@@ -179,3 +181,10 @@ for _name, (_parameters, _engine_name, _taken) in PARTS.items():
     _class._operands = None if _taken is None else staticmethod(_taken)
 nnet.softmax_op = nnet_package.softmax_op = opclasses.Softmax()
 nnet.logsoftmax_op = nnet_package.logsoftmax_op = opclasses.LogSoftmax()
+nnet.softmax_grad = nnet_package.softmax_grad = opclasses.SoftmaxGrad()
+nnet.crossentropy_softmax_1hot_with_bias_dx = nnet_package.crossentropy_softmax_1hot_with_bias_dx = opclasses.CrossentropySoftmax1HotWithBiasDx()
+nnet.crossentropy_categorical_1hot_grad = nnet_package.crossentropy_categorical_1hot_grad = opclasses.CrossentropyCategorical1HotGrad()
+for _name in ("advanced_subtensor", "advanced_subtensor1", "advanced_inc_subtensor", "advanced_inc_subtensor1"):
+    setattr(subtensor, _name, getattr(opclasses, "".join(part.capitalize() for part in _name.split("_")))())
+subtensor.advanced_set_subtensor = opclasses.AdvancedIncSubtensor(set_instead_of_inc=True)
+subtensor.advanced_set_subtensor1 = opclasses.AdvancedIncSubtensor1(set_instead_of_inc=True)

@@ -153,6 +153,11 @@ class OfComposite:
     def __init__(self, scalar_op, name=None):
         self.scalar_op, self.name = scalar_op, name
 
+    def __str__(self):
+        return self.name or "Elemwise{%s,no_inplace}" % self.scalar_op
+
+    __repr__ = __str__
+
     def __call__(self, *inputs):
         found = self.scalar_op.of(*inputs)
         return found[0] if len(found) == 1 else found

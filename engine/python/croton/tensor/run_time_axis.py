@@ -55,6 +55,12 @@ class SortAlong(Op):
         x, axis = inputs
         return [PutAlong()(output_grads[0], ArgSortAlong()(x, axis), axis), DisconnectedType()()]
 
+    def R_op(self, inputs, eval_points):
+        if eval_points[0] is None:
+            return [None]
+        x, axis = inputs
+        return [PutAlong()(eval_points[0], ArgSortAlong()(ArgSortAlong()(x, axis), axis), axis)]
+
 
 class ArgSortAlong(Op):
     """argsort(x, axis)"""

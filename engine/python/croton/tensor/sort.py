@@ -39,11 +39,19 @@ def _top(kth, size):
     if not isinstance(kth, Variable):
         if kth == 0:
             raise ValueError("topk: kth cannot be zero")
-        return slice(-kth, None) if kth > 0 else slice(None, -kth)
+        count = _checked(basic.constant(abs(kth), dtype="int64"), size)
+        return slice(-count, None) if kth > 0 else slice(None, count)
     if kth.ndim != 0 or kth.dtype[0] not in "iu":
         raise TypeError("kth must be an integer scalar, got %s of type %s" % (kth, kth.type))
     kth = basic.cast(kth, "int64")
-    return slice(basic.switch(kth > 0, basic.maximum(size - kth, 0), 0), basic.switch(kth > 0, size, -kth))
+    count = _checked(basic.abs_(kth), size)
+    return slice(basic.switch(kth > 0, size - count, 0), basic.switch(kth > 0, size, count))
+
+
+def _checked(count, size):
+    """So many elements; a ValueError when it runs where the axis does not have them."""
+    fits = basic.and_(basic.gt(count, 0), basic.le(count, size))
+    return _core.assert_true(count, [fits], "topk: kth cannot be zero, nor larger than the size of the axis", as_value=True)
 
 
 def topk_and_argtopk(x, kth, axis=-1, sorted=True, idx_dtype="int64"):

@@ -3,11 +3,13 @@ import numpy
 
 from croton import _core
 from croton.gof.graph import Constant, Variable
+from croton.gof.type import NoneTypeT, SliceType
 from croton.gof.utils import listed
 from croton.tensor import basic
 from croton.tensor.functions.axes import normal_axis
 from croton.tensor.opclasses import (AdvancedIncSubtensor, AdvancedIncSubtensor1, AdvancedSubtensor,  # noqa: F401
                                      AdvancedSubtensor1, IncSubtensor, Subtensor)
+from croton.tensor.type_other import bounds_of
 
 
 class AdvancedIndexingError(TypeError):
@@ -23,7 +25,7 @@ def getitem(x, index):
     elif not isinstance(index, tuple):
         index = (index,)
     parts = []
-    for part in index:
+    for part in _with_bounds(x, index):
         if part is None or part is Ellipsis or isinstance(part, slice):
             if isinstance(part, slice):
                 part = slice(*[_bound(edge) for edge in (part.start, part.stop, part.step)])
@@ -46,6 +48,31 @@ def getitem(x, index):
     if count + masks > x.ndim:
         raise IndexError("too many indices for array")
     return _core.subtensor(x, tuple(parts))
+
+
+def _with_bounds(x, index):
+    """The index with what slice variables and NoneConst stand for."""
+    parts, of_variables = [], []
+    for part in index:
+        kind = getattr(part, "type", None)
+        if isinstance(kind, NoneTypeT):
+            part = None
+        elif isinstance(kind, SliceType):
+            of_variables.append(len(parts))
+        parts.append(part)
+    for place in of_variables:
+        before, after = parts[:place], parts[place + 1:]
+        axis = x.ndim - _axes(after) if any(part is Ellipsis for part in before) else _axes(before) + 1
+        if axis > x.ndim:
+            raise IndexError("too many indices for array")
+        parts[place] = bounds_of(parts[place], basic.shape_i(x, axis - 1))
+    return parts
+
+
+def _axes(parts):
+    """How many axes these parts of an index take."""
+    return sum(max(getattr(part, "ndim", 1), 1) if getattr(part, "dtype", None) == "bool" else 1 for part in parts
+               if part is not None and part is not Ellipsis)
 
 
 _FLOATS = ("float16", "float32", "float64")

@@ -5,11 +5,12 @@ import numpy
 
 from croton import _above, _core
 from croton._kinds import TENSOR
-from croton.configparser import config
+from croton.configparser import config, on_change
+from croton.gof import watched
 from croton.gof.c_types import ArrayInC
-from croton.gof.graph import Variable
+from croton.gof.graph import SharedVariableBase, Variable
 from croton.gof.type import Type
-from croton.gof.utils import array_of, listed
+from croton.gof.utils import array_of, depth_of_caller, listed
 from croton.tensor.var import TensorConstant, TensorVariable
 
 dtype_specs_map = {name: (getattr(numpy, "bool_" if name == "bool" else name), "npy_" + name, "NPY_" + name.upper())
@@ -26,8 +27,6 @@ class TensorType(Type, ArrayInC):
             pattern = [bool(one) for one in broadcastable]
         except TypeError:
             raise TypeError("broadcastable has to be a tuple of booleans, one a dimension, got %r" % (broadcastable,)) from None
-        if config.warn_float64 != "ignore" and dtype == "float64":
-            _warn_float64()
         return _core.tensor_type(dtype, pattern)
 
     def __init__(self, dtype, broadcastable, name=None, sparse_grad=False):
@@ -51,7 +50,9 @@ class TensorType(Type, ArrayInC):
         return TensorType(self.dtype if dtype is None else dtype, self.broadcastable if broadcastable is None else broadcastable)
 
     def make_variable(self, name=None):
-        return TensorVariable(self, name=name)
+        made = TensorVariable(self, name=name)
+        watched.show([made])
+        return made
 
     def make_constant(self, value, name=None):
         return TensorConstant(self, value, name)
@@ -194,17 +195,26 @@ def _short(array):
     return text if len(text) < 100 else text[:75] + " ... " + text[-20:]
 
 
-def _warn_float64():
+def _tell_of_float64(variables):
+    """What the flag warn_float64 wants done."""
+    fresh = [variable for variable in variables if isinstance(variable.type, TensorType) and variable.type.dtype == "float64"
+             and not isinstance(variable, (TensorConstant, SharedVariableBase)) and "_told_of_float64" not in variable.__dict__]
+    if not fresh:
+        return
+    for variable in fresh:
+        variable.__dict__["_told_of_float64"] = True
+    message = ("You are creating a TensorVariable with float64 dtype. You requested an action via the Theano flag "
+               "warn_float64={ignore,warn,raise,pdb}.")
     if config.warn_float64 == "raise":
-        raise Exception("You are creating a TensorVariable with float64 dtype. You requested an action via the Theano flag "
-                        "warn_float64={ignore,warn,raise,pdb}.")
+        raise Exception(message)
     if config.warn_float64 == "warn":
-        warnings.warn("You are creating a TensorVariable with float64 dtype. You requested an action via the Theano flag "
-                      "warn_float64={ignore,warn,raise,pdb}.", stacklevel=4)
+        warnings.warn(message, stacklevel=depth_of_caller())
     elif config.warn_float64 == "pdb":
         import pdb
         pdb.set_trace()
 
+
+on_change("warn_float64", lambda action: watched.watch("float64", None if action == "ignore" else _tell_of_float64))
 
 _core.register_type_class(TENSOR, TensorType)
 

@@ -1,5 +1,6 @@
 """Helpers of tests."""
 import logging
+import sys
 import unittest
 
 import numpy
@@ -33,6 +34,44 @@ def verify_grad(op, pt, n_tests=2, rng=None, *args, **kwargs):
 def assert_allclose(expected, value, rtol=None, atol=None):
     if not _allclose(expected, value, rtol, atol):
         raise AssertionError("values differ:\n%s\n%s" % (expected, value))
+
+
+class WrongValue(Exception):
+    """Values differ."""
+
+    def __init__(self, expected_val, val, rtol, atol):
+        super().__init__("values differ:\n%s\n%s\nrtol %s, atol %s" % (expected_val, val, rtol, atol))
+        self.val1, self.val2, self.rtol, self.atol = expected_val, val, rtol, atol
+
+
+class OptimizationTestMixin:
+    """What the optimized graphs of functions hold."""
+
+    def _check(self, f, wanted, least, most, what):
+        order = f.maker.fgraph.toposort()
+        matches = [node for node in order if wanted(node.op)]
+        assert least <= len(matches) <= most, (order, matches, str(what), len(matches), least, most)
+
+    def assertFunctionContains(self, f, op, min=1, max=sys.maxsize):
+        self._check(f, lambda one: one == op, min, max, op)
+
+    def assertFunctionContains0(self, f, op):
+        self.assertFunctionContains(f, op, 0, 0)
+
+    def assertFunctionContains1(self, f, op):
+        self.assertFunctionContains(f, op, 1, 1)
+
+    def assertFunctionContainsN(self, f, op, N):
+        self.assertFunctionContains(f, op, N, N)
+
+    def assertFunctionContainsClass(self, f, op, min=1, max=sys.maxsize):
+        self._check(f, lambda one: isinstance(one, op), min, max, op)
+
+    def assertFunctionContainsClassN(self, f, op, N):
+        self.assertFunctionContainsClass(f, op, N, N)
+
+    def SkipTest(self, msg="Skip this test"):
+        raise unittest.SkipTest(msg)
 
 
 class InferShapeTester(unittest.TestCase):
