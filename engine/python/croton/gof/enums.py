@@ -14,24 +14,23 @@ class EnumType(Type):
         self.aliases, self._values = {}, {}
         for name, value in kwargs.items():
             if not re.match("^[A-Z][A-Z0-9_]*$", name):
-                raise AttributeError('%s: invalid enum name: "%s". Only capital letters, underscores and digits are allowed.'
+                raise AttributeError('%s: constants are written in capital letters, digits and underscores, which "%s" is not'
                                      % (type(self).__name__, name))
             if isinstance(value, (list, tuple)):
                 if len(value) != 2:
-                    raise TypeError("%s: when using a tuple to define a constant, your tuple should contain 2 values: constant alias "
-                                    "followed by constant value." % type(self).__name__)
+                    raise TypeError("%s: a tuple in the place of a value is (alias, value)" % type(self).__name__)
                 alias, value = value
                 if not isinstance(alias, str) or alias == name or alias in self.aliases:
-                    raise TypeError('%s: constant alias should be a string, different from the constant and from other aliases, got "%s".'
+                    raise TypeError('%s: an alias is a text of its own, which "%s" is not'
                                     % (type(self).__name__, alias))
                 self.aliases[alias] = name
             if isinstance(value, bool):
                 value = int(value)
             if not isinstance(value, numbers.Real):
-                raise ValueError('%s: constant "%s": expected integer or floating value, got "%s".' % (type(self).__name__, name, type(value).__name__))
+                raise ValueError('%s: the constant "%s" wants a number, got %s' % (type(self).__name__, name, type(value).__name__))
             self._values[name] = value
         if set(self.aliases) & set(self._values):
-            raise TypeError("%s: some aliases have same names as constants." % type(self).__name__)
+            raise TypeError("%s: an alias has the name of a constant" % type(self).__name__)
 
     def __repr__(self):
         names = {name: alias for alias, name in self.aliases.items()}
@@ -126,20 +125,19 @@ class EnumList(EnumType):
         if "cname" in kwargs:
             options["cname"] = kwargs.pop("cname")
         if kwargs:
-            raise TypeError("%s: expected 0 to 2 extra parameters (ctype, cname)." % type(self).__name__)
+            raise TypeError("%s takes ctype and cname by name, nothing else" % type(self).__name__)
         values = {}
         for place, name in enumerate(names):
             if isinstance(name, (list, tuple)):
                 if len(name) != 2:
-                    raise TypeError("%s: when using a tuple to define a constant, your tuple should contain 2 values: constant name followed "
-                                    "by constant alias." % type(self).__name__)
+                    raise TypeError("%s: a tuple in the place of a name is (name, alias)" % type(self).__name__)
                 name, value = name[0], (name[1], place)
             else:
                 value = place
             if not isinstance(name, str):
-                raise TypeError('%s: expected string for a constant, got "%s".' % (type(self).__name__, name))
+                raise TypeError('%s: the name of a constant is a text, got "%s"' % (type(self).__name__, name))
             if name in values:
-                raise AttributeError('%s: duplicated constant name "%s".' % (type(self).__name__, name))
+                raise AttributeError('%s: the constant "%s" stands there twice' % (type(self).__name__, name))
             values[name] = value
         super().__init__(**values, **options)
 
@@ -192,7 +190,7 @@ class CDataType(Type):
 
     def filter(self, value, strict=False, allow_downcast=None):
         if value is not None and type(value).__name__ != "PyCapsule":
-            raise TypeError("expected None or a PyCapsule")
+            raise TypeError("None or a PyCapsule is wanted, got %s" % type(value).__name__)
         return value
 
     def values_eq(self, a, b):

@@ -15,10 +15,10 @@ class Params(dict):
 
     def __init__(self, params_type, **values):
         if not isinstance(params_type, ParamsType):
-            raise TypeError("Params: 1st constructor argument should be a ParamsType.")
+            raise TypeError("Params begins with its ParamsType, got %s" % type(params_type).__name__)
         for field in params_type.fields:
             if field not in values:
-                raise TypeError('Params: ParamsType attribute "%s" not in Params args.' % field)
+                raise TypeError('Params has no value for the field "%s" of its type' % field)
         super().__init__(**values)
         self.__dict__["__params_type__"] = params_type
 
@@ -26,13 +26,13 @@ class Params(dict):
         try:
             return self[name]
         except KeyError:
-            raise AttributeError('Params: attribute "%s" does not exist.' % name) from None
+            raise AttributeError('Params has no field "%s"' % name) from None
 
     def __setattr__(self, name, value):
-        raise NotImplementedError("Params is immutable")
+        raise NotImplementedError("fields of Params do not change: make another one")
 
     def __delattr__(self, name):
-        raise NotImplementedError("Params is immutable")
+        raise NotImplementedError("fields of Params do not change: make another one")
 
     __setitem__ = __delitem__ = __setattr__
 
@@ -102,19 +102,19 @@ class ParamsType(Type):
 
     def __init__(self, **kwargs):
         if not kwargs:
-            raise ValueError("Cannot create ParamsType from empty data.")
+            raise ValueError("a ParamsType has one field at least")
         for field, type_ in kwargs.items():
             if not re.match("^[A-Za-z_][A-Za-z0-9_]*$", field):
-                raise AttributeError('ParamsType: attribute "%s" should be a valid identifier.' % field)
+                raise AttributeError('the field "%s" of a ParamsType is no name in C' % field)
             if not isinstance(type_, Type):
-                raise TypeError('ParamsType: attribute "%s" should inherit from Theano Type, got "%s".' % (field, type(type_).__name__))
+                raise TypeError('the field "%s" of a ParamsType wants a Type, got %s' % (field, type(type_).__name__))
         self.length = len(kwargs)
         self.fields = tuple(sorted(kwargs))
         self.types = tuple(kwargs[field] for field in self.fields)
         self._enums = [type_ for type_ in self.types if isinstance(type_, EnumType)]
         for names in ([key for enum in self._enums for key in enum], [key for enum in self._enums for key in enum.get_aliases()]):
             if len(set(names)) != len(names):
-                raise AttributeError("ParamsType: found different enum types with common constants or aliases.")
+                raise AttributeError("two enums of a ParamsType have a constant or alias in common")
         text = ",".join("%s:%s" % pair for pair in zip(self.fields, self.types))
         self.name = "_Params_%s" % hashlib.sha256(text.encode()).hexdigest()[:24]
 
@@ -167,7 +167,7 @@ class ParamsType(Type):
             else:
                 owner = next((one for one in objects if hasattr(one, field)), None)
                 if owner is None:
-                    raise TypeError('ParamsType: no object has the attribute "%s", and no value is given for it.' % field)
+                    raise TypeError('the field "%s" has no value: none was given, and no object has such an attribute' % field)
                 value = getattr(owner, field)
             found[field] = _filtered(type_, value, False, True)
         return Params(self, **found)
