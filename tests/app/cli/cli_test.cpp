@@ -244,6 +244,7 @@ TEST_F(Cli, progressIsOfTheNewSession)
         {"script", "-qec", std::string(CROTON_PROGRAM) + " profile -o " + recorded + " " + script, "/dev/null"}, m_scratch / ".", {});
     if (shown.out.find("the Python part is not there") != std::string::npos) // a terminal has no stderr of its own
         GTEST_SKIP() << shown.out;
+    if (shown.err.find("failed to create pseudo-terminal") != std::string::npos) GTEST_SKIP() << shown.err; // without /dev/pts
     ASSERT_EQ(shown.status, 0) << shown.out << shown.err;
     EXPECT_NE(shown.out.find("0 functions, 0 calls"), std::string::npos) << shown.out;
     EXPECT_EQ(shown.out.find("2 functions"), std::string::npos) << shown.out;
