@@ -46,6 +46,7 @@ OF_BOTH = {
     "log of switch on eq": (lambda p, y: -T.log(T.switch(T.eq(y, 1), p, 1 - p)), entropy, entropy_slope),
     "log of switch on eq 0": (lambda p, y: -T.log(T.switch(T.eq(y, 0), 1 - p, p)), entropy, entropy_slope),
     "log of switch on gt": (lambda p, y: -T.log(T.switch(T.gt(y, 0.5), p, 1 - p)), entropy, entropy_slope),
+    "log of sum": (lambda p, y: -T.log(y * p + (1 - y) * (1 - p)), entropy, entropy_slope),
     "log of inverse": (lambda p, y: T.log(1 / T.switch(y, p, 1 - p)), entropy, entropy_slope),
     "log2": (lambda p, y: -y * T.log2(p) - (1 - y) * T.log2(1 - p), lambda z, y: entropy(z, y) / np.log(2), lambda z, y: entropy_slope(z, y) / np.log(2)),
     "log10": (lambda p, y: -y * T.log10(p) - (1 - y) * T.log10(1 - p), lambda z, y: entropy(z, y) / np.log(10), lambda z, y: entropy_slope(z, y) / np.log(10)),

@@ -1,4 +1,5 @@
 """Op: what an apply computes. Derive from it to write your own in Python."""
+import importlib
 import json
 import warnings
 
@@ -254,6 +255,5 @@ _core.register_op_classes(_class_for)
 
 def __getattr__(name):
     if name in ("COp", "ExternalCOp", "OpenMPOp"):
-        from croton.gof import c_files
-        return getattr(c_files, name)
+        return getattr(importlib.import_module("croton.gof.c_files"), name)
     raise AttributeError("module 'theano.gof.op' has no attribute %r" % name)
