@@ -282,7 +282,7 @@ private Q_SLOTS:
         QWidget *key = m_window->views().widget("key");
         const int scaleOnly = key->sizeHint().height();
         page()->setOverlay(Overlay::Dtype);
-        QVERIFY2(key->accessibleDescription().contains("float64"), qPrintable(key->accessibleDescription()));
+        QVERIFY2(key->accessibleDescription().contains("float32"), qPrintable(key->accessibleDescription()));
         QVERIFY(key->sizeHint().height() != scaleOnly);
         QCOMPARE(page()->originalPane()->canvas()->overlay(), Overlay::Dtype);
         page()->setOverlay(Overlay::Phase);

@@ -321,7 +321,7 @@ private Q_SLOTS:
         const auto holds = [](const ColourKey &key, const QString &text) {
             return std::any_of(key.entries.begin(), key.entries.end(), [&](const ColourEntry &entry) { return entry.text == text; });
         };
-        QVERIFY(holds(dtypes, QStringLiteral("float64")));
+        QVERIFY(holds(dtypes, QStringLiteral("float32")));
         QVERIFY(holds(phases, QStringLiteral("fusion")) && phases.entries.size() > 2);
         QVERIFY(holds(devices, QStringLiteral("cpu")));
         for (const ColourEntry &entry : dtypes.entries) QCOMPARE(entry.fill, dtypeFill(entry.text));
