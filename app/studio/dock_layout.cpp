@@ -26,6 +26,7 @@ constexpr int kNarrowWindow = 1240;
 constexpr int kLowWindow = 440;   // below: one dock a side is asked for, and has all of it
 constexpr int kTightWindow = 760; // below: docks on one side only, the left until another is asked for
 constexpr int kLayoutVersion = 3;
+constexpr int kAskedAgain = 6, kAskAgainMs = 25;
 
 Qt::DockWidgetArea sideOf(const ViewEntry &entry)
 {
@@ -179,12 +180,22 @@ QDockWidget *DockLayout::firstShown(Qt::DockWidgetArea side) const
     return nullptr;
 }
 
-// Once more when the middle was laid out: until then it asks for what it needed before it was told how much room there is.
+// Until the middle was laid out it asks for what it needed before it was told how much room there is: then they are given again.
 void DockLayout::giveWidths(int left, int right)
 {
     resizeSides(left, right);
-    m_asked = {left, right};
+    m_asked = {left, right, kAskedAgain};
     m_refitSoon.start();
+}
+
+void DockLayout::askAgain()
+{
+    if (m_asked.times <= 0) return;
+    resizeSides(m_asked.left, m_asked.right);
+    const QDockWidget *left = firstShown(Qt::LeftDockWidgetArea), *right = firstShown(Qt::RightDockWidgetArea);
+    const bool isGiven = (!left || left->width() >= m_asked.left) && (!right || right->width() >= m_asked.right);
+    m_asked.times = isGiven ? 0 : m_asked.times - 1;
+    if (!isGiven) QTimer::singleShot(kAskAgainMs, this, &DockLayout::askAgain);
 }
 
 void DockLayout::resizeSides(int left, int right)
@@ -197,7 +208,7 @@ void DockLayout::resizeSides(int left, int right)
 void DockLayout::refit()
 {
     if (m_workspace.isEmpty() || !m_beforeAway.isEmpty()) return;
-    if (const auto [left, right] = std::exchange(m_asked, {}); left > 0 || right > 0) resizeSides(left, right);
+    askAgain();
     const int letters = Theme::current().px(100);
     const Room now = roomNow(), before = std::exchange(m_room, now);
     const int lettersBefore = std::exchange(m_letters, letters);

@@ -6,7 +6,6 @@
 #include <QTimer>
 
 #include <optional>
-#include <utility>
 
 class QDockWidget;
 class QMainWindow;
@@ -53,6 +52,10 @@ private:
         bool tight = false, narrow = false, low = false;
         bool operator==(const Room &) const = default;
     };
+    struct Asked {
+        int left = 0, right = 0; ///< widths
+        int times = 0;           ///< that they are asked for again
+    };
     /// What gave way when room became scarce, to come back with it.
     struct GaveWay {
         QStringList docks;
@@ -73,6 +76,7 @@ private:
     void refit();
     void giveWidths(int left, int right);
     void resizeSides(int left, int right);
+    void askAgain();
     QDockWidget *firstShown(Qt::DockWidgetArea side) const;
     QList<const ViewEntry *> opened() const;
     void giveSizes(const QList<const ViewEntry *> &opened);
@@ -94,7 +98,7 @@ private:
     Room m_room;         ///< for which the docks are arranged
     int m_letters = 100; ///< the same: 100 px of the theme
     std::optional<GaveWay> m_scarce;
-    std::pair<int, int> m_asked; ///< widths at the left and right, to be asked for again
+    Asked m_asked;
     QByteArray m_beforeAway;
     QStringList m_gaveWay; ///< closed to make room for a dock that is to be wide
     Qt::DockWidgetArea m_sideThatGaveWay = Qt::NoDockWidgetArea;

@@ -130,6 +130,9 @@ void MainWindow::buildMenus()
 {
     menuBar()->setNativeMenuBar(false);
     menuBar()->setFixedHeight(Theme::current().size(Size::MenuBar));
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
+        if (!m_presents) menuBar()->setFixedHeight(Theme::current().size(Size::MenuBar));
+    });
     m_titleText = new ElidedLabel(QString(), FontRole::Body, "muted", Qt::ElideMiddle, menuBar());
     m_titleText->setAlignment(Qt::AlignCenter);
     m_titleText->setAttribute(Qt::WA_TransparentForMouseEvents);

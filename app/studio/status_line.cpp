@@ -147,6 +147,10 @@ StatusLine::StatusLine(QWidget *parent) : QStatusBar(parent)
     for (TextLabel *each : {m_outside, m_nodes, m_note}) rightLayout->addWidget(each);
     addPermanentWidget(right);
     setFixedHeight(theme.size(Size::StatusBar));
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
+        setFixedHeight(Theme::current().size(Size::StatusBar));
+        fit();
+    });
 }
 
 void StatusLine::setTexts(const StatusTexts &texts)
