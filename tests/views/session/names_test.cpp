@@ -10,6 +10,7 @@
 #endif
 
 #include "views/common/palette.h"
+#include "views/common/selection_hub.h"
 #include "views/profile/what_if_panel.h"
 #include "views/profile/what_if_slider.h"
 
