@@ -201,6 +201,7 @@ private Q_SLOTS:
         summary.parts = {{QStringLiteral("GPU ops"), 'G', 0.00025, 0.012, Color::Gpu, false}};
         SummaryView view(m_hub);
         view.resize(320, 600);
+        view.show();
         view.setSummary(summary);
         QStringList texts;
         for (const QLabel *label : view.findChildren<QLabel *>()) texts << label->text();
