@@ -62,8 +62,11 @@ const std::vector<Rule> &rules()
         {"app/cli/replay",
          with(kSessionHalf, {"app/cli/", "profiler/replay/", "engine/runtime/threads.h", "engine/tensor/errors.h"}),
          {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
-        {"app/cli/ablate", with(kSessionHalf, {"app/cli/", "profiler/replay/", "engine/tensor/errors.h"}), {"Q", "sqlite3", "Python.h"}},
+        {"app/cli/ablate", with(kSessionHalf, {"app/cli/", "profiler/replay/"}), {"Q", "sqlite3", "Python.h"}},
         {"app/cli/along", with(kSessionHalf, {"app/cli/", "profiler/replay/", "engine/tensor/errors.h"}), {"Q", "sqlite3", "Python.h"}},
+        {"app/cli/trial",
+         with(kSessionHalf, {"app/cli/", "profiler/replay/turns.h", "engine/tensor/errors.h"}),
+         {"Q", "sqlite3", "Python.h"}},
         {"app/cli/trial_watch", with(kSessionHalf, {"app/cli/", "profiler/replay/watch.h"}), {"Q", "sqlite3", "Python.h"}},
         // The two subcommands that compile by themselves.
         {"app/cli/values",
