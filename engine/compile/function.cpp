@@ -154,7 +154,6 @@ std::vector<std::uint64_t> Function::prepareTicks() const
 
 std::size_t Function::arenaBytes() const { return m_state->arenaBytes(); }
 std::size_t Function::workBytes() const { return m_state->workBytes(); }
-std::size_t Function::inplaceWorkBytes() const { return m_state->inplaceWorkBytes(); }
 std::size_t Function::stageCount() const { return m_state->stages.size(); }
 
 std::size_t Function::compileKernels()

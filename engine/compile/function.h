@@ -120,8 +120,6 @@ public:
     std::size_t arenaBytes() const; ///< of the last plan; of several stages the most that is taken at once
     /// What its applies hold beside what is laid out: for themselves, and for the graphs inside of them. Of the last plan.
     std::size_t workBytes() const;
-    /// Of these, what they hold only because they work in place.
-    std::size_t inplaceWorkBytes() const;
     /// Shared variables that the function reads or updates.
     std::vector<VarRef> sharedVariables() const;
 

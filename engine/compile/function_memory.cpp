@@ -146,14 +146,6 @@ std::size_t Function::State::workBytes() const
     return sum;
 }
 
-std::size_t Function::State::inplaceWorkBytes() const
-{
-    std::size_t sum = 0;
-    for (const PlannedStage &planned : stages) sum += planned.last() ? planned.last()->inplaceWorkBytes() : 0;
-    for (const auto &[apply, inner] : nested) sum += inner->inplaceWorkBytes();
-    return sum;
-}
-
 std::size_t Function::State::arenaBytes() const
 {
     std::size_t sum = 0, most = 0;

@@ -213,7 +213,6 @@ struct Function::State {
     std::vector<BufferInfo> buffersOfStages() const;
     std::size_t arenaBytes() const;
     std::size_t workBytes() const;
-    std::size_t inplaceWorkBytes() const;
     // function_budget.cpp
     void checkBudgetCanBeKept();
     std::int64_t besidePlan(const Plan &plan) const;

@@ -76,8 +76,6 @@ public:
     virtual std::optional<KernelText> kernelText() const { return std::nullopt; }
     /// Is the work done by a library (BLAS)?
     virtual bool callsLibrary() const { return false; }
-    /// What it holds on to because it writes into an array of others that lies otherwise than a fresh one would.
-    virtual std::size_t inplaceWorkBytes() const { return 0; }
     /// Uses the compiled kernel from the next run on. `math` lives as long as the thunk.
     virtual void adopt(KernelFunction function, const RtLoop *math) { (void)function, (void)math; }
 };

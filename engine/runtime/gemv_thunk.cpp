@@ -51,10 +51,6 @@ public:
     }
 
     bool callsLibrary() const override { return true; }
-    std::size_t inplaceWorkBytes() const override
-    {
-        return m_viaTemporary && m_out.dtype == Matrix<T>::dtypeOf() ? m_temporary.bytes() : 0;
-    }
     void run(Slots slots) override
     {
         if (m_m == 0) return;

@@ -33,7 +33,6 @@ public:
     }
 
     bool callsLibrary() const override { return true; }
-    std::size_t inplaceWorkBytes() const override { return m_c.layoutBytes(); }
     void run(Slots slots) override
     {
         if (m_m == 0 || m_n == 0) return;
@@ -148,7 +147,6 @@ public:
           m_copiesA(a.root == kNoSlot || a.root != out.root)
     {}
     bool callsLibrary() const override { return true; }
-    std::size_t inplaceWorkBytes() const override { return m_c.layoutBytes(); }
     void run(Slots slots) override
     {
         const std::int64_t m = m_out.shape[0], n = m_out.shape[1];

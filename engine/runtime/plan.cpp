@@ -255,13 +255,6 @@ std::vector<std::optional<Tensor>> Plan::inputsOf(ApplyId apply, bool bound) con
     return result;
 }
 
-std::size_t Plan::inplaceWorkBytes() const
-{
-    std::size_t sum = 0;
-    for (const std::unique_ptr<Thunk> &thunk : m_thunks) sum += thunk ? thunk->inplaceWorkBytes() : 0;
-    return sum;
-}
-
 VarId Plan::outputRoot(std::size_t i) const { return m_arrays[m_rootSlots[m_outputSlots[i]]].var; }
 
 std::size_t Plan::returnedBytes() const

@@ -113,7 +113,6 @@ public:
     std::span<const BufferInfo> buffers() const { return {m_buffers.data(), m_buffers.size()}; }
     std::size_t arenaBytes() const { return m_arenas.front().bytes; } ///< of the host
     std::size_t returnedBytes() const;                                ///< of the host, beside the arena
-    std::size_t inplaceWorkBytes() const;                             ///< of scratchBytes, what a plan without work in place has not
     std::size_t madeBytes() const { return m_madeBytes; }             ///< of all arrays that its applies write
     bool holdsArena() const { return static_cast<bool>(m_arenas.front().storage); }
     /// The array whose memory output i shares (itself, if it is fresh).

@@ -61,8 +61,6 @@ public:
         return static_cast<T *>(m_copy.data());
     }
     bool needsCopy() const { return m_needsCopy; }
-    /// Of the copy of an array that has the thunk's dtype: a fresh one would lie as BLAS wants it.
-    std::size_t layoutBytes() const { return m_needsCopy && m_operand.dtype == dtypeOf() ? m_copy.bytes() : 0; }
     /// Stored column by column: row-major BLAS sees its transpose.
     bool transposed() const { return m_transposed; }
     int leading() const { return m_leading; }

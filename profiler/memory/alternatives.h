@@ -36,8 +36,8 @@ struct MemoryAlternative {
 // What is counted beside the arrays: the same in all alternatives, but for what working in place needs.
 struct BesideArrays {
     std::int64_t workBytes = 0;
-    std::int64_t inplaceWorkBytes = 0; // of these
     std::int64_t arenaBytes = -1;      // as it was laid out when it ran; -1: not known
+    std::int64_t inplaceWorkBytes = 0; // of workBytes
 };
 
 // As it is first. `types`: the dtype of variables, where float32 would halve what is kept.

@@ -180,10 +180,8 @@ void FunctionRecord::followPlan(const TickClock &clock)
     m_lastSerial = serial;
     ++use.info.uses;
     // What a loop takes for itself is known when its steps have run.
-    if (!nested && use.info.uses <= kLearningCalls) {
+    if (!nested && use.info.uses <= kLearningCalls)
         use.info.workBytes = std::max(use.info.workBytes, static_cast<std::int64_t>(function->workBytes()));
-        use.info.inplaceWorkBytes = std::max(use.info.inplaceWorkBytes, static_cast<std::int64_t>(function->inplaceWorkBytes()));
-    }
     use.info.measuredPeakBytes = std::max(use.info.measuredPeakBytes, static_cast<std::int64_t>(statistics.callPeakBytes));
     use.changed = true;
 }

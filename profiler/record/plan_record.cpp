@@ -64,7 +64,6 @@ PlanInfo recordPlan(SessionWriter &writer, int number, FunctionId function, Grap
     plan.plan = number;
     plan.arenaBytes = static_cast<std::int64_t>(source.arenaBytes());
     plan.workBytes = static_cast<std::int64_t>(source.workBytes());
-    plan.inplaceWorkBytes = static_cast<std::int64_t>(source.inplaceWorkBytes());
     std::vector<BufferRow> rows;
     std::vector<Interval> current, withoutInplace;
     ShapeTexts shapes, strides;

@@ -355,9 +355,8 @@ struct PlanInfo : PlanUse {
     std::int64_t peakBytes = 0; // with the current setting
     std::int64_t peakNoInplaceBytes = 0;
     std::int64_t peakNoGcBytes = 0;
-    std::int64_t noReuseBytes = 0;     // every output in a buffer of its own
-    std::int64_t workBytes = 0;        // what applies hold beside their outputs
-    std::int64_t inplaceWorkBytes = 0; // of these, only because they work in place
+    std::int64_t noReuseBytes = 0; // every output in a buffer of its own
+    std::int64_t workBytes = 0;    // what applies hold beside their outputs
 
     static void describe(auto &row, auto &&visit)
     {
@@ -370,7 +369,6 @@ struct PlanInfo : PlanUse {
         visit("peak_no_gc_bytes", row.peakNoGcBytes);
         visit("no_reuse_bytes", row.noReuseBytes);
         visit("work_bytes", row.workBytes);
-        visit("inplace_work_bytes", row.inplaceWorkBytes);
         PlanUse::describe(row, visit);
     }
 };

@@ -4,7 +4,7 @@
 -- steps and source_links show it with its texts, for queries. What there is a row an apply of stands in tables *_pages, many
 -- rows in each of theirs: a JSON array with an array for each row. A view of each shows its columns, in the order in which the struct describes them.
 -- application_id = 0x43526f4e ("CRoN"), user_version = major * 1000 + minor: one more with each table or column that is added.
-PRAGMA user_version = 3010;
+PRAGMA user_version = 3009;
 
 -- Times are nanoseconds. *_ns of a point in time counts from the start of the session (monotonic host
 -- clock); *_unix_ms is wall clock. Apply and variable ids are unique in their graph and never reused;
@@ -414,7 +414,6 @@ CREATE TABLE plans (
     peak_no_gc_bytes INTEGER NOT NULL,
     no_reuse_bytes INTEGER NOT NULL,
     work_bytes INTEGER NOT NULL,       -- what applies hold beside their outputs: for themselves, for the graphs inside of them
-    inplace_work_bytes INTEGER NOT NULL, -- of these, what they hold only because they work in place
     measured_peak_bytes INTEGER,
     uses INTEGER NOT NULL,
     PRIMARY KEY (function, plan)

@@ -2,6 +2,7 @@
 
 #include "engine/liveness/cost.h"
 #include "engine/liveness/sizes.h"
+#include "profiler/memory/inplace_copies.h"
 #include "profiler/memory/memory.h"
 #include "profiler/session/pages.h"
 
@@ -140,7 +141,11 @@ MemoryChoices memoryChoices(const ProfileData &data, FunctionId function)
     for (const auto &[device, bytes] : peaksByDevice(choices.buffers))
         if (device != "cpu") choices.otherDevices.emplace_back(device, bytes);
     if (!choices.whyNone.empty()) return choices;
-    choices.beside = {choices.plan.workBytes, choices.plan.inplaceWorkBytes, choices.plan.arenaBytes};
+    std::map<ApplyKey, std::string> classes;
+    for (const ApplyRow &apply : data.applies)
+        if (apply.inOptimized) classes.emplace(ApplyKey{apply.graph, apply.apply}, apply.opClass);
+    const std::int64_t copies = std::min(choices.plan.workBytes, inplaceCopies(choices.buffers, data.inputs, classes));
+    choices.beside = {choices.plan.workBytes, choices.plan.arenaBytes, copies};
     choices.facts.buffers = choices.buffers;
     choices.facts.inputs = data.inputs;
     readPlan(data, choices.plan, choices.facts);

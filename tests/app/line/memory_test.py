@@ -43,7 +43,7 @@ def test_ten_random_graphs_take_what_is_predicted(predicted):
     assert len(as_it_is) == 10
     for name, (now, *others) in as_it_is.items():
         assert now["predicted_bytes"] == pytest.approx(now["measured_bytes"], rel=0.05), name
-    # What the flags of an alternative make of them is what it said, room that a product needs only in place among it.
+    # What the flags of an alternative make of them is what it said, also where a product needs a copy of what was written in place.
     for flags in ("optimizer_excluding=inplace", "memory_budget=order", "memory_budget=least"):
         for name, (now, *others) in predicted(flags).items():
             (said,) = [one for one in as_it_is[name] if one["flags"] == flags]

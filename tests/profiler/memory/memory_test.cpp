@@ -1,4 +1,5 @@
 #include "profiler/memory/alternatives.h"
+#include "profiler/memory/inplace_copies.h"
 #include "profiler/memory/memory.h"
 
 #include <gtest/gtest.h>
@@ -149,6 +150,35 @@ TEST(MemoryAlternatives, areWorkedOutByHand)
     EXPECT_EQ(of(MemoryChoice::Float32), 320 + 1280 + 64 + 128);
     EXPECT_EQ(of(MemoryChoice::LeastOrder), 640 + 1280 + 64 + 128);
     EXPECT_EQ(planForBudget(facts, 10, {128, -1}).bytes, of(MemoryChoice::Least));
+}
+
+// Of two products that read what was written over an array that lies backwards, one through a turn; a third reads the array itself.
+TEST(MemoryAlternatives, copiesOfWhatWasWrittenInPlaceAreNotNeededWithoutIt)
+{
+    const auto lying = [](BufferRow one, const char *strides) {
+        one.shape = "(10, 10)";
+        one.strides = strides;
+        return one;
+    };
+    const std::vector<BufferRow> buffers{lying(row(0, BufferKind::Created, 800, 0, 6), "(80, 8)"),
+                                         lying(row(1, BufferKind::View, 800, 1, 2, VariableId{0}), "(-80, 8)"),
+                                         lying(row(2, BufferKind::Inplace, 800, 2, 5, VariableId{0}), "(-80, 8)"),
+                                         lying(row(3, BufferKind::View, 800, 3, 5, VariableId{0}), "(8, -80)")};
+    const std::vector<ApplyInput> inputs{reads(1, 0, 0), reads(2, 0, 1), reads(3, 0, 2), reads(4, 0, 2),
+                                         reads(4, 1, 0), reads(5, 0, 3), reads(6, 0, 1)};
+    const auto apply = [](std::uint32_t number) { return ApplyKey{GraphId{1}, ApplyId{number}}; };
+    const std::map<ApplyKey, std::string> classes{
+        {apply(1), "theano.tensor.subtensor.Subtensor"}, {apply(2), "theano.tensor.elemwise.Elemwise"},
+        {apply(3), "theano.tensor.elemwise.DimShuffle"}, {apply(4), "theano.tensor.blas.Gemm"},
+        {apply(5), "theano.tensor.blas.Dot22"},          {apply(6), "theano.tensor.blas.Dot22"}};
+    EXPECT_EQ(inplaceCopies(buffers, inputs, classes), 2 * 800);
+    PlanFacts facts;
+    facts.buffers = buffers;
+    facts.inputs = inputs;
+    facts.outputs = {VariableId{3}};
+    const auto all = memoryAlternatives(facts, {}, {3 * 800, -1, 2 * 800}), without = memoryAlternatives(facts, {}, {3 * 800, -1, 0});
+    ASSERT_EQ(all[1].choice, MemoryChoice::NoInplace);
+    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(without[i].bytes - all[i].bytes, i == 1 ? 2 * 800 : 0) << all[i].name;
 }
 
 // Work in place waited for a reader of what it overwrote; without it the engine asks for the first input of the last apply first.

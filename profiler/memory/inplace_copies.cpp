@@ -1,0 +1,66 @@
+#include "profiler/memory/inplace_copies.h"
+
+#include <array>
+#include <cstdio>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace profiler {
+namespace {
+
+// Of "theano.tensor.blas.Gemm".
+std::string lastName(const std::string &opClass) { return opClass.substr(opClass.rfind('.') + 1); }
+
+bool isProduct(const std::string &opClass)
+{
+    static const std::set<std::string> kProducts{"Dot", "Dot22", "Dot22Scalar", "Gemm", "CGemv", "Gemv", "Ger", "CGer"};
+    return kProducts.contains(lastName(opClass));
+}
+
+// "(70, -8)"
+std::optional<std::array<std::int64_t, 2>> pairIn(const std::string &text)
+{
+    long long first = 0, second = 0;
+    int end = 0;
+    if (std::sscanf(text.c_str(), "(%lld, %lld)%n", &first, &second, &end) != 2 || end != static_cast<int>(text.size())) return {};
+    return std::array<std::int64_t, 2>{first, second};
+}
+
+bool isCopied(const BufferRow &row)
+{
+    const auto shape = pairIn(row.shape), strides = pairIn(row.strides);
+    if (!shape || !strides || (*shape)[0] <= 1 || (*shape)[1] <= 1) return false;
+    const std::int64_t width = row.bytes / ((*shape)[0] * (*shape)[1]);
+    const auto lies = [&](std::size_t along, std::size_t across) {
+        return (*strides)[along] == width && (*strides)[across] >= (*shape)[along] * width;
+    };
+    return !lies(1, 0) && !lies(0, 1);
+}
+
+} // namespace
+
+std::int64_t inplaceCopies(std::span<const BufferRow> buffers, std::span<const ApplyInput> inputs,
+                           const std::map<ApplyKey, std::string> &classes)
+{
+    std::map<std::pair<GraphId, VariableId>, const BufferRow *> rows;
+    for (const BufferRow &row : buffers) rows.emplace(std::pair(row.graph, row.variable), &row);
+    std::map<ApplyKey, VariableId> turned; // what a DimShuffle reads
+    for (const ApplyInput &input : inputs) {
+        const auto found = classes.find({input.graph, input.apply});
+        if (found != classes.end() && lastName(found->second) == "DimShuffle" && input.port == 0) turned[found->first] = input.variable;
+    }
+    std::int64_t bytes = 0;
+    for (const ApplyInput &input : inputs) {
+        const auto reader = classes.find({input.graph, input.apply});
+        const auto read = rows.find({input.graph, input.variable});
+        if (reader == classes.end() || read == rows.end() || !isProduct(reader->second) || !isCopied(*read->second)) continue;
+        auto written = read;
+        if (const auto from = turned.find({input.graph, read->second->apply}); from != turned.end())
+            written = rows.find({input.graph, from->second});
+        if (written != rows.end() && written->second->kind == BufferKind::Inplace) bytes += read->second->bytes;
+    }
+    return bytes;
+}
+
+} // namespace profiler

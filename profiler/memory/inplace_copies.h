@@ -1,0 +1,20 @@
+#pragma once
+// What products hold only because others work in place.
+
+#include "profiler/memory/planned_task.h"
+#include "profiler/session/model_graph.h"
+#include "profiler/session/model_run.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+
+namespace profiler {
+
+// A product copies a matrix of which neither rows nor columns lie one behind the other. One that was written in place lies as the array
+// did that it overwrote; a fresh one lies well. `classes`: of the applies.
+[[nodiscard]] std::int64_t inplaceCopies(std::span<const BufferRow> buffers, std::span<const ApplyInput> inputs,
+                                         const std::map<ApplyKey, std::string> &classes);
+
+} // namespace profiler
