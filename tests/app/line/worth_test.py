@@ -109,7 +109,8 @@ def test_without_stabilize_the_cost_has_lost_its_digits(by_pass):
     said = by_pass("logistic_regression")
     assert row(said, "nothing")["ulp"] < 1e3 and row(said, "nothing")["not_finite"] == 0
     without = row(said, "single", "stabilize")
-    assert without["ulp"] > 1e6 or without["not_finite"] > 0, without
+    # How many are lost differs from call to call, and the slowest one is kept.
+    assert without["ulp"] > 1e4 or without["not_finite"] > 0, without
 
 
 @each_kind
