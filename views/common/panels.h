@@ -80,7 +80,7 @@ private:
     TextLabel *m_details;
 };
 
-/// The 2 px accent line at a view's top edge: nothing for 200 ms, then moving; text and Cancel from 1 s.
+/// The 2 px accent line at a view's top edge: nothing for 200 ms, then moving, and the text is told.
 class ProgressLine : public QWidget {
     Q_OBJECT
 public:
