@@ -110,7 +110,10 @@ int main(int count, char **arguments)
     const QTemporaryDir settings;
     QSettings::setDefaultFormat(QSettings::IniFormat);
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
-    applyTheme(application, Theme::load(ThemeKind::Light));
+    const bool isOfViews = count > 2 && arguments[2] == std::string("views");
+    Theme theme = Theme::load(ThemeKind::Light);
+    theme.setReducedMotion(isOfViews); // a smooth move that follows the picture is no part of what switching takes
+    applyTheme(application, theme);
     MainWindow window;
     window.resize(1440, 900);
     window.show();
@@ -130,7 +133,7 @@ int main(int count, char **arguments)
     double picture = static_cast<double>(timer.elapsed()) / 1e3;
     if (!waitFor([&] { return window.isReady(); })) return 1;
     const double all = static_cast<double>(timer.elapsed()) / 1e3;
-    if (count > 2 && arguments[2] == std::string("views")) {
+    if (isOfViews) {
         noteViews(application, window, *page());
         return 0;
     }
