@@ -16,11 +16,15 @@ namespace {
 
 constexpr std::size_t kPaired = 5;           // of those that matter most, each with each
 constexpr std::int64_t kCompiledTwice = 2e8; // ns of compiling, up to which it is done once more
-constexpr std::size_t kCopies = 3;           // of the function as it is
-constexpr std::size_t kCopiesOfOthers = 2;
-constexpr std::size_t kLeaders = 6; // of those that matter most, measured once more with more copies: their order is what is read
-constexpr std::size_t kCopiesOfLeaders = 4;
-constexpr double kLeadersShare = 0.4; // of the time for measuring
+constexpr std::size_t kCopies = 8;           // of the function as it is
+constexpr std::size_t kCopiesOfOthers = 3;
+
+// Those that matter most are measured once more with more copies: their order is what is read.
+constexpr std::size_t kLeaders = 8;
+constexpr std::size_t kCopiesOfLeaders = 10;
+constexpr std::size_t kLeastCopiesOfLeaders = 4;
+constexpr double kLeadersShare = 0.6; // of the time for measuring
+constexpr double kLevel = 0.01;
 
 struct Fired {
     std::int64_t times = 0;
@@ -59,18 +63,29 @@ std::vector<double> inTurns(std::span<const std::vector<double>> copies)
     return all;
 }
 
+std::vector<double> middlesOf(std::span<const std::vector<double>> copies)
+{
+    std::vector<double> middles;
+    for (const std::vector<double> &times : copies) middles.push_back(middleOf(times));
+    return middles;
+}
+
 // Where its arrays and code happen to lie makes two copies of one graph differ, too. What a rewrite does, all copies without it show, by
 // more than lies between those with it.
 bool isApart(std::span<const std::vector<double>> copies, std::span<const std::vector<double>> bases)
 {
-    const auto rangeOf = [](std::span<const std::vector<double>> some) {
-        std::vector<double> middles;
-        for (const std::vector<double> &times : some) middles.push_back(middleOf(times));
-        return std::ranges::minmax(middles);
-    };
-    const auto [least, most] = rangeOf(copies);
-    const auto [baseLeast, baseMost] = rangeOf(bases);
+    const auto [least, most] = std::ranges::minmax(middlesOf(copies));
+    const auto [baseLeast, baseMost] = std::ranges::minmax(middlesOf(bases));
     return std::max(least - baseMost, baseLeast - most) > baseMost - baseLeast;
+}
+
+// The same of many copies: each of them is one value, however often it was called.
+TimeDifference differenceOfCopies(std::span<const std::vector<double>> copies, std::span<const std::vector<double>> bases)
+{
+    const std::vector<double> own = middlesOf(copies), other = middlesOf(bases);
+    TimeDifference one{middleOf(own), middleOf(other), mannWhitney(own, other), false};
+    one.counts = one.p < kLevel && std::fabs(one.ns - one.otherNs) > kLeastTimeShare * one.otherNs;
+    return one;
 }
 
 // Compiles variants, measures each graph once, and lets their calls take turns with those of the function as it is.
@@ -123,17 +138,18 @@ public:
     {
         if (m_rows.front().compileNs >= kCompiledTwice) return;
         std::vector<std::size_t> leaders;
-        for (std::size_t i = 0; i < m_measured.size(); ++i)
-            if (m_rows[m_measured[i]].kind == AblationKind::Single && m_differences[i].counts) leaders.push_back(m_measured[i]);
+        for (const Measured &one : m_measured)
+            if (m_rows[one.row].kind == AblationKind::Single) leaders.push_back(one.row);
         const double base = m_rows.front().ns;
         std::ranges::stable_sort(leaders, {}, [&](std::size_t row) { return -std::fabs(m_rows[row].ns - base); });
         if (leaders.size() > kLeaders) leaders.resize(kLeaders);
-        if (leaders.size() < 2) return;
-        std::vector<std::shared_ptr<engine::Function>> functions = copiesWithout({}, kCopiesOfLeaders + 1);
+        if (leaders.empty()) return;
+        const std::size_t copies = std::clamp(m_together / (leaders.size() + 1), kLeastCopiesOfLeaders, kCopiesOfLeaders);
+        std::vector<std::shared_ptr<engine::Function>> functions = copiesWithout({}, copies);
         const std::size_t bases = functions.size();
         for (const std::size_t row : leaders) {
             if (m_watch.ended()) break;
-            m_waiting.push_back({row, copiesWithout(m_rows[row].leftOut, kCopiesOfLeaders)});
+            m_waiting.push_back({row, copiesWithout(m_rows[row].leftOut, copies)});
             functions.insert(functions.end(), m_waiting.back().copies.begin(), m_waiting.back().copies.end());
         }
         TurnOptions turns = m_request.trial.turns;
@@ -146,10 +162,16 @@ public:
     void finish()
     {
         measure();
-        correct(m_differences);
-        for (std::size_t i = 0; i < m_measured.size(); ++i) {
-            m_rows[m_measured[i]].p = m_differences[i].p;
-            m_rows[m_measured[i]].counts = m_differences[i].counts;
+        // Leaders were chosen by what others said, and measured as if there were only they.
+        std::vector<TimeDifference> leaders, others;
+        for (const Measured &one : m_measured) (one.leads ? leaders : others).push_back(one.difference);
+        correct(leaders);
+        correct(others);
+        for (std::size_t i = m_measured.size(); i-- > 0;) {
+            std::vector<TimeDifference> &from = m_measured[i].leads ? leaders : others;
+            m_rows[m_measured[i].row].p = from.back().p;
+            m_rows[m_measured[i].row].counts = from.back().counts;
+            from.pop_back();
         }
         for (AblationRow &row : m_rows) {
             if (row.sameAs < 0) continue;
@@ -172,6 +194,12 @@ private:
     struct Waiting {
         std::size_t row;
         std::vector<std::shared_ptr<engine::Function>> copies;
+    };
+
+    struct Measured {
+        std::size_t row;
+        TimeDifference difference;
+        bool leads = false;
     };
 
     std::vector<std::shared_ptr<engine::Function>> copiesWithout(std::vector<std::string> leftOut, std::size_t count) const
@@ -203,16 +231,17 @@ private:
                 row.error = kNotTried;
                 continue;
             }
-            TimeDifference difference = differenceOf(inTurns(own), baseTimes);
-            difference.counts = difference.counts && isApart(own, ofBases);
-            row.ns = difference.ns * (base.ns / difference.otherNs);
-            const auto place = std::ranges::find(m_measured, one.row);
-            if (place != m_measured.end()) {
-                m_differences[static_cast<std::size_t>(place - m_measured.begin())] = difference;
-                continue;
+            TimeDifference difference;
+            if (own.size() > kLeastCopiesOfLeaders) {
+                difference = differenceOfCopies(own, ofBases);
+            } else {
+                difference = differenceOf(inTurns(own), baseTimes);
+                difference.counts = difference.counts && isApart(own, ofBases);
             }
-            m_measured.push_back(one.row);
-            m_differences.push_back(difference);
+            row.ns = difference.ns * (base.ns / difference.otherNs);
+            const auto place = std::ranges::find(m_measured, one.row, &Measured::row);
+            if (place == m_measured.end()) m_measured.push_back({one.row, difference});
+            else *place = {one.row, difference, true};
         }
     }
 
@@ -266,8 +295,7 @@ private:
     std::vector<std::shared_ptr<engine::Function>> m_bases; // the function as it is, more than once: they differ by chance alone
     std::size_t m_together = 1;
     std::vector<Waiting> m_waiting; // compiled, and not measured
-    std::vector<std::size_t> m_measured;
-    std::vector<TimeDifference> m_differences; // of m_measured
+    std::vector<Measured> m_measured;
     std::unordered_map<std::size_t, int> m_structures;
 };
 

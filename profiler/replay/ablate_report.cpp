@@ -10,8 +10,6 @@
 namespace profiler {
 namespace {
 
-constexpr double kLeastShare = 0.03; // of a call: less is not worth a word
-
 std::string namesOf(const AblationRow &row)
 {
     if (row.kind == AblationKind::Nothing) return "nothing left out";
@@ -36,13 +34,18 @@ std::string errorText(const AblationRow &row)
     return format("%.3g ulp", row.ulp);
 }
 
-std::string line(const Ablation &ablation, const AblationRow &row, int width)
+std::string differenceText(const Ablation &ablation, const AblationRow &row)
+{
+    return row.kind == AblationKind::Nothing ? "" : signedTime(ablation.worth(row)) + (row.counts ? " *" : "  ");
+}
+
+std::string line(const Ablation &ablation, const AblationRow &row, int place, int width)
 {
     std::string out = format("  %-*s ", width, namesOf(row).c_str());
     if (!row.error.empty()) return out + whyNoNumbers(row.error);
     if (row.sameAs == 0 && row.kind != AblationKind::Nothing) return out + "the same graph: others do what it does\n";
-    const std::string difference = row.kind == AblationKind::Nothing ? "" : signedTime(ablation.worth(row)) + (row.counts ? " *" : "  ");
-    out += format("%10s %12s %10s %10s %7lld  %s", timeText(row.ns).c_str(), difference.c_str(), bytesText(row.peakBytes).c_str(),
+    out += format("%10s %12s %5s %10s %10s %7lld  %s", timeText(row.ns).c_str(), differenceText(ablation, row).c_str(),
+                  place ? std::to_string(place).c_str() : "", bytesText(row.peakBytes).c_str(),
                   timeText(static_cast<double>(row.compileNs)).c_str(), static_cast<long long>(row.applies), errorText(row).c_str());
     if (row.sameAs > 0) out += " (the graph of: " + namesOf(ablation.rows[static_cast<std::size_t>(row.sameAs)]) + ")";
     return out + "\n";
@@ -59,17 +62,19 @@ std::string ablationText(const Ablation &ablation)
     for (const std::string &note : ablation.notes) out += "  " + note + "\n";
     int width = 18;
     for (const AblationRow &row : ablation.rows) width = std::max(width, static_cast<int>(namesOf(row).size()));
-    out += format("\n  %-*s %10s %12s %10s %10s %7s  %s\n", width, "left out", "a call", "difference  ", "peak", "compile", "applies",
-                  "error");
-    for (const AblationRow &row : ablation.rows)
-        if (row.kind != AblationKind::Pair) out += line(ablation, row, width);
-    out += "  * more than chance, by Mann-Whitney with Holm's correction (p < 0.01), more than copies of it differ, and at\n"
-           "    least 3 % of the call.\n";
+    out += format("\n  %-*s %10s %12s %5s %10s %10s %7s  %s\n", width, "left out", "a call", "difference  ", "place", "peak", "compile",
+                  "applies", "error");
+    const std::vector<int> places = placesOf(ablation.rows);
+    for (std::size_t i = 0; i < places.size(); ++i)
+        if (ablation.rows[i].kind != AblationKind::Pair) out += line(ablation, ablation.rows[i], places[i], width);
+    out += format("  * more than chance, by Mann-Whitney with Holm's correction (p < 0.01), more than copies of it differ, and at\n"
+                  "    least %g %% of the call. What is apart by less than that has one place.\n",
+                  100 * kLeastTimeShare);
     out += "  error: largest difference of an output from " + base.reference + ".\n";
     out += format("\n  sum of the single differences  %s\n", signedTime(ablation.sumOfSingles()).c_str());
     out += format("  all of them left out           %s\n", signedTime(ablation.total()).c_str());
     const bool hasPairs = std::ranges::any_of(ablation.rows, [](const AblationRow &row) { return row.kind == AblationKind::Pair; });
-    const bool isExplained = std::fabs(ablation.sumOfSingles() - ablation.total()) < kLeastShare * base.ns;
+    const bool isExplained = std::fabs(ablation.sumOfSingles() - ablation.total()) < kLeastTimeShare * base.ns;
     if (!hasPairs && isExplained) return out;
     if (!hasPairs) return out + "  What lies between the two no single one explains: --pairs leaves out two at a time.\n";
     out += format("\n  %-*s %10s %12s   what neither alone explains\n", width, "two left out", "a call", "difference  ");
@@ -78,9 +83,8 @@ std::string ablationText(const Ablation &ablation)
         out += format("  %-*s ", width, namesOf(row).c_str());
         if (!row.error.empty()) out += whyNoNumbers(row.error);
         else
-            out +=
-                format("%10s %12s   %s\n", timeText(row.ns).c_str(), (signedTime(ablation.worth(row)) + (row.counts ? " *" : "  ")).c_str(),
-                       signedTime(ablation.interaction(row)).c_str());
+            out += format("%10s %12s   %s\n", timeText(row.ns).c_str(), differenceText(ablation, row).c_str(),
+                          signedTime(ablation.interaction(row)).c_str());
     }
     return out;
 }
@@ -89,7 +93,9 @@ std::string ablationJson(const Ablation &ablation)
 {
     using nlohmann::ordered_json;
     ordered_json rows = ordered_json::array();
-    for (const AblationRow &row : ablation.rows) {
+    const std::vector<int> places = placesOf(ablation.rows);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const AblationRow &row = ablation.rows[i];
         ordered_json one{{"kind", kindName(row.kind)},
                          {"left_out", row.leftOut},
                          {"fired", row.fired},
@@ -103,6 +109,7 @@ std::string ablationJson(const Ablation &ablation)
                          {"ulp", row.ulp},
                          {"not_finite", row.notFinite}};
         if (row.sameAs >= 0) one["same_as"] = row.sameAs;
+        if (places[i] > 0) one["place"] = places[i];
         if (row.firstStep >= 0) one["first_step"] = row.firstStep;
         if (!row.error.empty()) one["error"] = row.error;
         if (row.kind == AblationKind::Pair) one["interaction_ns"] = ablation.interaction(row);

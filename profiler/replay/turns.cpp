@@ -4,6 +4,7 @@
 #include "engine/tensor/clock.h"
 #include "profiler/compare/significance.h"
 #include "profiler/export/format.h"
+#include "profiler/stats/worth.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +16,7 @@ namespace profiler {
 namespace {
 
 constexpr int kWarmUp = 3;
-constexpr std::size_t kBlocks = 60;  // medians of neighbours, so that what disturbs several calls counts once
-constexpr double kLeastShare = 0.03; // of the time: less is not worth a word
+constexpr std::size_t kBlocks = 60; // medians of neighbours, so that what disturbs several calls counts once
 constexpr double kLeastNs = 50;
 constexpr double kLevel = 0.01;
 
@@ -92,7 +92,7 @@ TimeDifference differenceOf(const std::vector<double> &times, const std::vector<
     one.otherNs = middleOf(other);
     one.p = mannWhitney(inBlocks(times, kBlocks), inBlocks(other, kBlocks));
     const double difference = std::fabs(one.ns - one.otherNs);
-    one.counts = one.p < kLevel && difference > kLeastNs && difference > kLeastShare * one.otherNs;
+    one.counts = one.p < kLevel && difference > kLeastNs && difference > kLeastTimeShare * one.otherNs;
     return one;
 }
 

@@ -90,6 +90,22 @@ double interactionOf(std::span<const AblationRow> rows, const AblationRow &pair,
     return rest;
 }
 
+std::vector<int> placesOf(std::span<const AblationRow> rows)
+{
+    std::vector<std::size_t> ranked;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (rows[i].kind == AblationKind::Single && rows[i].counts && rows[i].error.empty() && worthOf(rows, rows[i]) > 0)
+            ranked.push_back(i);
+    std::ranges::stable_sort(ranked, {}, [&](std::size_t i) { return -rows[i].ns; });
+    std::vector<int> places(rows.size(), 0);
+    std::size_t first = 0; // of those that share a place
+    for (std::size_t i = 0; i < ranked.size(); ++i) {
+        if (rows[ranked[first]].ns - rows[ranked[i]].ns >= kLeastTimeShare * rows.front().ns) first = i;
+        places[ranked[i]] = static_cast<int>(first) + 1;
+    }
+    return places;
+}
+
 bool isSure(std::span<const AblationRow> rows, const AblationRow &row, WorthMeasure measure)
 {
     if (!row.error.empty()) return false;

@@ -19,6 +19,11 @@ enum class WorthMeasure : std::uint8_t { Time, Memory, Compile, Applies, Error }
 [[nodiscard]] double worthOfAll(std::span<const AblationRow> rows, WorthMeasure measure = WorthMeasure::Time);
 // What a pair costs beyond its two: what no single one explains.
 [[nodiscard]] double interactionOf(std::span<const AblationRow> rows, const AblationRow &pair, WorthMeasure measure = WorthMeasure::Time);
+// Of the time of a call: less is not worth a word, and no order.
+inline constexpr double kLeastTimeShare = 0.03;
+// Of each row: 1 has the single that it costs most time to leave out. Those behind it by less than the share above have its place; those
+// that gain time, or whose cost may be chance, have none, which is 0.
+[[nodiscard]] std::vector<int> placesOf(std::span<const AblationRow> rows);
 // Whether the difference is more than chance. What is no time is counted, so that any difference is one; compiling was timed once only.
 [[nodiscard]] bool isSure(std::span<const AblationRow> rows, const AblationRow &row, WorthMeasure measure);
 

@@ -16,15 +16,33 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CROTON = ROOT / "build" / "bin" / "croton"
 SAMPLES = sys.argv[1:] or ["logistic_regression", "mlp", "lstm", "lenet"]
 PLACES = 3
+MUCH = 0.06  # of a call: twice what counts
 
 
 def croton(*words):
     return subprocess.run([str(CROTON), *map(str, words)], check=True, capture_output=True, text=True).stdout
 
 
+def places(rows):
+    """Of those whose absence costs time for sure: name -> place; several may have one."""
+    return {row["left_out"][0]: row["place"] for row in rows if "place" in row}
+
+
 def first(rows):
-    """Names of those whose absence costs most, and counts."""
-    return [row["left_out"][0] for row in rows if row["kind"] == "single" and row["counts"] and "error" not in row][:PLACES]
+    return ["%d %s" % (place, name) for name, place in places(rows).items() if place <= PLACES]
+
+
+def agree(one, other):
+    """What both know is in the same order, and what has one of the first places and costs much is known to both."""
+    a, b = places(one), places(other)
+    both = [name for name in a if name in b and min(a[name], b[name]) <= PLACES]
+    if any((a[x] < a[y]) and (b[x] > b[y]) for x in both for y in both):
+        return False
+    for rows, known in (one, b), (other, a):
+        much = MUCH * rows[0]["ns"]
+        if any(row.get("place", PLACES + 1) <= PLACES and row["difference_ns"] > much and row["left_out"][0] not in known for row in rows):
+            return False
+    return True
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -42,4 +60,5 @@ with tempfile.TemporaryDirectory() as folder:
             base = said[0]["rows"][0]["ns"]
             print("%-20s %-8s %6d %9.1f %8.0f%% %8.0f%%  %s %s" % (
                 sample, by, len(said[0]["rows"]), min(spent), 100 * said[0]["sum_of_singles_ns"] / base, 100 * said[0]["total_ns"] / base,
-                ", ".join(names[0]) or "none counts", "(the same)" if names[0] == names[1] else "(then: %s)" % ", ".join(names[1])))
+                ", ".join(names[0]) or "none counts", "(the same)" if names[0] == names[1] else "(%s: %s)" % (
+                    "agrees" if agree(said[0]["rows"], said[1]["rows"]) else "DISAGREES", ", ".join(names[1]))))

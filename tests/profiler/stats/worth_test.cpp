@@ -56,6 +56,18 @@ TEST(Worth, ARewriteIsWorthWhatLeavingItOutCosts)
     EXPECT_EQ(interactionOf(all, all[6], WorthMeasure::Memory), 96 - 32 - 64);
 }
 
+TEST(Worth, WhatIsApartByLessThanCountsHasOnePlace)
+{
+    std::vector<AblationRow> all = rows();
+    EXPECT_EQ(placesOf(all), (std::vector<int>{0, 1, 0, 0, 0, 0, 0, 0})) << "chance, a gain, and what changes nothing have none";
+    all[2].counts = true;
+    EXPECT_EQ(placesOf(all), (std::vector<int>{0, 1, 2, 0, 0, 0, 0, 0}));
+    all[2].ns = all[1].ns - 29;
+    EXPECT_EQ(placesOf(all), (std::vector<int>{0, 1, 1, 0, 0, 0, 0, 0}));
+    all[3].ns = all[1].ns - 31; // near the second, but not the first of them
+    EXPECT_EQ(placesOf(all), (std::vector<int>{0, 1, 1, 3, 0, 0, 0, 0}));
+}
+
 TEST(Worth, OnlyTimesMayBeChance)
 {
     const std::vector<AblationRow> all = rows();
