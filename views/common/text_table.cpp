@@ -76,6 +76,21 @@ void TextTableDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
 
 QColor TextTableDelegate::inkOf(const QModelIndex &) const { return Theme::current().color(Color::TextPrimary); }
 
+void dressTable(QTableView &table, const QString &accessibleName)
+{
+    table.setSelectionBehavior(QAbstractItemView::SelectRows);
+    table.setSelectionMode(QAbstractItemView::SingleSelection);
+    table.setShowGrid(false);
+    table.setMouseTracking(true);
+    table.setWordWrap(false);
+    table.setTabKeyNavigation(false);
+    table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table.setFrameShape(QFrame::NoFrame);
+    table.verticalHeader()->hide();
+    table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    table.setAccessibleName(accessibleName);
+}
+
 QTableView *makeTable(QAbstractItemModel *model, const QString &accessibleName, QWidget *parent)
 {
     auto *table = new QTableView(parent);
@@ -83,19 +98,9 @@ QTableView *makeTable(QAbstractItemModel *model, const QString &accessibleName, 
     table->setItemDelegate(new TextTableDelegate(table));
     table->setSortingEnabled(true);
     table->sortByColumn(-1, Qt::DescendingOrder);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setShowGrid(false);
-    table->setMouseTracking(true);
-    table->setWordWrap(false);
-    table->setTabKeyNavigation(false);
-    table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    table->setFrameShape(QFrame::NoFrame);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    dressTable(*table, accessibleName);
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setStretchLastSection(true);
-    table->setAccessibleName(accessibleName);
     return table;
 }
 

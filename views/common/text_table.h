@@ -68,7 +68,10 @@ protected:
     virtual QColor inkOf(const QModelIndex &index) const;
 };
 
-/// The table in the house's dress over a model.
+/// How every table of the house looks and behaves.
+void dressTable(QTableView &table, const QString &accessibleName);
+
+/// A table over a model, in that dress.
 QTableView *makeTable(QAbstractItemModel *model, const QString &accessibleName, QWidget *parent = nullptr);
 
 /// Rows, header and columns in sizes of the theme; the last column takes the rest.

@@ -1,5 +1,6 @@
 #include "views/graph/graph_table.h"
 
+#include "views/common/text_table.h"
 #include "views/common/theme.h"
 #include "views/graph/node_table_model.h"
 
@@ -21,16 +22,11 @@ GraphTable::GraphTable(QWidget *parent) : QTableView(parent), m_model(new NodeTa
     m_sorted->setFilterKeyColumn(-1);
     m_sorted->setFilterCaseSensitivity(Qt::CaseInsensitive);
     setModel(m_sorted);
-    setAccessibleName(tr("Nodes of the graph"));
-    setSelectionBehavior(QAbstractItemView::SelectRows);
+    dressTable(*this, tr("Nodes of the graph"));
     setSelectionMode(QAbstractItemView::ExtendedSelection);
-    setFrameShape(QFrame::NoFrame);
-    setShowGrid(false);
-    setWordWrap(false);
     setTextElideMode(Qt::ElideMiddle);
     setSortingEnabled(true);
     sortByColumn(NodeTableModel::NumberColumn, Qt::AscendingOrder);
-    verticalHeader()->hide();
     verticalHeader()->setDefaultSectionSize(theme.size(Size::Row));
     horizontalHeader()->setStretchLastSection(true);
     const int widths[] = {40, 150, 190, 76, 170, 76, 64, 92, 120};

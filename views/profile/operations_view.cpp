@@ -6,6 +6,7 @@
 #include "views/common/counted.h"
 #include "views/common/icons.h"
 #include "views/common/panels.h"
+#include "views/common/text_table.h"
 #include "views/profile/cost_delegate.h"
 #include "views/profile/operation_rows.h"
 #include "views/profile/table_export.h"
@@ -130,17 +131,7 @@ void OperationsView::makePage(CostTableKind kind)
         fillMenu(menu);
         menu.exec(header->mapToGlobal(at));
     });
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setShowGrid(false);
-    table->setMouseTracking(true);
-    table->setWordWrap(false);
-    table->setTabKeyNavigation(false);
-    table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    table->setFrameShape(QFrame::NoFrame);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->setAccessibleName(tr("Operations"));
+    dressTable(*table, tr("Operations"));
     connect(table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this, kind] { rowChosen(kind); });
     connect(table, &QTableView::activated, this, [this] { showNode(); });
     connect(table, &QTableView::doubleClicked, this, [this] { showNode(); });
