@@ -19,12 +19,19 @@ std::string deviceModule(std::string_view module)
     return "theano.gpuarray." + std::string(last == "basic" ? "basic_ops" : last == "blas_c" ? "blas" : last);
 }
 
+/// A dtype that is all of an op's parameters stands at its output, too.
+std::string withoutDType(std::string name)
+{
+    if (const std::size_t at = name.find("{dtype='"); at != name.npos && name.find_first_of(",}", at) == name.size() - 1) name.resize(at);
+    return name;
+}
+
 } // namespace
 
 void Op::seal()
 {
     m_name = isOnDevice() ? deviceName() : exactName();
-    m_friendly = shortName();
+    m_friendly = withoutDType(shortName());
     m_shownClass = isOnDevice() ? deviceClass() : std::string(className());
     m_shownModule = isOnDevice() ? deviceModule(moduleName()) : std::string(moduleName());
     m_dynamicType = &typeid(*this);

@@ -48,6 +48,8 @@ std::string diagText(const char *name, int offset, int axis1, int axis2)
            ", axis2=" + std::to_string(axis2) + "}";
 }
 
+std::string shortDiagText(std::string name, int offset) { return offset == 0 ? name : name + ", offset " + std::to_string(offset); }
+
 std::int64_t diagLength(std::int64_t rows, std::int64_t columns, int offset)
 {
     const std::int64_t down = offset < 0 ? rows + offset : rows, across = offset > 0 ? columns - offset : columns;
@@ -183,6 +185,8 @@ void Eye::perform(PerformArgs &args) const
 
 std::string ExtractDiag::exactName() const { return diagText("ExtractDiag", m_offset, m_axis1, m_axis2); }
 
+std::string ExtractDiag::shortName() const { return shortDiagText("ExtractDiag", m_offset); }
+
 std::vector<Type> ExtractDiag::outputTypes(std::span<const Operand> inputs) const
 {
     const Type x = inputs[0].type;
@@ -228,6 +232,8 @@ void ExtractDiag::perform(PerformArgs &args) const
 }
 
 std::string AddToDiag::exactName() const { return diagText("AddToDiag", m_offset, m_axis1, m_axis2); }
+
+std::string AddToDiag::shortName() const { return shortDiagText("AddToDiag", m_offset); }
 
 std::vector<Type> AddToDiag::outputTypes(std::span<const Operand> inputs) const
 {

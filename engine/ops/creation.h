@@ -42,7 +42,7 @@ public:
     int axis1() const { return m_axis1; }
     int axis2() const { return m_axis2; }
     OP_NAME("ExtractDiag");
-    OP_RULES(outputTypes, inferShape, gradient, rop, perform, exactName);
+    OP_RULES(outputTypes, inferShape, gradient, rop, perform, exactName, shortName);
 
 private:
     int m_offset, m_axis1, m_axis2;
@@ -56,7 +56,7 @@ public:
     int axis1() const { return m_axis1; }
     int axis2() const { return m_axis2; }
     OP_NAME("AddToDiag");
-    OP_RULES(outputTypes, sizesOfFirst, gradient, rop, perform, exactName);
+    OP_RULES(outputTypes, sizesOfFirst, gradient, rop, perform, exactName, shortName);
 
 private:
     int m_offset, m_axis1, m_axis2;

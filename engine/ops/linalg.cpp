@@ -109,6 +109,7 @@ std::string Cholesky::exactName() const
 {
     return std::string("Cholesky{lower=") + flag(m_lower) + ", destructive=False, on_error='" + (m_raises ? "raise" : "nan") + "'}";
 }
+std::string Cholesky::shortName() const { return m_lower ? "Cholesky" : "Cholesky, upper"; }
 std::vector<Type> Cholesky::outputTypes(std::span<const Operand> inputs) const { return {wantMatrix("cholesky", inputs[0])}; }
 std::vector<SizeRule> Cholesky::sizeRules(ShapeBuilder &shapes) const { return squareRules(shapes); }
 Cost Cholesky::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return cubic(1.0 / 3, inputs[0]); }
@@ -117,6 +118,11 @@ std::string Solve::exactName() const
 {
     return std::string("Solve{A_structure='") + kStructureNames[static_cast<std::size_t>(m_structure)] + "', lower=" + flag(m_lower) +
            (m_transposed ? ", trans=True" : "") + (m_unit ? ", unit_diagonal=True" : "") + ", overwrite_A=False, overwrite_b=False}";
+}
+std::string Solve::shortName() const
+{
+    static constexpr std::array kWords{"", ", symmetric", ", positive", ", lower triangle", ", upper triangle"};
+    return std::string("Solve") + kWords[static_cast<std::size_t>(m_structure)] + (m_transposed ? ", transposed" : "");
 }
 std::vector<Type> Solve::outputTypes(std::span<const Operand> inputs) const
 {

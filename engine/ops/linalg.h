@@ -45,7 +45,7 @@ public:
     bool lower() const { return m_lower; }
     bool raises() const { return m_raises; }
     OP_NAME("Cholesky", "theano.tensor.slinalg");
-    OP_RULES(outputTypes, sizesOfFirst, sizeRules, gradient, rop, cost, perform, exactName);
+    OP_RULES(outputTypes, sizesOfFirst, sizeRules, gradient, rop, cost, perform, exactName, shortName);
 
 private:
     bool m_lower, m_raises;
@@ -67,7 +67,7 @@ public:
     bool transposed() const { return m_transposed; }
     bool unitDiagonal() const { return m_unit; }
     OP_NAME("Solve", "theano.tensor.slinalg");
-    OP_RULES(outputTypes, sizesOfSecond, sizeRules, gradient, rop, cost, perform, exactName);
+    OP_RULES(outputTypes, sizesOfSecond, sizeRules, gradient, rop, cost, perform, exactName, shortName);
 
 private:
     MatrixStructure m_structure;

@@ -10,6 +10,7 @@
 #include "engine/ops/graph_op.h"
 #include "engine/ops/index.h"
 #include "engine/ops/join.h"
+#include "engine/ops/linalg.h"
 #include "engine/ops/repeat.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
@@ -130,6 +131,19 @@ TEST(Join, AlongEachAxisAndBack)
     EXPECT_EQ(run(pieces[1], {x}, {a}).at(0), a.at(1));
     verifyGrad([&](const std::vector<VarRef> &in) { return split(in[0], sizes, 2, 1)[1]; }, {a});
     EXPECT_THROW(run(split(x, ints({1, 1}), 2, 1)[0], {x}, {a}), std::exception);
+}
+
+TEST(Names, FriendlyOnesLeaveOutWhatIsSaidElsewhere)
+{
+    const VarRef n = Variable::input(Type::scalar(DType::Int64), "n"), x = Variable::input(Type::ofRank(DType::Float64, 2), "x");
+    const auto nameOfResult = [](const VarRef &v) { return v->owner()->op().friendlyName(); };
+    EXPECT_EQ(nameOfResult(arange(n)), "ARange");
+    EXPECT_EQ(nameOfResult(diagonal(x)), "ExtractDiag");
+    EXPECT_EQ(nameOfResult(diagonal(x, 1)), "ExtractDiag, offset 1");
+    EXPECT_EQ(nameOfResult(cholesky(x)), "Cholesky");
+    EXPECT_EQ(nameOfResult(cholesky(x, false)), "Cholesky, upper");
+    EXPECT_EQ(nameOfResult(solve(x, x)), "Solve");
+    EXPECT_EQ(nameOfResult(solve(x, x, MatrixStructure::LowerTriangular, true)), "Solve, lower triangle");
 }
 
 TEST(Ranges, ArangeEyeTriangles)
