@@ -26,7 +26,17 @@ struct DeviceArrays {
     std::vector<DeviceAccess> access; ///< of the inputs, then the outputs
     std::size_t rank = 0;             ///< of the loop nest
     int perItem = 1;                  ///< elements that an item takes, each as far from the last as there are items
+    bool isSmall = false;             ///< do the numbers of elements fit 32 bits? A card divides those several times as fast
+    /// The axis that neighbours of a turned operand lie along. A group then takes squares of it and the last axis: what lies side by side
+    /// in either operand is asked for together.
+    std::optional<std::size_t> turned;
 };
+/// Items along each side of such a square.
+inline constexpr std::int64_t kSquareSide = 16, kSquareItems = kSquareSide * kSquareSide;
+/// How many elements squares have, those beyond the edges counted.
+std::int64_t elementsOfSquares(const Dims &shape, std::size_t turned);
+/// Are there enough along both axes for squares?
+bool fitsSquares(const Dims &shape, std::size_t turned);
 inline bool isStrided(DeviceAccess access)
 {
     return access == DeviceAccess::Strided || access == DeviceAccess::Beside || access == DeviceAccess::Still;
@@ -34,14 +44,14 @@ inline bool isStrided(DeviceAccess access)
 /// Is an item a whole row along the last axis, instead of an element? Rows are then what there is a number of at last.
 bool takesRows(const DeviceArrays &arrays, Dialect dialect);
 /// For `perItem`: memory that is far away is asked for several elements at once, where there are enough of them to keep a card busy.
-int elementsPerItem(const ScalarProgram &program, const DeviceArrays &arrays, std::int64_t elements, Dialect dialect);
+int elementsPerItem(const ScalarProgram &program, std::int64_t elements, Dialect dialect);
 
 /// Why no device can run it; empty: it can.
 std::string deviceProblem(const ScalarProgram &program);
 
 /// Its parameters: the inputs that are arrays, the outputs; the bits of each number; where an operand is strided the sizes of the axes but
-/// the first, then for each such operand the elements from one place to the next along each axis; how many elements there are, where an
-/// item takes several; at last how many items.
+/// the first, then for each such operand the elements from one place to the next along each axis; for squares the size of the turned axis;
+/// how many elements there are, where an item takes several; at last how many items.
 KernelSource deviceElementwise(const ScalarProgram &program, const DeviceArrays &arrays, Dialect dialect, std::string name);
 
 } // namespace engine

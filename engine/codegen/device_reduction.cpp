@@ -18,6 +18,7 @@ public:
           m_rank(m_kept + reduction.elementAxes), m_kind(registerKind(reduction.accumulator)),
           m_takesStrips(takesStrips(reduction, dialect))
     {
+        m_writer.setSmall(reduction.isSmall);
         m_writer.inputArrays();
         m_writer.array("y0", deviceMemory(reduction.result));
         m_writer.givenNumbers();

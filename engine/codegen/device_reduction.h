@@ -17,6 +17,7 @@ struct DeviceReduction {
     std::size_t resultAxes = 0, elementAxes = 0; ///< of the nest: those that are kept, then those that vanish
     /// Neighbouring items take elements of neighbouring results, or of the same one: what lies closer together.
     bool isAcross = false;
+    bool isSmall = false; ///< do the numbers of all elements fit 32 bits?
 };
 
 /// Elements that an item holds side by side, where it takes strips: of one result, in registers, or of as many results.

@@ -96,7 +96,7 @@ std::string DeviceWriter::inputText(std::size_t input, std::size_t rank, const s
     const std::string name = "x" + std::to_string(input);
     const DType dtype = m_inputs[input];
     std::string element = name + "[" + place(input, rank, at) + "]";
-    if (m_isAhead && m_access[input] == DeviceAccess::Flat) element = "a" + std::to_string(input) + "[k]";
+    if (m_isAhead && hasElements(input)) element = "a" + std::to_string(input) + "[k]";
     if (m_access[input] == DeviceAccess::Number) {
         if (dtype == DType::Float32) return "th_asFloat((int)" + name + ")";
         if (dtype == DType::Float64) return "th_asDouble(" + name + ")";
@@ -132,13 +132,42 @@ void DeviceWriter::strides(std::size_t rank)
 void DeviceWriter::coordinates(std::size_t first, std::size_t end, const std::string &at)
 {
     if (!isStrided() || first == end) return;
-    std::string rest = at;
+    std::string rest = whole(at);
     for (std::size_t axis = end; axis-- > first + 1;) {
-        const std::string number = std::to_string(axis);
-        line("const i64 c" + number + " = " + rest + " % n" + number + ", r" + number + " = " + rest + " / n" + number + ";");
+        const std::string number = std::to_string(axis), size = whole("n" + number);
+        line("const " + wholeType() + " c" + number + " = " + rest + " % " + size + ", r" + number + " = " + rest + " / " + size + ";");
         rest = "r" + number;
     }
-    line("const i64 c" + std::to_string(first) + " = " + rest + ";");
+    line("const " + wholeType() + " c" + std::to_string(first) + " = " + rest + ";");
+}
+
+// Squares lie side by side along the last axis, then along the turned one, then along what others there are.
+void DeviceWriter::coordinatesInSquares(std::size_t rank, std::size_t turned, const std::string &at)
+{
+    const std::string type = "const " + wholeType() + " ", edge = std::to_string(kSquareSide), beyond = std::to_string(kSquareSide - 1);
+    const std::size_t last = rank - 1;
+    const auto name = [](const char *letter, std::size_t axis) { return letter + std::to_string(axis); };
+    const std::string across = whole("n" + std::to_string(last)), down = whole("side"), all = whole(at);
+    line(type + "within = " + all + " % " + std::to_string(kSquareItems) + ", square = " + all + " / " + std::to_string(kSquareItems) +
+         ", across = (" + across + " + " + beyond + ") / " + edge + ", down = (" + down + " + " + beyond + ") / " + edge + ";");
+    line(type + name("c", last) + " = square % across * " + edge + " + within % " + edge + ", row = square / across;");
+    line(type + name("c", turned) + " = row % down * " + edge + " + within / " + edge + ", others = row / down;");
+    std::string rest = "others";
+    std::vector<std::size_t> axes;
+    for (std::size_t axis = 0; axis < last; ++axis)
+        if (axis != turned) axes.push_back(axis);
+    while (axes.size() > 1) {
+        const std::string c = name("c", axes.back()), n = whole(name("n", axes.back())), next = name("r", axes.back());
+        line(type + c + " = " + rest + " % " + n + ", " + next + " = " + rest + " / " + n + ";");
+        rest = next;
+        axes.pop_back();
+    }
+    if (!axes.empty()) line(type + name("c", axes.back()) + " = " + rest + ";");
+    open("if (" + name("c", last) + " < " + across + " && " + name("c", turned) + " < " + down + ")");
+    std::string number = "c0";
+    for (std::size_t axis = 1; axis < rank; ++axis)
+        number = (axis > 1 ? "(" + number + ")" : number) + " * " + name("n", axis) + " + " + name("c", axis);
+    line("const i64 flat = " + number + ";");
 }
 
 std::string DeviceWriter::place(std::size_t operand, std::size_t rank, const std::string &at) const
@@ -166,21 +195,24 @@ std::vector<bool> DeviceWriter::usedBlocks() const
 }
 
 // The last elements are missing of some items: those do their first one again, with what was read before it was written.
-void DeviceWriter::readAhead(int perItem)
+void DeviceWriter::readAhead(int perItem, std::size_t rank, const std::function<std::string(const std::string &at)> &locate)
 {
     const std::string count = "[" + std::to_string(perItem) + "];";
     const std::vector<bool> isUsed = usedBlocks();
-    std::string reads = "e[k] = i + k * n < size ? i + k * n : i;";
+    std::vector<std::size_t> inputs;
+    for (std::uint32_t b = 0; b < m_blocks.size(); ++b)
+        if (isUsed[b] && m_blocks[b].kind == Block::Kind::Input && hasElements(m_blocks[b].index)) inputs.push_back(m_blocks[b].index);
     line("i64 e" + count);
-    for (std::uint32_t b = 0; b < m_blocks.size(); ++b) {
-        const std::string number = std::to_string(m_blocks[b].index);
-        if (!isUsed[b] || m_blocks[b].kind != Block::Kind::Input || m_access[m_blocks[b].index] != DeviceAccess::Flat) continue;
-        line(deviceMemory(m_inputs[m_blocks[b].index]) + " a" + number + count);
-        reads += " a" + number + "[k] = x" + number + "[e[k]];";
-    }
+    for (const std::size_t input : inputs) line(deviceMemory(m_inputs[input]) + " a" + std::to_string(input) + count);
+    const std::size_t before = depth();
     openUnrolled(overItem(perItem));
-    line(reads);
-    close();
+    line("e[k] = i + k * n < size ? i + k * n : i;");
+    const std::string at = locate("e[k]");
+    for (const std::size_t input : inputs) {
+        const std::string number = std::to_string(input);
+        line("a" + number + "[k] = x" + number + "[" + place(input, rank, at) + "];");
+    }
+    closeTo(before);
     m_isAhead = true;
 }
 

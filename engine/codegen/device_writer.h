@@ -4,6 +4,8 @@
 #include "engine/codegen/device_elementwise.h"
 #include "engine/codegen/dialect.h"
 
+#include <functional>
+
 namespace engine {
 
 /// In registers of that kind; of memory of that dtype.
@@ -26,6 +28,7 @@ public:
 
     /// The axis of Beside and Still; the last one if nobody says.
     void setInner(std::size_t axis) { m_inner = axis; }
+    void setSmall(bool isSmall) { m_isSmall = isSmall; }
     void array(const std::string &name, const std::string &type) { m_parameters.push_back({name, type}); }
     void number(const std::string &name) { m_parameters.push_back({name, ""}); }
     /// The inputs as parameters: x0, x1 … Those that are numbers come after all arrays.
@@ -46,13 +49,21 @@ public:
     /// A loop over elements of memory that is far away: several are asked for before the first is there.
     void openReading(const std::string &text) { openAfter(m_dialect == Dialect::C ? "" : "#pragma unroll 8", text); }
     void open(const std::string &text) { line(text + " {"), m_indent += "    "; }
+    std::size_t depth() const { return m_indent.size(); }
+    void closeTo(std::size_t depth)
+    {
+        while (m_indent.size() > depth) close();
+    }
     void close() { m_indent.resize(m_indent.size() - 4), line("}"); }
     /// Where element `at` lies along axes `first` … `end` - 1: c0, c1 …
     void coordinates(std::size_t first, std::size_t end, const std::string &at);
+    /// The same of all axes where groups take squares; opens a block for what is within the edges. `side`: the size of the turned axis.
+    void coordinatesInSquares(std::size_t rank, std::size_t turned, const std::string &at);
     /// Of an operand, by those of the axes below `rank`; `at` is the number of the element.
     std::string place(std::size_t operand, std::size_t rank, const std::string &at) const;
-    /// Of an item with several elements, reads those of the flat inputs before anything is done with one; they are elements e[k] then.
-    void readAhead(int perItem);
+    /// Of an item with several elements, finds their numbers e[k] and reads them before anything is done with one. `locate` writes where
+    /// an element lies, and returns its number in flat operands.
+    void readAhead(int perItem, std::size_t rank, const std::function<std::string(const std::string &at)> &locate);
     static std::string overItem(int perItem) { return "for (int k = 0; k < " + std::to_string(perItem) + "; ++k)"; }
     /// Reads the inputs and does the steps; the results are valueOf(0), valueOf(1) …
     void element(std::size_t rank, const std::string &at);
@@ -72,6 +83,11 @@ private:
         open(text);
     }
     std::vector<bool> usedBlocks() const;
+    /// Whole numbers up to that of the elements.
+    std::string wholeType() const { return m_isSmall ? "unsigned int" : "i64"; }
+    std::string whole(const std::string &x) const { return m_isSmall ? "(unsigned int)" + x : x; }
+    /// Is the input an array of more than one element?
+    bool hasElements(std::size_t input) const { return m_access[input] != DeviceAccess::Single && m_access[input] != DeviceAccess::Number; }
     /// What element `at` of an input is, as a register holds it.
     std::string inputText(std::size_t input, std::size_t rank, const std::string &at) const;
     void value(std::uint32_t block, const std::string &text);
@@ -85,7 +101,7 @@ private:
     Dialect m_dialect;
     std::vector<KernelParameter> m_parameters;
     std::optional<std::size_t> m_inner;
-    bool m_isAhead = false;
+    bool m_isAhead = false, m_isSmall = false;
     std::string m_body, m_indent = "        ";
     std::vector<RtLoop> m_math;
 };

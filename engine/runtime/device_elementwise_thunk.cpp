@@ -1,5 +1,6 @@
 #include "engine/runtime/device_elementwise_thunk.h"
 
+#include "engine/codegen/dialect.h"
 #include "engine/runtime/device_launch.h"
 #include "engine/runtime/elementwise_thunk.h"
 #include "engine/tensor/errors.h"
@@ -38,9 +39,14 @@ public:
         for (std::size_t axis = 1; axis < arrays.rank && isStrided; ++axis) numbers.push_back(layout.shape[axis]);
         numbers.insert(numbers.end(), steps.begin(), steps.end());
         const std::int64_t row = takesRows(arrays, device.info().dialect) ? layout.shape[arrays.rank - 1] : 1;
-        arrays.perItem = elementsPerItem(program, arrays, size, device.info().dialect);
-        if (arrays.perItem > 1) numbers.push_back(size);
-        const std::int64_t items = (size / row + arrays.perItem - 1) / arrays.perItem;
+        if (isOfCards(device.info().dialect)) arrays.turned = turnedAxis(spec, layout, arrays);
+        const std::int64_t elements = arrays.turned ? elementsOfSquares(layout.shape, *arrays.turned) : size;
+        if (arrays.turned) numbers.push_back(layout.shape[*arrays.turned]);
+        arrays.isSmall = isOfCards(device.info().dialect) && elements <= INT32_MAX;
+        arrays.perItem = elementsPerItem(program, size, device.info().dialect);
+        if (arrays.perItem > 1) numbers.push_back(elements);
+        std::int64_t items = (elements / row + arrays.perItem - 1) / arrays.perItem;
+        if (arrays.turned) items = (items + kSquareItems - 1) / kSquareItems * kSquareItems; // each of an item's squares is a whole one
         m_launch.emplace(device, deviceElementwise(program, arrays, device.info().dialect, name), std::move(numbers), items, row);
     }
 
@@ -67,6 +73,21 @@ private:
             strides.push_back(output.strides);
         }
         return collapseLoops(shape, strides, spec.inputs.size());
+    }
+
+    /// Where neighbours of the first operand that goes along another axis than the last one lie.
+    static std::optional<std::size_t> turnedAxis(const ThunkSpec &spec, const LoopLayout &layout, const DeviceArrays &arrays)
+    {
+        const std::size_t inputs = spec.inputs.size(), last = layout.shape.size() - 1;
+        for (std::size_t k = 0; k < layout.strides.size(); ++k) {
+            if (!engine::isStrided(arrays.access[k])) continue;
+            const auto step = static_cast<std::int64_t>(sizeOf(k < inputs ? arrays.inputs[k] : arrays.outputs[k - inputs]));
+            const Dims &strides = layout.strides[k];
+            if (strides[last] == 0 || strides[last] == step) continue;
+            for (std::size_t axis = 0; axis < last; ++axis)
+                if (strides[axis] == step && fitsSquares(layout.shape, axis)) return axis;
+        }
+        return std::nullopt;
     }
 
     static DeviceAccess accessOf(const Dims &shape, const Dims &strides, DType dtype, Dialect dialect)

@@ -1,6 +1,7 @@
 #include "engine/runtime/device_reduce_thunk.h"
 
 #include "engine/codegen/device_reduction.h"
+#include "engine/codegen/dialect.h"
 #include "engine/runtime/device_launch.h"
 #include "engine/runtime/elementwise_thunk.h"
 #include "engine/runtime/reduce_thunk.h"
@@ -96,6 +97,7 @@ private:
         DeviceReduction reduction = m_reduction;
         reduction.resultAxes = kept.shape.size();
         reduction.elementAxes = gone.shape.size();
+        reduction.isSmall = isOfCards(dialect) && m_results * elements <= INT32_MAX;
         const Dims &inner = reduction.isAcross ? kept.shape : gone.shape;
         const bool isFirst = m_passes.empty();
         std::vector<std::int64_t> numbers(isFirst ? m_given.count() : 0), steps;

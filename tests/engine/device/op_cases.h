@@ -28,6 +28,7 @@ inline const Case kCases[] = {
     {"Comparison", "x: fmatrix; y: fmatrix; x > y", "GpuElemwise"},
     {"Broadcast", "x: fmatrix; r: frow; c: fcol; x * r + c", "GpuElemwise"},
     {"Transposed", "x: fmatrix; y: fmatrix; exp(x.T) + y.T", "GpuDimShuffle GpuElemwise"},
+    {"TransposedBeside", "x: fmatrix; y: fmatrix; d = dot(x, y.T); exp(d.T / 9) - d * d", "GpuElemwise"},
     {"ReturnedTransposed", "x: fmatrix; exp(x).T", "GpuElemwise"},
     {"NewAxis", "x: fvector; y: fmatrix; dimshuffle(exp(x), 0, 'x') * y", "GpuDimShuffle"},
     {"Matrices", "x: fmatrix; y: fmatrix; dot(x, y.T)", "GpuDot22"},

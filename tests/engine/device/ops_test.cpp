@@ -197,6 +197,49 @@ TEST_P(DeviceFunctions, LargeArraysAreWorkedOnWhole)
     }
 }
 
+Tensor drawnOf(const Dims &shape, unsigned seed)
+{
+    std::minstd_rand random(seed);
+    std::uniform_real_distribution<float> number(-1, 1);
+    Tensor tensor = Tensor::empty(DType::Float32, shape);
+    for (std::int64_t i = 0; i < tensor.size(); ++i) tensor.as<float>()[i] = number(random);
+    return tensor;
+}
+
+// Cards take those in squares, which have edges; where there are many elements an item has several; and what is read is written over.
+TEST_P(DeviceFunctions, TurnedArraysOfManyShapes)
+{
+    const ParsedExpression parsed = parseExpression("x: fmatrix; y: fmatrix; z: fmatrix; r: frow; tanh(dot(y, z)) * x.T * r");
+    const auto there = Function::compile(request(parsed)), here = Function::compile(requestOf(parsed, "FAST_RUN", DeviceId::Host));
+    const bool isInPlace =
+        std::ranges::any_of(there->order(), [&](ApplyId id) { return !there->graph().apply(id).op->destroyMap().empty(); });
+    EXPECT_TRUE(isInPlace) << "the product is not written over";
+    for (const auto &[rows, columns] : {std::pair(16, 16), std::pair(15, 40), std::pair(100, 257), std::pair(1030, 1021)}) {
+        if (std::string_view(GetParam()) == "shadow0" && rows > 1000) continue; // it has a megabyte of memory
+        const Tensor inputs[] = {drawnOf({rows, columns}, 1), drawnOf({columns, 2}, 2), drawnOf({2, rows}, 3), drawnOf({1, rows}, 4)};
+        expectNear(run(*there, inputs)[0].tensor(), run(*here, inputs)[0].tensor(), std::to_string(rows));
+    }
+}
+
+TEST_P(DeviceFunctions, TurnedArraysOfMoreAxes)
+{
+    const Dims shape{18, 3, 20, 17};
+    for (const std::vector<int> &order :
+         {std::vector<int>{0, 1, 3, 2}, {3, 1, 2, 0}, {3, 0, 1, 2}, {2, 3, 1, 0}, {1, 0, 3, 2}, {0, 3, 2, 1}}) {
+        std::string axes;
+        Dims turned;
+        for (const int axis : order) {
+            axes += ", " + std::to_string(axis);
+            turned.push_back(shape[static_cast<std::size_t>(axis)]);
+        }
+        const ParsedExpression parsed = parseExpression("x: ftensor4; y: ftensor4; dimshuffle(x" + axes + ") - y * y");
+        const auto there = Function::compile(request(parsed));
+        const Tensor inputs[] = {drawnOf(shape, 1), drawnOf(turned, 2)};
+        const auto here = Function::compile(requestOf(parsed, "FAST_RUN", DeviceId::Host));
+        expectNear(run(*there, inputs)[0].tensor(), run(*here, inputs)[0].tensor(), axes);
+    }
+}
+
 TEST_P(DeviceFunctions, SoftmaxOfLongRowsIsThatOfShortOnes)
 {
     if (std::string_view(GetParam()) == "shadow0") GTEST_SKIP() << "it has a megabyte of memory";
