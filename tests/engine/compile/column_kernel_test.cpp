@@ -55,6 +55,18 @@ struct Named {
 };
 
 const Named kPrograms[] = {
+    {"softmax",
+     [](const VarRef &x, const VarRef &, const VarRef &) { return trueDiv(powersOf(x, 0), over(0, ReduceKind::Sum, powersOf(x, 0))); }},
+    {"its gradient",
+     [](const VarRef &x, const VarRef &g, const VarRef &) {
+         const VarRef powers = of(ScalarCode::Exp, x);
+         return gradientOf(sum(mul(trueDiv(powers, over(0, ReduceKind::Sum, powers)), g)), x);
+     }},
+    {"gradient of its logarithm",
+     [](const VarRef &x, const VarRef &g, const VarRef &) {
+         const VarRef turned = logSoftmax(dimshuffle(x, {1, 0}));
+         return gradientOf(sum(mul(dimshuffle(turned, {1, 0}), g)), x);
+     }},
     {"log of sums of exponentials, taken off",
      [](const VarRef &x, const VarRef &, const VarRef &) {
          return sub(x, add(of(ScalarCode::Log, over(0, ReduceKind::Sum, powersOf(x, 0))), over(0, ReduceKind::Max, x)));

@@ -75,3 +75,35 @@ def test_infinities_and_nan_stay_in_their_columns():
     fine = numpy.setdiff1d(numpy.arange(130), odd)
     assert numpy.isnan(got[:, 5]).all() and not numpy.isfinite(got[[7, 0], [64, 129]]).any()
     numpy.testing.assert_allclose(got[:, fine], normalised(v[:, fine].astype("float64")), rtol=2e-4, atol=2e-4)
+
+
+def softmax(v):
+    powers = numpy.exp(v - v.max(0))
+    return powers / powers.sum(0)
+
+
+@pytest.mark.parametrize("shape", [(40, 200), (129, 70), (1, 64), (0, 80), (5, 3)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_softmax_of_columns(dtype, shape):
+    rng = numpy.random.RandomState(4)
+    arrays = [(rng.randn(*shape) * 300).astype(dtype), rng.randn(*shape).astype(dtype)]
+    x, g = T.matrix("x", dtype=dtype), T.matrix("g", dtype=dtype)
+    by_hand = T.exp(x) / T.sum(T.exp(x), axis=0)
+    results = [by_hand, T.log(by_hand), T.nnet.softmax(x.T).T, T.nnet.logsoftmax(x.T).T]
+    f = theano.function([x, g], results + [T.grad(T.sum(by_hand * g), x), T.grad(T.sum(results[3] * g), x)])
+    assert not any("Softmax" in type(node.op).__name__ for node in f.maker.fgraph.toposort())
+    f(*arrays)
+    _core.function_compile_kernels(f)
+    p = softmax(arrays[0].astype("float64")) if shape[0] else arrays[0]
+    log = arrays[0] - arrays[0].max(0) - numpy.log(numpy.exp(arrays[0].astype("float64") - arrays[0].max(0)).sum(0)) if shape[0] else p
+    weight = arrays[1].astype("float64")
+    right = [p, log, p, log, (weight - (weight * p).sum(0)) * p, weight - p * weight.sum(0)]
+    tolerance = dict(rtol=2e-5, atol=2e-5) if dtype == "float32" else dict(rtol=1e-11, atol=1e-11)
+    for got, expected in zip(f(*arrays), right):
+        numpy.testing.assert_allclose(got, expected, **tolerance)
+
+
+def test_a_softmax_that_is_wanted_by_rows_stays():
+    x = T.fmatrix("x")
+    for result in (T.nnet.softmax(x), T.nnet.softmax(x.T), T.nnet.softmax(x).T):
+        assert [node.op.__class__.__name__ for node in theano.function([x], result).maker.fgraph.toposort()].count("Softmax") == 1
