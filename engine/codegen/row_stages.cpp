@@ -69,6 +69,7 @@ bool Stages::keepFor(std::uint32_t row, Node &reader)
 bool Stages::addAtPlace(const RowPart &part)
 {
     using AtPlace = RowPart::AtPlace;
+    if (m_areColumns) return false;
     Node node;
     for (int input : part.inputs) node.arguments.push_back(m_nodeOf[static_cast<std::size_t>(input)]);
     if (std::find(node.arguments.begin(), node.arguments.end(), kNobody) != node.arguments.end()) return false;
@@ -149,8 +150,8 @@ bool Stages::addPart(const RowPart &part)
         node.combine = combine;
         node.arguments = {results[0]};
         node.stage = element.stage + 1;
-        // Where their order matters, elements are looked at again.
-        if (isExtreme && element.kind != Node::Kind::Input) m_nodes[results[0]].isKept = true;
+        // Where their order matters, elements of rows are looked at again.
+        if (isExtreme && !m_areColumns && element.kind != Node::Kind::Input) m_nodes[results[0]].isKept = true;
         results = {add(std::move(node))};
     }
     for (std::size_t o = 0; o < results.size(); ++o) m_nodeOf[static_cast<std::size_t>(part.outputs[o])] = results[o];
@@ -159,6 +160,7 @@ bool Stages::addPart(const RowPart &part)
 
 bool Stages::build(const RowProgram &program)
 {
+    m_areColumns = program.areColumns;
     m_nodeOf.assign(static_cast<std::size_t>(program.values), kNobody);
     for (std::size_t i = 0; i < program.inputs.size(); ++i) {
         Node node;
@@ -166,6 +168,7 @@ bool Stages::build(const RowProgram &program)
         node.type = registerKind(program.inputs[i].dtype);
         node.isRow = program.inputs[i].isRow;
         node.operand = i;
+        node.isKept = program.inputs[i].isCopied;
         if (!isKernelMemory(program.inputs[i].dtype)) return false;
         m_nodeOf[static_cast<std::size_t>(program.inputs[i].value)] = add(std::move(node));
     }
@@ -227,7 +230,7 @@ bool Stages::isThere(std::uint32_t id, int stage) const
 bool Stages::isDirect(std::uint32_t id, const RowProgram &program) const
 {
     const Node &node = m_nodes[id];
-    return node.kind == Node::Kind::Input && isNativeRegister(program.inputs[node.operand].dtype);
+    return node.kind == Node::Kind::Input && !program.inputs[node.operand].isSame && isNativeRegister(program.inputs[node.operand].dtype);
 }
 
 std::vector<std::uint32_t> Stages::madeIn(int stage, const RowProgram &program) const

@@ -9,22 +9,22 @@
 namespace engine {
 namespace {
 
-std::unordered_map<std::type_index, RowAxes> &all()
+std::unordered_map<std::type_index, RowAxesRule> &all()
 {
-    static auto *map = new std::unordered_map<std::type_index, RowAxes>;
+    static auto *map = new std::unordered_map<std::type_index, RowAxesRule>;
     return *map;
 }
 
 } // namespace
 
-bool registerRowAxes(const std::type_info &op, RowAxes axes)
+bool registerRowAxes(const std::type_info &op, RowAxesRule rule)
 {
-    const bool isNew = all().emplace(std::type_index(op), std::move(axes)).second;
+    const bool isNew = all().emplace(std::type_index(op), std::move(rule)).second;
     ENGINE_ASSERT(isNew, "an op says twice which rows it works on");
     return isNew;
 }
 
-std::optional<int> rowAxesOf(const Op &op, std::span<const Type> inputs)
+std::optional<RowAxes> rowAxesOf(const Op &op, std::span<const Type> inputs)
 {
     const auto found = all().find(std::type_index(op.dynamicType()));
     if (found == all().end() || inputs.empty()) return std::nullopt;

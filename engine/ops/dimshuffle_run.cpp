@@ -39,7 +39,7 @@ ROW_AXES(DimShuffle, [](const DimShuffle &op, std::span<const Type>) {
     std::vector<int> kept;
     for (int axis : op.order())
         if (axis != DimShuffle::kNewAxis) kept.push_back(axis);
-    return std::is_sorted(kept.begin(), kept.end()) ? std::optional(0) : std::nullopt;
+    return std::is_sorted(kept.begin(), kept.end()) ? std::optional(RowAxes()) : std::nullopt;
 });
 
 } // namespace engine

@@ -99,6 +99,6 @@ void Elemwise::perform(PerformArgs &args) const
     performThroughThunk(args, [&](const ThunkSpec &spec) { return elementwiseThunk(m_scalar, spec); });
 }
 
-ROW_AXES(Elemwise, [](const Elemwise &, std::span<const Type>) { return 0; });
+ROW_AXES(Elemwise, [](const Elemwise &, std::span<const Type>) { return RowAxes(); });
 
 } // namespace engine

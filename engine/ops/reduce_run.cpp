@@ -52,12 +52,12 @@ void CAReduce::perform(PerformArgs &args) const
 }
 
 // Sums and the like of floats: others have no kernels over rows.
-ROW_AXES(CAReduce, [](const CAReduce &op, std::span<const Type> inputs) -> std::optional<int> {
+ROW_AXES(CAReduce, [](const CAReduce &op, std::span<const Type> inputs) -> std::optional<RowAxes> {
     const Type type = inputs[0];
     const bool isLogic = op.kind() == ReduceKind::Any || op.kind() == ReduceKind::All;
     if (isLogic || (type.dtype() != DType::Float32 && type.dtype() != DType::Float64)) return std::nullopt;
-    const int axes = lastAxesOf(op.axesFor(type.rank()), static_cast<std::size_t>(type.rank()));
-    return axes > 0 ? std::optional(axes) : std::nullopt;
+    const RowAxes axes = rowAxesAmong(op.axesFor(type.rank()), static_cast<std::size_t>(type.rank()));
+    return axes.count > 0 ? std::optional(axes) : std::nullopt;
 });
 
 } // namespace engine

@@ -85,7 +85,7 @@ public:
 
     RowParts rows(std::vector<int> lines, std::vector<RowParts::Place> places)
     {
-        m_rows.rowAxes = 1;
+        m_rows.axes = {1};
         m_rows.isAlone = true;
         m_rows.lines = std::move(lines);
         m_rows.places = std::move(places);
@@ -205,11 +205,12 @@ std::unique_ptr<Thunk> softmaxRows(SoftmaxSteps steps, OpRef op, const ThunkSpec
     return std::make_unique<SoftmaxThunk>(steps, std::move(op), spec, classes);
 }
 
-ROW_AXES(Softmax, [](const Softmax &, std::span<const Type>) { return 1; });
-ROW_AXES(LogSoftmax, [](const LogSoftmax &, std::span<const Type>) { return 1; });
-ROW_AXES(SoftmaxGrad, [](const SoftmaxGrad &, std::span<const Type>) { return 1; });
-ROW_AXES(SoftmaxWithBias, [](const SoftmaxWithBias &, std::span<const Type>) { return 1; });
-ROW_AXES(CrossentropySoftmaxArgmax1HotWithBias, [](const CrossentropySoftmaxArgmax1HotWithBias &, std::span<const Type>) { return 1; });
-ROW_AXES(CrossentropySoftmax1HotWithBiasDx, [](const CrossentropySoftmax1HotWithBiasDx &, std::span<const Type>) { return 1; });
+ROW_AXES(Softmax, [](const Softmax &, std::span<const Type>) { return RowAxes{1}; });
+ROW_AXES(LogSoftmax, [](const LogSoftmax &, std::span<const Type>) { return RowAxes{1}; });
+ROW_AXES(SoftmaxGrad, [](const SoftmaxGrad &, std::span<const Type>) { return RowAxes{1}; });
+ROW_AXES(SoftmaxWithBias, [](const SoftmaxWithBias &, std::span<const Type>) { return RowAxes{1}; });
+ROW_AXES(CrossentropySoftmaxArgmax1HotWithBias,
+         [](const CrossentropySoftmaxArgmax1HotWithBias &, std::span<const Type>) { return RowAxes{1}; });
+ROW_AXES(CrossentropySoftmax1HotWithBiasDx, [](const CrossentropySoftmax1HotWithBiasDx &, std::span<const Type>) { return RowAxes{1}; });
 
 } // namespace engine

@@ -1,4 +1,5 @@
-// What works on the same rows of arrays, combining each and using what came out on the same row again, as groups for one kernel.
+// What works on the same rows of arrays, combining each and using what came out on the same row again, as groups for one kernel. Rows may
+// stand upright: columns.
 #include "engine/graph/row_axes.h"
 #include "engine/rewrite/driver.h"
 #include "engine/runtime/branches.h"
@@ -11,8 +12,8 @@ namespace {
 constexpr std::size_t kMostMembers = 48;
 constexpr std::size_t kSearchLimit = 256; // applies that are looked at for a way around
 
-/// A group that grows from a reduction: all of it works on arrays of `rank` axes, the last `rowAxes` of which make a row, or on one number
-/// for each of these rows.
+/// A group that grows from a reduction: all of it works on arrays of `rank` axes, some of which make a row, or on one number for each of
+/// these rows.
 class RowGroup {
 public:
     /// What all groups of a graph look up, by apply.
@@ -26,7 +27,7 @@ public:
         : m_graph(graph), m_branches(branches), m_places(places), m_branch(branches.of(seed)), m_number(++places.groups)
     {
         m_rank = rankOf(inputTypes(seed));
-        m_rowAxes = *rowAxesOf(*graph.apply(seed).op, inputTypes(seed));
+        m_axes = *rowAxesOf(*graph.apply(seed).op, inputTypes(seed));
         take(seed);
     }
 
@@ -49,9 +50,14 @@ public:
     {
         return static_cast<std::size_t>(std::count_if(m_members.begin(), m_members.end(), [&](ApplyId id) {
             const ApplyNode &node = m_graph.apply(id);
-            if (!node.op->viewMap().empty()) return false;
-            return rowAxesOf(*node.op, inputTypes(id)).value_or(0) > 0 || hasRows(m_graph.var(node.outputs[0]).type);
+            return node.op->viewMap().empty() && isOnWholeRows(id);
         }));
+    }
+
+    /// Is what it combines of a row used on the row again?
+    bool comesBack() const
+    {
+        return std::any_of(m_members.begin(), m_members.end(), [&](ApplyId id) { return isOnWholeRows(id) && comesFromCombined(id); });
     }
 
     ApplyId whatLeadsAround() const { return m_leadsAround; }
@@ -61,6 +67,22 @@ private:
     {
         m_members.push_back(id);
         m_places.group[raw(id)] = m_number;
+    }
+
+    bool combines(ApplyId id) const { return rowAxesOf(*m_graph.apply(id).op, inputTypes(id)).value_or(RowAxes()).count > 0; }
+    bool isOnWholeRows(ApplyId id) const { return combines(id) || hasRows(m_graph.var(m_graph.apply(id).outputs[0]).type); }
+
+    bool comesFromCombined(ApplyId id) const
+    {
+        std::vector<ApplyId> open{id};
+        for (std::size_t i = 0; i < open.size(); ++i)
+            for (const Use &use : m_graph.apply(open[i]).inputs) {
+                const ApplyId owner = m_graph.var(use.var).owner;
+                if (owner == kNoApply || !holds(owner) || std::find(open.begin(), open.end(), owner) != open.end()) continue;
+                if (combines(owner)) return true;
+                open.push_back(owner);
+            }
+        return false;
     }
 
     std::vector<Type> inputTypes(ApplyId id) const
@@ -95,20 +117,21 @@ private:
     // Does it differ from row to row, and are there rows in it?
     bool differsByRow(Type type) const
     {
-        for (int axis = 0; axis < m_rank - m_rowAxes; ++axis)
-            if (!type.isBroadcastable(axis)) return true;
+        for (int axis = 0; axis < type.rank(); ++axis)
+            if (!(type.rank() == m_rank && isInRow(axis)) && !type.isBroadcastable(axis)) return true;
         return false;
     }
+    bool isInRow(int axis) const { return m_axes.areFirst ? axis < m_axes.count : axis >= m_rank - m_axes.count; }
     bool hasRows(Type type) const
     {
         if (type.rank() != m_rank) return false;
-        for (int axis = m_rank - m_rowAxes; axis < m_rank; ++axis)
-            if (!type.isBroadcastable(axis)) return true;
+        for (int axis = 0; axis < m_rank; ++axis)
+            if (isInRow(axis) && !type.isBroadcastable(axis)) return true;
         return false;
     }
     bool isOfRows(Type type) const
     {
-        return type.isTensor() && (type.rank() == m_rank || type.rank() == m_rank - m_rowAxes) && differsByRow(type);
+        return type.isTensor() && (type.rank() == m_rank || type.rank() == m_rank - m_axes.count) && differsByRow(type);
     }
 
     bool fits(ApplyId id) const
@@ -116,8 +139,8 @@ private:
         const ApplyNode &node = m_graph.apply(id);
         if (node.op->isOnDevice() || node.op->worksOnValues() || m_branches.of(id) != m_branch) return false;
         const std::vector<Type> types = inputTypes(id);
-        const std::optional<int> axes = rowAxesOf(*node.op, types);
-        if (!axes || (*axes != 0 && (*axes != m_rowAxes || rankOf(types) != m_rank))) return false;
+        const std::optional<RowAxes> axes = rowAxesOf(*node.op, types);
+        if (!axes || (axes->count != 0 && (*axes != m_axes || rankOf(types) != m_rank))) return false;
         if (!std::all_of(node.outputs.begin(), node.outputs.end(), [&](VarId out) { return isOfRows(m_graph.var(out).type); }))
             return false;
         if (node.op->viewMap().empty()) return true;
@@ -179,40 +202,54 @@ private:
     Places &m_places;
     const BranchId m_branch;
     const std::uint32_t m_number;
-    int m_rank = 0, m_rowAxes = 0;
+    int m_rank = 0;
+    RowAxes m_axes;
     std::vector<ApplyId> m_members;
     ApplyId m_leadsAround = kNoApply;
 };
 
-void groupRows(WholeRun &run)
+struct Words {
+    const char *alone, *needsAll, *notAgain;
+};
+constexpr Words kOfRows{"nothing else is done to its rows", "what else is done to its rows needs something that all rows are needed for",
+                        ""};
+constexpr Words kOfColumns{"nothing else is done to its columns",
+                           "what else is done to its columns needs something that all columns are needed for",
+                           "what it combines of its columns is not used on them again"};
+
+void group(WholeRun &run, bool areColumns)
 {
+    const Words &words = areColumns ? kOfColumns : kOfRows;
     const FunctionGraph &graph = run.graph();
     const std::vector<ApplyId> order = graph.toposort();
     const std::vector<std::uint32_t> nothing(graph.applyCount(), 0);
     RowGroup::Places places{nothing, nothing, nothing};
     for (std::size_t i = 0; i < order.size(); ++i) places.inOrder[raw(order[i])] = static_cast<std::uint32_t>(i);
     std::vector<char> taken(graph.applyCount(), 0);
-    for (const KernelGroup &group : graph.groups)
-        for (ApplyId id : group.applies) taken[raw(id)] = 1;
+    for (const KernelGroup &other : graph.groups)
+        for (ApplyId id : other.applies) taken[raw(id)] = 1;
     std::optional<Branches> branches;
     for (ApplyId id : order) {
         const ApplyNode &node = graph.apply(id);
         if (taken[raw(id)] || node.op->isOnDevice() || node.inputs.empty()) continue;
         std::vector<Type> types;
         for (const Use &use : node.inputs) types.push_back(graph.var(use.var).type);
-        if (rowAxesOf(*node.op, types).value_or(0) == 0) continue;
+        const RowAxes axes = rowAxesOf(*node.op, types).value_or(RowAxes());
+        if (axes.count == 0 || axes.areFirst != areColumns) continue;
         if (!branches) branches.emplace(graph, order, true);
-        RowGroup group(graph, *branches, places, id);
-        group.grow([&](ApplyId other) { return taken[raw(other)] != 0; });
-        if (group.stepsOnRows() < 2) {
-            const ApplyId around = group.whatLeadsAround();
-            run.decline(id,
-                        around == kNoApply ? "nothing else is done to its rows"
-                                           : "what else is done to its rows needs something that all rows are needed for",
-                        around);
+        RowGroup rows(graph, *branches, places, id);
+        rows.grow([&](ApplyId other) { return taken[raw(other)] != 0; });
+        if (rows.stepsOnRows() < 2) {
+            const ApplyId around = rows.whatLeadsAround();
+            run.decline(id, around == kNoApply ? words.alone : words.needsAll, around);
             continue;
         }
-        std::vector<ApplyId> members = group.members();
+        // One pass over columns is better done row by row, as they lie in memory.
+        if (areColumns && !rows.comesBack()) {
+            run.decline(id, words.notAgain);
+            continue;
+        }
+        std::vector<ApplyId> members = rows.members();
         std::sort(members.begin(), members.end(), [&](ApplyId a, ApplyId b) { return places.inOrder[raw(a)] < places.inOrder[raw(b)]; });
         for (ApplyId member : members) taken[raw(member)] = 1;
         run.group(std::move(members));
@@ -226,7 +263,17 @@ REWRITE(croton_rows_in_one_kernel, Phase::Schedule)
     .example("x: fmatrix; x - max(x, axis=1, keepdims=True)", "x: fmatrix; x - max(x, axis=1, keepdims=True)")
     .nearMiss("x: fmatrix; x - max(x, axis=0, keepdims=True)")
     .tag("croton")
-    .whole(groupRows);
+    .whole([](WholeRun &run) { group(run, false); });
+
+REWRITE(croton_columns_in_one_kernel, Phase::Schedule)
+    .why(
+        "what is combined of a column and used on it again reads and writes the whole matrix several times: in one kernel some columns stay in "
+        "the second cache from their first step to their last one")
+    .hurts("a profile can only estimate which part of the kernel's time each apply takes")
+    .example("x: fmatrix; x - max(x, axis=0, keepdims=True)", "x: fmatrix; x - max(x, axis=0, keepdims=True)")
+    .nearMiss("x: fmatrix; x - max(x, axis=1, keepdims=True)")
+    .tag("croton")
+    .whole([](WholeRun &run) { group(run, true); });
 
 } // namespace
 } // namespace engine

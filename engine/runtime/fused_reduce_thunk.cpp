@@ -33,7 +33,7 @@ FusedReduceThunk::FusedReduceThunk(ScalarOpPtr function, DType element, RtReduce
 {
     const Dims shape = broadcastShape(spec.inputs);
     layOut(axes, shape, spec);
-    m_rowAxes = lastAxesOf(axes, shape.size());
+    m_rowAxes = rowAxesAmong(axes, shape.size());
     m_result = spec.outputs[0].dtype;
     const std::int64_t total = shape.product();
     m_weight = static_cast<double>(total) * std::max(1.0, function->cost() / kCheapCost);
@@ -215,11 +215,11 @@ void FusedReduceThunk::prepareRegisters()
 
 std::optional<RowParts> FusedReduceThunk::rowParts() const
 {
-    if (m_rowAxes == 0 || m_empty) return std::nullopt;
+    if (m_rowAxes.count == 0 || m_empty) return std::nullopt;
     const auto count = static_cast<int>(m_inputs.size());
     RowPart part{.program = &m_program, .outputs = {count}, .combine = RowPart::Combine{m_reduce, m_kind, m_result, kPiece}};
     for (int i = 0; i < count; ++i) part.inputs.push_back(i);
-    return RowParts{.parts = {std::move(part)}, .values = count + 1, .rowAxes = m_rowAxes};
+    return RowParts{.parts = {std::move(part)}, .values = count + 1, .axes = m_rowAxes};
 }
 
 std::optional<KernelText> FusedReduceThunk::kernelText() const

@@ -132,7 +132,7 @@ private:
     std::vector<Dims> m_strides; // by input
     std::vector<Input> m_inputs;
     RtReduce m_reduce;
-    int m_rowAxes = 0; // the last ones, where it is those that vanish
+    RowAxes m_rowAxes; // where it is those that vanish
     DType m_result = DType::Float64;
     mutable Form m_form = Form::Elements; // settled when the kernel's text is asked for
     bool m_empty = false;

@@ -2,7 +2,6 @@
 
 #include "engine/runtime/threads.h"
 #include "engine/scalar/registers.h"
-#include "engine/scalar/row_parts.h"
 #include "engine/tensor/errors.h"
 
 #include <algorithm>
@@ -20,10 +19,13 @@ RtKind accumulatorKind(RtReduce reduce, DType accumulator)
     return isLogic && kind != RT_INT && kind != RT_UINT ? RT_BOOL : kind;
 }
 
-int lastAxesOf(std::span<const int> axes, std::size_t rank)
+RowAxes rowAxesAmong(std::span<const int> axes, std::size_t rank)
 {
-    const bool areLast = axes.size() < rank && (axes.empty() || static_cast<std::size_t>(axes[0]) + axes.size() == rank);
-    return areLast ? static_cast<int>(axes.size()) : 0;
+    if (axes.empty() || axes.size() >= rank) return {};
+    const auto count = static_cast<int>(axes.size());
+    if (axes.back() - axes[0] + 1 != count) return {};
+    if (static_cast<std::size_t>(axes.back()) + 1 == rank) return {count};
+    return axes[0] == 0 ? RowAxes{count, true} : RowAxes{};
 }
 
 void writeIdentity(RtReduce reduce, RtKind kind, void *place)
@@ -101,7 +103,7 @@ private:
 
     Slot m_inputSlot, m_outputSlot;
     RtReduce m_reduce;
-    int m_rowAxes; // the last ones, where it is those that vanish
+    RowAxes m_rowAxes; // where it is those that vanish
     DType m_result;
     RtKind m_kind;
     std::size_t m_accBytes;
@@ -137,7 +139,7 @@ ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accum
     m_inputSlot = in.slot;
     m_outputSlot = out.slot;
     m_reduce = reduce;
-    m_rowAxes = lastAxesOf(axes, in.shape.size());
+    m_rowAxes = rowAxesAmong(axes, in.shape.size());
     m_result = out.dtype;
     m_kind = accumulatorKind(reduce, accumulator);
     m_accBytes = registerBytes(m_kind);
@@ -362,9 +364,9 @@ void ReduceThunk::foldShared(const char *from, char *acc) const
 
 std::optional<RowParts> ReduceThunk::rowParts() const
 {
-    if (m_rowAxes == 0 || m_empty) return std::nullopt;
+    if (m_rowAxes.count == 0 || m_empty) return std::nullopt;
     RowPart part{.inputs = {0}, .outputs = {1}, .combine = RowPart::Combine{m_reduce, m_kind, m_result}};
-    return RowParts{.parts = {std::move(part)}, .values = 2, .rowAxes = m_rowAxes};
+    return RowParts{.parts = {std::move(part)}, .values = 2, .axes = m_rowAxes};
 }
 
 void ReduceThunk::run(Slots slots)

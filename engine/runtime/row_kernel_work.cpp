@@ -1,20 +1,33 @@
 #include "engine/runtime/row_kernel_work.h"
 
+#include "engine/runtime/caches.h"
 #include "engine/runtime/elementwise_thunk.h"
 #include "engine/runtime/statistics.h"
 #include "engine/runtime/threads.h"
 #include "engine/scalar/registers.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <numeric>
 
 namespace engine {
 namespace {
 
-constexpr std::int64_t kShortestRow = 64;                   // below, what is done once a row is most of the work
+constexpr std::int64_t kShortestRow = 64; // below, what is done once a row is most of the work
+constexpr std::int64_t kShortestColumn = 8, kFewestColumns = 64;
+constexpr int kWidths[] = {64, 32};                         // of columns side by side
 constexpr std::size_t kMostScratch = std::size_t(32) << 20; // of a thread
 constexpr std::int64_t kPieceElements = 16384;              // that one thread takes at a time
 
 int lanesFor(std::int64_t columns) { return columns >= 1024 ? 64 : columns >= 128 ? 32 : 16; }
+
+// Does the second cache have too few places for so many elements with this step between them?
+bool getsInItsOwnWay(std::int64_t step, std::int64_t count)
+{
+    constexpr std::size_t kWays = 16, kUsed = kWays / 2;
+    const std::size_t way = secondCacheBytes() / kWays;
+    return static_cast<std::size_t>(count) > kUsed * way / std::gcd(static_cast<std::size_t>(std::abs(step)), way);
+}
 
 std::optional<RowParts> partsOf(const Thunk *thunk)
 {
@@ -35,47 +48,81 @@ std::unique_ptr<RowKernelWork> RowKernelWork::of(std::span<const RowMember> memb
 {
     auto work = std::make_unique<RowKernelWork>();
     if (!work->collect(members)) return nullptr;
-    auto text = rowKernel(work->m_program, lanesFor(work->m_columns));
-    if (!text || static_cast<std::size_t>(text->buffers) * rowBufferBytes(work->m_columns) > kMostScratch) return nullptr;
-    work->m_text = std::move(*text);
-    return work;
+    const bool isWritten = work->m_axes.areFirst ? work->writeForColumns() : work->writeForRows();
+    return isWritten ? std::move(work) : nullptr;
 }
 
-// Where the elements of an operand lie: rows one behind the other or one number a row, the same step between all rows.
-bool RowKernelWork::liesInRows(const SlotOperand &place, bool &isRow, std::int64_t &step) const
+bool RowKernelWork::writeForRows()
 {
-    const std::size_t rank = place.shape.size(), outer = m_rank - m_rowAxes;
-    if (rank != m_rank && rank != outer) return false;
-    step = 0;
-    std::int64_t size = 1; // rows that lie evenly so far, from the last axis on
-    for (std::size_t axis = outer; axis-- > 0;) {
-        if (m_outer[axis] == 1) continue;
-        if (place.shape[axis] != m_outer[axis] && place.shape[axis] != 1) return false;
-        const std::int64_t stride = place.shape[axis] == 1 ? 0 : place.strides[axis];
+    auto text = rowKernel(m_program, lanesFor(m_columns));
+    if (!text || static_cast<std::size_t>(text->buffers) * rowBufferBytes(m_columns) > kMostScratch) return false;
+    m_text = std::move(*text);
+    return true;
+}
+
+// As many side by side as the second cache holds with all of their elements.
+bool RowKernelWork::writeForColumns()
+{
+    std::size_t bytes = 0; // of what is read several times, an element
+    for (std::size_t i = 0; i < m_program.inputs.size(); ++i) {
+        RowProgram::Input &input = m_program.inputs[i];
+        if (!input.isRow || input.isSame) continue;
+        input.isCopied = getsInItsOwnWay(m_operands[i].lie.along, m_columns);
+        bytes += input.isCopied ? 0 : sizeOf(input.dtype);
+    }
+    for (const int width : kWidths) {
+        auto text = columnKernel(m_program, width);
+        if (!text || text->stages < 2) return false;
+        if (static_cast<std::size_t>(m_columns * width) * (bytes + text->elementBytes) > secondCacheBytes() * 3 / 4) continue;
+        m_text = std::move(*text);
+        m_width = width;
+        return true;
+    }
+    return false;
+}
+
+std::size_t RowKernelWork::bufferBytes() const
+{
+    return m_axes.areFirst ? columnBufferBytes(m_columns, m_width) : rowBufferBytes(m_columns);
+}
+
+// The step of an operand from one element to the next along axes of this size, if it is the same all along; 0 where it stays.
+std::optional<std::int64_t> RowKernelWork::stepThrough(const SlotOperand &place, std::size_t first, std::size_t end,
+                                                       std::size_t missing) const
+{
+    std::int64_t step = 0, size = 1; // elements that lie evenly so far, from the last axis on
+    for (std::size_t axis = end; axis-- > first;) {
+        if (m_shape[axis] == 1) continue;
+        const std::int64_t has = place.shape[axis - missing], stride = has == 1 ? 0 : place.strides[axis - missing];
+        if (has != m_shape[axis] && has != 1) return std::nullopt;
         if (size == 1) step = stride;
-        else if (stride != step * size) return false;
-        size *= m_outer[axis];
+        else if (stride != step * size) return std::nullopt;
+        size *= m_shape[axis];
     }
-    isRow = false;
-    std::int64_t width = static_cast<std::int64_t>(sizeOf(place.dtype)), elements = 1;
-    bool isEven = true, isSingle = true;
-    for (std::size_t axis = rank; axis-- > outer;) {
-        if (place.shape[axis] == 1) continue;
-        isEven &= place.strides[axis] == width;
-        isSingle &= place.strides[axis] == 0;
-        width *= place.shape[axis];
-        elements *= place.shape[axis];
-    }
-    if (elements == 1) return true;
-    isRow = !isSingle;
-    return isSingle || (isEven && elements == m_columns);
+    return step;
+}
+
+// Where the elements of an operand lie: rows one behind the other or one number a row, the same step between all rows. Of columns the
+// elements of all of them lie one behind the other.
+std::optional<RowKernelWork::Lie> RowKernelWork::lie(const SlotOperand &place) const
+{
+    const std::size_t rank = place.shape.size(), ofRow = static_cast<std::size_t>(m_axes.count), ofRows = m_shape.size() - ofRow;
+    if (rank != m_shape.size() && rank != ofRows) return std::nullopt;
+    const bool isWhole = rank == m_shape.size();
+    const std::size_t first = m_axes.areFirst ? ofRow : 0, firstOfRow = m_axes.areFirst ? 0 : ofRows;
+    const auto step = stepThrough(place, first, first + ofRows, isWhole ? 0 : first);
+    const auto along = isWhole ? stepThrough(place, firstOfRow, firstOfRow + ofRow, 0) : std::optional<std::int64_t>(0);
+    if (!step || !along) return std::nullopt;
+    const auto width = static_cast<std::int64_t>(sizeOf(place.dtype)), close = m_axes.areFirst ? *step : *along;
+    if (close != 0 && close != width) return std::nullopt;
+    return Lie{*step, *along};
 }
 
 // The same for all rows, with axes of one element where there are rows.
 SlotOperand RowKernelWork::alongRows(SlotOperand place) const
 {
     Dims shape, strides;
-    for (std::size_t axis = 0; axis + m_rowAxes < m_rank; ++axis) shape.push_back(1), strides.push_back(0);
+    for (std::size_t axis = static_cast<std::size_t>(m_axes.count); axis < m_shape.size(); ++axis) shape.push_back(1), strides.push_back(0);
     for (std::size_t axis = 0; axis < place.shape.size(); ++axis)
         shape.push_back(place.shape[axis]), strides.push_back(place.strides[axis]);
     place.shape = shape;
@@ -86,14 +133,12 @@ SlotOperand RowKernelWork::alongRows(SlotOperand place) const
 bool RowKernelWork::collect(std::span<const RowMember> members)
 {
     std::vector<RowParts> parts;
-    const Dims *shape = nullptr;
-    Dims whole;
     for (const RowMember &member : members) {
         m_thunks.push_back(member.thunk);
         m_shares.push_back(member.thunk ? member.weight : 0);
         auto own = partsOf(member.thunk);
         if (!own) return false;
-        if (own->rowAxes > 0 && !shape) {
+        if (own->axes.count > 0 && m_axes.count == 0) {
             std::vector<SlotOperand> operands;
             std::size_t rank = 0; // those of fewer axes are numbers of rows
             for (const RowMember::Operand &input : member.inputs) rank = std::max(rank, input.place.shape.size());
@@ -101,19 +146,18 @@ bool RowKernelWork::collect(std::span<const RowMember> members)
                 if (std::find(own->lines.begin(), own->lines.end(), static_cast<int>(i)) == own->lines.end() &&
                     member.inputs[i].place.shape.size() == rank)
                     operands.push_back(member.inputs[i].place);
-            whole = broadcastShape(operands);
-            shape = &whole;
-            m_rank = whole.size();
-            m_rowAxes = static_cast<std::size_t>(own->rowAxes);
+            m_shape = broadcastShape(operands);
+            m_axes = own->axes;
         }
         parts.push_back(std::move(*own));
     }
-    if (!shape) return false;
-    m_outer = Dims(std::span(whole.begin(), m_rank - m_rowAxes));
-    m_rows = m_outer.product();
-    m_columns = m_rows ? whole.product() / m_rows : 0;
+    if (m_axes.count == 0) return false;
+    const auto ofRow = static_cast<std::size_t>(m_axes.count);
+    m_columns = Dims(std::span(m_axes.areFirst ? m_shape.begin() : m_shape.end() - ofRow, ofRow)).product();
+    m_rows = m_columns ? m_shape.product() / m_columns : 0;
+    m_program.areColumns = m_axes.areFirst;
     // One row alone is summed up in chunks.
-    if (m_rows < 2 || m_columns < kShortestRow) return false;
+    if (m_axes.areFirst ? m_rows < kFewestColumns || m_columns < kShortestColumn : m_rows < 2 || m_columns < kShortestRow) return false;
 
     int values = 0;
     for (const RowMember &member : members) {
@@ -127,47 +171,44 @@ bool RowKernelWork::collect(std::span<const RowMember> members)
     for (std::size_t m = 0; m < members.size(); ++m) {
         const RowMember &member = members[m];
         if (!member.thunk) continue;
-        if (parts[m].rowAxes > 0 && static_cast<std::size_t>(parts[m].rowAxes) != m_rowAxes) return false;
+        if (parts[m].axes.count > 0 && parts[m].axes != m_axes) return false;
         std::vector<int> numbers;
         for (const RowMember::Operand &input : member.inputs) {
-            bool isRow = false;
-            std::int64_t step = 0;
             if (input.value < 0) return false;
             SlotOperand place = input.place;
             const auto port = static_cast<int>(&input - member.inputs.data());
             if (std::find(parts[m].lines.begin(), parts[m].lines.end(), port) != parts[m].lines.end()) place = alongRows(place);
-            if (!liesInRows(place, isRow, step)) return false;
+            const std::optional<Lie> lies = lie(place);
+            if (!lies) return false;
             const auto value = static_cast<std::size_t>(input.value);
             numbers.push_back(input.value);
             if (isMade[value]) {
-                if (isRow != static_cast<bool>(isRowValue[value])) return false;
+                if (lies->isRow() != static_cast<bool>(isRowValue[value])) return false;
                 continue;
             }
             if (isRead[value]) {
                 for (std::size_t i = 0; i < m_program.inputs.size(); ++i)
-                    if (m_program.inputs[i].value == input.value && (m_program.inputs[i].isRow != isRow || m_operands[i].step != step))
-                        return false;
+                    if (m_program.inputs[i].value == input.value && m_operands[i].lie != *lies) return false;
                 continue;
             }
             isRead[value] = 1;
-            m_program.inputs.push_back({input.value, place.dtype, isRow});
-            m_operands.push_back({place.slot, step});
+            m_program.inputs.push_back({input.value, place.dtype, lies->isRow(), m_axes.areFirst && lies->step == 0});
+            m_operands.push_back({place.slot, *lies});
             read.push_back(place);
             for (const RowParts::Place &one : parts[m].places)
                 if (one.input == port) m_places.push_back({m_operands.back(), place.dtype, one.countsFromEnd});
         }
         for (const RowMember::Operand &output : member.outputs) {
-            bool isRow = false;
-            std::int64_t step = 0;
-            if (!liesInRows(output.place, isRow, step) || step == 0) return false;
+            const std::optional<Lie> lies = lie(output.place);
+            if (!lies || lies->step == 0) return false;
             const auto value = static_cast<std::size_t>(output.value);
             if (isMade[value] || isRead[value]) return false;
             isMade[value] = 1;
-            isRowValue[value] = isRow;
+            isRowValue[value] = lies->isRow();
             numbers.push_back(output.value);
             if (!output.isWanted) continue;
-            m_program.outputs.push_back({output.value, output.place.dtype, isRow, false});
-            outputs.push_back({output.place.slot, step});
+            m_program.outputs.push_back({output.value, output.place.dtype, lies->isRow(), false});
+            outputs.push_back({output.place.slot, *lies});
             written.push_back(output.place);
         }
         while (static_cast<int>(numbers.size()) < parts[m].values) numbers.push_back(values++);
@@ -182,15 +223,13 @@ bool RowKernelWork::collect(std::span<const RowMember> members)
     for (std::size_t o = 0; o < written.size(); ++o)
         for (std::size_t i = 0; i < read.size(); ++i) {
             if (written[o].root == kNoSlot || written[o].root != read[i].root) continue;
-            const bool isSame = m_program.inputs[i].isRow == m_program.outputs[o].isRow && m_operands[i].step == outputs[o].step &&
-                                sizeOf(read[i].dtype) == sizeOf(written[o].dtype);
-            if (!isSame) return false;
+            if (m_operands[i].lie != outputs[o].lie || sizeOf(read[i].dtype) != sizeOf(written[o].dtype)) return false;
             m_program.outputs[o].isLate = true;
             m_overwritten.push_back({written[o].slot, read[i].slot});
         }
     m_operands.insert(m_operands.end(), outputs.begin(), outputs.end());
     m_steps.push_back(m_columns);
-    for (const Operand &operand : m_operands) m_steps.push_back(operand.step);
+    for (const Operand &operand : m_operands) m_steps.push_back(m_axes.areFirst ? operand.lie.along : operand.lie.step);
     double all = 0;
     for (double share : m_shares) all += share;
     for (double &share : m_shares) share = all > 0 ? share / all : 1.0 / static_cast<double>(m_shares.size());
@@ -212,11 +251,11 @@ bool RowKernelWork::standsApart(Slots slots) const
 bool RowKernelWork::isInRows(const Places &places, Slots slots) const
 {
     const auto *at = static_cast<const char *>(slots[places.operand.slot]);
-    const std::int64_t count = places.operand.step == 0 ? 1 : m_rows, lowest = places.countsFromEnd ? -m_columns : 0;
+    const std::int64_t count = places.operand.lie.step == 0 ? 1 : m_rows, lowest = places.countsFromEnd ? -m_columns : 0;
     const auto check = [&]<class T>(T) {
         bool isIn = true;
         for (std::int64_t r = 0; r < count; ++r) {
-            const auto place = static_cast<std::int64_t>(*reinterpret_cast<const T *>(at + r * places.operand.step));
+            const auto place = static_cast<std::int64_t>(*reinterpret_cast<const T *>(at + r * places.operand.lie.step));
             isIn &= place >= lowest && place < m_columns;
         }
         return isIn;
@@ -247,13 +286,14 @@ void RowKernelWork::runKernel(Slots slots) const
         void *local[kLocal];
         std::vector<void *> many(count + 2 > kLocal ? count + 2 : 0);
         void **operands = many.empty() ? local : many.data();
-        for (std::size_t i = 0; i < count; ++i) operands[i] = static_cast<char *>(slots[m_operands[i].slot]) + first * m_operands[i].step;
+        for (std::size_t i = 0; i < count; ++i)
+            operands[i] = static_cast<char *>(slots[m_operands[i].slot]) + first * m_operands[i].lie.step;
         operands[count] = const_cast<std::int64_t *>(m_steps.data());
-        operands[count + 1] = threadScratch(static_cast<std::size_t>(m_text.buffers) * rowBufferBytes(m_columns) + 64);
+        operands[count + 1] = threadScratch(static_cast<std::size_t>(m_text.buffers) * bufferBytes() + 64);
         m_kernel(operands, m_math, end - first);
     };
     if (m_rows * m_columns >= sharedElements() && canShare())
-        sharePieces(m_rows, pieceFor(m_rows, 1, std::max<std::int64_t>(1, kPieceElements / m_columns)), part);
+        sharePieces(m_rows, pieceFor(m_rows, atOnce(), std::max<std::int64_t>(atOnce(), kPieceElements / m_columns)), part);
     else part(0, m_rows);
 }
 

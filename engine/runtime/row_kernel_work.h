@@ -39,9 +39,15 @@ public:
     void adopt(KernelFunction function, const RtLoop *math) override;
 
 private:
+    /// Bytes from row to row, and from an element of a row to the next; 0 where it stays.
+    struct Lie {
+        std::int64_t step = 0, along = 0;
+        bool isRow() const { return along != 0; }
+        friend bool operator==(const Lie &, const Lie &) = default;
+    };
     struct Operand {
         Slot slot{0};
-        std::int64_t step = 0;
+        Lie lie;
     };
     /// An input that is places in rows: looked at before each run, kernels know no errors.
     struct Places {
@@ -51,7 +57,12 @@ private:
     };
     bool collect(std::span<const RowMember> members);
     SlotOperand alongRows(SlotOperand place) const;
-    bool liesInRows(const SlotOperand &place, bool &isRow, std::int64_t &step) const;
+    std::optional<std::int64_t> stepThrough(const SlotOperand &place, std::size_t first, std::size_t end, std::size_t missing) const;
+    std::optional<Lie> lie(const SlotOperand &place) const;
+    bool writeForRows();
+    bool writeForColumns();
+    std::size_t bufferBytes() const;
+    std::int64_t atOnce() const { return m_axes.areFirst ? m_width : 1; } ///< rows that the kernel does side by side
     bool standsApart(Slots slots) const;
     bool isInRows(const Places &places, Slots slots) const;
     bool kernelCan(Slots slots) const;
@@ -69,10 +80,11 @@ private:
     };
     std::vector<Overwritten> m_overwritten;
     std::vector<Places> m_places;
-    std::vector<std::int64_t> m_steps; // the elements of a row, then the bytes from row to row
-    Dims m_outer;                      // the axes that count rows
+    std::vector<std::int64_t> m_steps; // the elements of a row, then the bytes that the kernel steps on
+    Dims m_shape;                      // of whole operands
+    RowAxes m_axes;                    // that make a row
     std::int64_t m_rows = 0, m_columns = 0;
-    std::size_t m_rank = 0, m_rowAxes = 0;
+    int m_width = 0; // where rows are columns: side by side
     KernelFunction m_kernel = nullptr;
     const RtLoop *m_math = nullptr;
 };

@@ -1,11 +1,11 @@
 #include "engine/runtime/row_pass.h"
 
+#include "engine/runtime/caches.h"
 #include "engine/runtime/statistics.h"
 #include "engine/runtime/threads.h"
 
 #include <algorithm>
 #include <mutex>
-#include <unistd.h>
 
 namespace engine {
 namespace {
@@ -16,12 +16,6 @@ constexpr std::int64_t kMostRows = 512;
 
 // Looking at the clock around every block costs a tenth of a pass: few calls find out how its time is divided.
 constexpr std::uint64_t kFirstCalls = 4, kDividedOneIn = 128;
-
-std::size_t cacheBytes(int name, std::size_t otherwise)
-{
-    const long found = sysconf(name);
-    return found > 0 ? static_cast<std::size_t>(found) : otherwise;
-}
 
 std::int64_t wholeGroups(std::size_t rows) { return static_cast<std::int64_t>(rows) / kRowsAtOnce * kRowsAtOnce; }
 
@@ -43,7 +37,7 @@ std::unique_ptr<RowPass> RowPass::of(std::span<Thunk *const> thunks)
         bytesPerRow = std::max(bytesPerRow, work->bytesPerRow());
     }
     if (bytesPerRow == 0) return nullptr;
-    static const std::size_t first = cacheBytes(_SC_LEVEL1_DCACHE_SIZE, 32 * 1024), second = cacheBytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20);
+    const std::size_t first = firstCacheBytes(), second = secondCacheBytes();
     const std::size_t bytes = static_cast<std::size_t>(pass->m_rows) * bytesPerRow;
     // The two vectors along the rows need their place, too.
     const std::size_t fitting = first * 3 / 4 / bytesPerRow;

@@ -1,4 +1,5 @@
-// What is done to each row of some arrays by itself: scalar programs, and what combines the elements of a row to one number.
+// What is done to each row of some arrays by itself: scalar programs, and what combines the elements of a row to one number. A row may
+// stand upright, as a column of a matrix does.
 #pragma once
 
 #include "engine/scalar/scalar_program.h"
@@ -9,6 +10,13 @@
 #include <vector>
 
 namespace engine {
+
+/// The axes of arrays that make a row: the last ones, or the first ones, and the row is a column of memory.
+struct RowAxes {
+    int count = 0; ///< 0: every element is by itself
+    bool areFirst = false;
+    friend bool operator==(const RowAxes &, const RowAxes &) = default;
+};
 
 /// One step: elements of rows (or a number of each row) are made, or those of each row combined.
 struct RowPart {
@@ -37,7 +45,7 @@ struct RowPart {
 struct RowParts {
     std::vector<RowPart> parts;
     int values = 0;
-    int rowAxes = 0;        ///< axes that make a row, the last ones; 0: every element is by itself
+    RowAxes axes;
     std::vector<int> lines; ///< inputs that have the axes of a row only: the same for all rows
     /// Inputs that are places in a row, and the lowest that there may be: -1 is the last one. Where there are others the apply runs by
     /// itself.

@@ -51,7 +51,8 @@ void logSoftmaxGradient(const float *x, const float *g, float *out, std::int64_t
 void crossEntropy(const float *x, const float *t, float *out, float *scratch, std::int64_t rows, std::int64_t columns); ///< -Σ t·log p
 void standardised(const float *x, float *out, std::int64_t rows, std::int64_t columns);
 void rootMeanSquareGradient(const float *x, const float *g, float *out, std::int64_t rows, std::int64_t columns); ///< of a gain of 1
-// Each column by itself; scratch: three rows of doubles.
-void batchNorm(const float *x, const float *gain, const float *bias, float *out, double *scratch, std::int64_t rows, std::int64_t columns);
+// Each column by itself.
+void batchNorm(const float *x, const float *gain, const float *bias, float *out, std::int64_t rows, std::int64_t columns);
+void batchNormGradient(const float *x, const float *g, float *out, std::int64_t rows, std::int64_t columns); ///< of a gain of 1
 
 } // namespace limits

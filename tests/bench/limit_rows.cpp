@@ -1,5 +1,7 @@
-// Normalisations and their gradients, a row at a time, by hand.
+// Normalisations and their gradients by hand, a row at a time or a strip of columns.
 #include "tests/bench/limit_loops.h"
+
+#include <type_traits>
 
 // No <cmath>: see limit_loops.cpp.
 extern "C" {
@@ -48,6 +50,33 @@ Moments momentsOf(const float *x, std::int64_t n)
         squares += static_cast<double>(d * d);
     }
     return {mean, 1 / sqrtf(static_cast<float>(squares / static_cast<double>(n)) + 1e-5F)};
+}
+
+constexpr std::int64_t kStrip = 64; // columns whose sums stay in registers
+
+// work(first column, how many): a constant where it can be.
+template <class Work>
+void inStrips(std::int64_t columns, const Work &work)
+{
+    std::int64_t at = 0;
+    for (; at + kStrip <= columns; at += kStrip) work(at, std::integral_constant<std::int64_t, kStrip>());
+    if (at < columns) work(at, columns - at);
+}
+
+template <class Width>
+void momentsOfColumns(const float *__restrict x, std::int64_t rows, std::int64_t columns, Width width, float *__restrict mean,
+                      float *__restrict scale)
+{
+    double sum[kStrip] = {}, squares[kStrip] = {};
+    for (std::int64_t r = 0; r < rows; ++r)
+        for (std::int64_t j = 0; j < width; ++j) sum[j] += static_cast<double>(x[r * columns + j]);
+    for (std::int64_t j = 0; j < width; ++j) mean[j] = static_cast<float>(sum[j] / static_cast<double>(rows));
+    for (std::int64_t r = 0; r < rows; ++r)
+        for (std::int64_t j = 0; j < width; ++j) {
+            const float d = x[r * columns + j] - mean[j];
+            squares[j] += static_cast<double>(d * d);
+        }
+    for (std::int64_t j = 0; j < width; ++j) scale[j] = 1 / sqrtf(static_cast<float>(squares[j] / static_cast<double>(rows)) + 1e-5F);
 }
 
 } // namespace
@@ -174,25 +203,45 @@ void rootMeanSquareGradient(const float *__restrict x, const float *__restrict g
 }
 
 void batchNorm(const float *__restrict x, const float *__restrict gain, const float *__restrict bias, float *__restrict out,
-               double *__restrict scratch, std::int64_t rows, std::int64_t columns)
+               std::int64_t rows, std::int64_t columns)
 {
-    double *const sums = scratch, *const squares = scratch + columns;
-    for (std::int64_t j = 0; j < columns; ++j) sums[j] = squares[j] = 0;
-    for (std::int64_t r = 0; r < rows; ++r)
-        for (std::int64_t j = 0; j < columns; ++j) sums[j] += static_cast<double>(x[r * columns + j]);
-    for (std::int64_t j = 0; j < columns; ++j) sums[j] /= static_cast<double>(rows);
-    for (std::int64_t r = 0; r < rows; ++r)
-        for (std::int64_t j = 0; j < columns; ++j) {
-            const float d = x[r * columns + j] - static_cast<float>(sums[j]);
-            squares[j] += static_cast<double>(d * d);
+    inStrips(columns, [=](std::int64_t at, auto width) {
+        float mean[kStrip], scale[kStrip];
+        momentsOfColumns(x + at, rows, columns, width, mean, scale);
+        for (std::int64_t r = 0; r < rows; ++r) {
+            const float *const from = x + r * columns + at;
+            float *const to = out + r * columns + at;
+            for (std::int64_t j = 0; j < width; ++j) to[j] = (from[j] - mean[j]) * scale[j] * gain[at + j] + bias[at + j];
         }
-    float *const mean = reinterpret_cast<float *>(scratch + 2 * columns), *const scale = mean + columns;
-    for (std::int64_t j = 0; j < columns; ++j) {
-        mean[j] = static_cast<float>(sums[j]);
-        scale[j] = 1 / sqrtf(static_cast<float>(squares[j] / static_cast<double>(rows)) + 1e-5F);
-    }
-    for (std::int64_t r = 0; r < rows; ++r)
-        for (std::int64_t j = 0; j < columns; ++j) out[r * columns + j] = (x[r * columns + j] - mean[j]) * scale[j] * gain[j] + bias[j];
+    });
+}
+
+void batchNormGradient(const float *__restrict x, const float *__restrict g, float *__restrict out, std::int64_t rows, std::int64_t columns)
+{
+    inStrips(columns, [=](std::int64_t at, auto width) {
+        float mean[kStrip], scale[kStrip], average[kStrip], slope[kStrip];
+        momentsOfColumns(x + at, rows, columns, width, mean, scale);
+        double sum[kStrip] = {}, along[kStrip] = {};
+        for (std::int64_t r = 0; r < rows; ++r) {
+            const float *const from = x + r * columns + at, *const weight = g + r * columns + at;
+#pragma GCC ivdep
+            for (std::int64_t j = 0; j < width; ++j) {
+                sum[j] += static_cast<double>(weight[j]);
+                along[j] += static_cast<double>(weight[j] * ((from[j] - mean[j]) * scale[j]));
+            }
+        }
+        for (std::int64_t j = 0; j < width; ++j) {
+            average[j] = static_cast<float>(sum[j] / static_cast<double>(rows));
+            slope[j] = static_cast<float>(along[j] / static_cast<double>(rows));
+        }
+        for (std::int64_t r = 0; r < rows; ++r) {
+            const float *const from = x + r * columns + at, *const weight = g + r * columns + at;
+            float *const to = out + r * columns + at;
+#pragma GCC ivdep
+            for (std::int64_t j = 0; j < width; ++j)
+                to[j] = (weight[j] - average[j] - (from[j] - mean[j]) * scale[j] * slope[j]) * scale[j];
+        }
+    });
 }
 
 } // namespace limits

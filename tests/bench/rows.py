@@ -1,4 +1,4 @@
-"""Reductions of rows and what is done to the rows, against JAX: both compiled, one thread, the same core, in turns.
+"""Reductions of rows or columns and what is done to these, against JAX: both compiled, one thread, the same core, in turns.
 
 PYTHONPATH=build/python /usr/bin/python3 tests/bench/rows.py --jax PYTHON [ROWS COLUMNS]
     where PYTHON is that of an environment with jax[cpu], which is asked in a process of its own: it brings a NumPy of its own. Expected: JAX
@@ -43,12 +43,12 @@ class Ours:
         return T.mean(a, axis=axis, keepdims=True)
 
     @staticmethod
-    def total(a):
-        return T.sum(a, axis=1, keepdims=True)
+    def total(a, axis=1):
+        return T.sum(a, axis=axis, keepdims=True)
 
     @staticmethod
-    def largest(a):
-        return T.max(a, axis=1, keepdims=True)
+    def largest(a, axis=1):
+        return T.max(a, axis=axis, keepdims=True)
 
     @staticmethod
     def gradient(of, x, *others):
@@ -67,12 +67,12 @@ class Theirs:
         return jnp.mean(a, axis=axis, keepdims=True)
 
     @staticmethod
-    def total(a):
-        return jnp.sum(a, axis=1, keepdims=True)
+    def total(a, axis=1):
+        return jnp.sum(a, axis=axis, keepdims=True)
 
     @staticmethod
-    def largest(a):
-        return jnp.max(a, axis=1, keepdims=True)
+    def largest(a, axis=1):
+        return jnp.max(a, axis=axis, keepdims=True)
 
     @staticmethod
     def gradient(of, x, *others):
@@ -84,6 +84,10 @@ def normal(m, x, axis=1):
     return centred / m.sqrt(m.mean(centred * centred, axis) + EPSILON)
 
 
+def powers(m, x, axis=1):
+    return m.exp(x - m.largest(x, axis))
+
+
 def by_root_mean_square(m, x):
     return x / m.sqrt(m.mean(x * x) + EPSILON)
 
@@ -92,7 +96,7 @@ CASES = {
     "softmax": lambda m, x, g, v: m.softmax(x),
     "gradient of a softmax": lambda m, x, g, v: m.gradient(lambda a: m.softmax(a) * g, x),
     "log-softmax": lambda m, x, g, v: m.logsoftmax(x),
-    "log of sums of exponentials": lambda m, x, g, v: m.log(m.total(m.exp(x - m.largest(x)))) + m.largest(x),
+    "log of sums of exponentials": lambda m, x, g, v: m.log(m.total(powers(m, x))) + m.largest(x),
     "layer normalisation": lambda m, x, g, v: normal(m, x) * v + v,
     "its gradient": lambda m, x, g, v: m.gradient(lambda a: normal(m, a) * g, x),
     "root mean square normalisation": lambda m, x, g, v: by_root_mean_square(m, x) * v,
@@ -101,6 +105,10 @@ CASES = {
     "cross-entropy with soft targets": lambda m, x, g, v: m.total(g * m.logsoftmax(x)),
     "its gradient  ": lambda m, x, g, v: m.gradient(lambda a: g * m.logsoftmax(a), x),
     "batch normalisation (columns)": lambda m, x, g, v: normal(m, x, 0) * v + v,
+    "its gradient   ": lambda m, x, g, v: m.gradient(lambda a: normal(m, a, 0) * g, x),
+    "standardisation (columns)": lambda m, x, g, v: normal(m, x, 0),
+    "softmax (columns)": lambda m, x, g, v: powers(m, x, 0) / m.total(powers(m, x, 0), 0),
+    "log-softmax (columns)": lambda m, x, g, v: x - m.largest(x, 0) - m.log(m.total(powers(m, x, 0), 0)),
 }
 
 

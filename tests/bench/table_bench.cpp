@@ -447,9 +447,11 @@ void rowRows()
         [&] { limits::crossEntropy(a, b, column.as<float>(), to, kRows, kColumns); });
     const std::vector<int> down{0};
     const VarRef fromMean = sub(x, mean(x, down, true)), spread = root(add(mean(mul(fromMean, fromMean), down, true), least));
-    const Tensor sums = Tensor::empty(DType::Float64, {3, kColumns});
-    row("batch normalisation (columns)", add(mul(trueDiv(fromMean, spread), gain), gain), {{x, data}, {w, line}},
-        [&] { limits::batchNorm(a, v, v, to, sums.as<double>(), kRows, kColumns); });
+    const VarRef unit = trueDiv(fromMean, spread);
+    row("batch normalisation (columns)", add(mul(unit, gain), gain), {{x, data}, {w, line}},
+        [&] { limits::batchNorm(a, v, v, to, kRows, kColumns); });
+    row("its gradient", grad(sum(mul(unit, g)), wrt)[0], {{x, data}, {g, other}},
+        [&] { limits::batchNormGradient(a, b, to, kRows, kColumns); });
 }
 
 void callRows()
