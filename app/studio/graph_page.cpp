@@ -1,5 +1,6 @@
 #include "app/studio/graph_page.h"
 
+#include "app/studio/picture_writer.h"
 #include "views/common/background.h"
 #include "views/common/controls.h"
 #include "views/common/counted.h"
@@ -65,7 +66,8 @@ constexpr FoldRow kFolds[] = {
 } // namespace
 
 GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
-    : QWidget(parent), m_hub(hub), m_job(*this, [this](SceneAnswer answer) { show(std::move(answer)); })
+    : QWidget(parent), m_hub(hub), m_job(*this, [this](SceneAnswer answer) { show(std::move(answer)); }),
+      m_writer(new PictureWriter(hub, this))
 {
     const Theme &theme = Theme::current();
     auto *outer = new QVBoxLayout(this);
@@ -140,6 +142,11 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     connect(&m_hub, &SelectionHub::commandIssued, this, &GraphPage::obey);
     connect(m_linked, &QCheckBox::toggled, this, &GraphPage::followLinked);
     connect(m_ghosts, &QToolButton::toggled, this, [this] { rebuild(); });
+    connect(m_writer, &PictureWriter::busyChanged, this, [this](bool isBusy) {
+        if (isBusy) activePane()->setBusy(true);
+        else if (isSettled())
+            for (GraphPane *pane : {m_original, m_optimized}) pane->setBusy(false);
+    });
     connect(m_side, &SegmentedSwitch::currentChanged, this, &GraphPage::arrange);
     connect(m_overlay, &QComboBox::activated, this, [this] { setOverlay(static_cast<Overlay>(m_overlay->currentData().toInt())); });
     connect(m_fold, &QComboBox::activated, this, [this] { setFold(static_cast<FoldChoice>(m_fold->currentData().toInt())); });
@@ -549,7 +556,8 @@ GraphPane *GraphPage::activePane() const
 
 bool GraphPage::isSettled() const
 {
-    return !m_job.isBusy() && m_optimized->canvas()->isSettled() && (!m_original->isVisible() || m_original->canvas()->isSettled());
+    return !m_job.isBusy() && !m_writer->isBusy() && m_optimized->canvas()->isSettled() &&
+           (!m_original->isVisible() || m_original->canvas()->isSettled());
 }
 
 void GraphPage::settle()

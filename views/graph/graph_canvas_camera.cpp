@@ -120,9 +120,9 @@ bool GraphCanvas::everythingInView() const { return viewed().contains(m_target->
 bool GraphCanvas::showOpened(SceneKey key)
 {
     QRectF rect;
-    if (const int at = m_scene.find(key); at >= 0) rect = m_target->nodes[at].rect;
-    for (std::size_t i = 0; i < m_scene.frames.size(); ++i)
-        if (m_scene.frames[i].fold == key) rect = m_target->frames[i].bounds | m_target->frames[i].closeAt;
+    if (const int at = m_scene->find(key); at >= 0) rect = m_target->nodes[at].rect;
+    for (std::size_t i = 0; i < m_scene->frames.size(); ++i)
+        if (m_scene->frames[i].fold == key) rect = m_target->frames[i].bounds | m_target->frames[i].closeAt;
     if (rect.isNull()) return false;
     constexpr double kReadable = 0.5;
     const double room = std::min((width() - 2 * kMargin) / rect.width(), (height() - 2 * kMargin) / rect.height());
@@ -137,7 +137,7 @@ bool GraphCanvas::showOpened(SceneKey key)
 
 void GraphCanvas::reveal(SceneKey key)
 {
-    const int at = m_scene.find(key);
+    const int at = m_scene->find(key);
     if (at < 0) return;
     const QRectF rect = m_target->nodes[at].rect.adjusted(-32, -32, 32, 32);
     const QRectF view = viewed();
@@ -159,8 +159,8 @@ QRectF GraphCanvas::changeRect(const QSizeF &view) const
     constexpr double kAround = 16;
     for (bool ghosts : {false, true}) {
         QRectF all;
-        for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
-            const SceneNode &node = m_scene.nodes[i];
+        for (std::size_t i = 0; i < m_scene->nodes.size(); ++i) {
+            const SceneNode &node = m_scene->nodes[i];
             if (node.diff == DiffState::None || node.ghost != ghosts) continue;
             const QRectF more = all | m_target->nodes[i].rect.adjusted(-kAround, -kAround, kAround, kAround);
             if (all.isNull() || (more.width() <= view.width() && more.height() <= view.height())) all = more;
@@ -172,7 +172,7 @@ QRectF GraphCanvas::changeRect(const QSizeF &view) const
 
 void GraphCanvas::centerOn(SceneKey key)
 {
-    const int at = m_scene.find(key);
+    const int at = m_scene->find(key);
     if (at < 0) return;
     const QRectF view = viewed();
     m_userMoved = true;
@@ -188,7 +188,7 @@ void GraphCanvas::holdChange(const Scene &oldScene, const Picture &oldPicture, b
     QPointF sum;
     int count = 0;
     for (std::size_t i = 0; i < oldScene.nodes.size(); ++i) {
-        const int now = m_scene.find(oldScene.nodes[i].key);
+        const int now = m_scene->find(oldScene.nodes[i].key);
         if (now < 0 || !view.intersects(oldPicture.nodes[i].rect)) continue;
         sum += m_target->nodes[now].rect.center() - oldPicture.nodes[i].rect.center();
         ++count;
@@ -208,7 +208,7 @@ void GraphCanvas::holdChange(const Scene &oldScene, const Picture &oldPicture, b
 
 QRectF GraphCanvas::widgetRect(SceneKey key) const
 {
-    const int at = m_scene.find(key);
+    const int at = m_scene->find(key);
     if (at < 0) return {};
     const QRectF &rect = m_picture->nodes[at].rect;
     return {toWidget(rect.topLeft()), rect.size() * m_scale};

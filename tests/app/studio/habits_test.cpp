@@ -9,6 +9,7 @@
 #include "views/code/source_panel.h"
 #include "views/code/source_view.h"
 #include "views/common/controls.h"
+#include "views/common/long_work.h"
 #include "views/common/panels.h"
 #include "views/common/source_place.h"
 #include "views/graph/graph_pane.h"
@@ -19,13 +20,16 @@
 #include <QAction>
 #include <QContextMenuEvent>
 #include <QDialog>
+#include <QDialogButtonBox>
 #include <QDockWidget>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QTableView>
+#include <QToolButton>
 #include <QTreeView>
 
 using namespace app;
@@ -132,6 +136,44 @@ private Q_SLOTS:
     {
         if (QWidget *popup = QApplication::activePopupWidget()) popup->close();
         m_window.reset();
+    }
+
+    void aPictureIsExported()
+    {
+        open(m_path);
+        const QString path = scratch("picture.svg");
+        QTimer::singleShot(0, m_window.get(), [&path] {
+            auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            auto *name = dialog->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"));
+            name->setText(path); // what is typed is completed in a list, which takes the next click
+            QTest::mouseClick(dialog->findChild<QDialogButtonBox *>()->button(QDialogButtonBox::Save), Qt::LeftButton);
+        });
+        QTimer::singleShot(5000, m_window.get(), [] { // else a dialog that does not take the name would hold the test up
+            if (QWidget *modal = QApplication::activeModalWidget()) modal->close();
+        });
+        QTest::keyClick(m_window.get(), Qt::Key_E, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), 20000);
+        QVERIFY(QFileInfo(path).size() > 1000);
+        auto *strip = m_window->findChild<NoticeStrip *>();
+        QVERIFY2(strip->isVisible() && strip->sentence().contains(path), qPrintable(strip->sentence()));
+        // What takes long says how far it is, and can be called off.
+        LongWork &work = LongWork::of(m_window->hub());
+        QSignalSpy calledOff(&work, &LongWork::calledOff);
+        strip->clear();
+        work.begin();
+        work.tell(QStringLiteral("Drawing a.svg… 1 %"));
+        QVERIFY(!strip->isVisible());
+        QTRY_VERIFY(work.isLong());
+        work.tell(QStringLiteral("Drawing a.svg… 40 %"));
+        QCOMPARE(strip->sentence(), QStringLiteral("Drawing a.svg… 40 %"));
+        QTest::mouseClick(strip->findChild<QToolButton *>(QStringLiteral("noticeAction")), Qt::LeftButton);
+        QCOMPARE(calledOff.size(), 1);
+        m_window->tell(QStringLiteral("Something else went wrong.")); // which is not overwritten
+        work.tell(QStringLiteral("Drawing a.svg… 80 %"));
+        work.end(QStringLiteral("a.svg was not written."));
+        QCOMPARE(strip->sentence(), QStringLiteral("Something else went wrong."));
+        QVERIFY(!work.isRunning());
     }
 
     void findCountsAndLeavesNothingPale()
