@@ -370,10 +370,10 @@ void GraphPage::show(SceneAnswer answer)
     if (answer.wish.refresh && !fresh) {
         optimized->refreshScene(std::move(answer.optimized));
     } else {
-        const auto change = fresh                             ? GraphCanvas::Change::Fresh
-                            : std::exchange(m_anew, false)    ? GraphCanvas::Change::Anew
-                            : m_scenes->endsPass(m_shownStep) ? GraphCanvas::Change::End
-                                                              : GraphCanvas::Change::Step;
+        const auto change = fresh                                                            ? GraphCanvas::Change::Fresh
+                            : std::exchange(m_anew, false)                                   ? GraphCanvas::Change::Anew
+                            : m_scenes->endsPass(m_shownStep) && !answer.optimized.isForOnce ? GraphCanvas::Change::End
+                                                                                             : GraphCanvas::Change::Step;
         if (answer.original) original->setScene(std::move(*answer.original), change);
         optimized->setScene(std::move(answer.optimized), change, answer.heirs);
     }

@@ -171,6 +171,7 @@ private:
     void advanceMotion(double ms);
     void resetView();
     [[nodiscard]] QRectF changeRect(const QSizeF &view) const;
+    [[nodiscard]] QPointF showingChange(QPointF origin, const QSizeF &view) const;
     void holdChange(const Scene &oldScene, const Picture &oldPicture, bool jump);
 
     // camera
@@ -230,8 +231,8 @@ private:
     std::vector<SceneKey> m_hiddenMatches; // of m_search, in closed groups when it was asked for
     int m_hiddenShown = 0;                 // how many of them end m_matchOrder
     QString m_search;
-    bool m_isolated = false;
     std::shared_ptr<std::atomic<bool>> m_searching; // in another thread; true: nobody waits for it any more
+    bool m_isolated = false;
     int m_match = -1;
     SceneKey m_hovered = kNoSceneKey;
     SceneKey m_focused = kNoSceneKey;

@@ -1,6 +1,8 @@
 // Where the canvas looks: fitting, zooming, bringing things into view.
 #include "views/graph/graph_canvas.h"
 
+#include <QResizeEvent>
+
 #include <algorithm>
 #include <cmath>
 
@@ -170,6 +172,30 @@ QRectF GraphCanvas::changeRect(const QSizeF &view) const
     return {};
 }
 
+// The origin nearest to the given one from which that is seen; from far away, with what is around it.
+QPointF GraphCanvas::showingChange(QPointF origin, const QSizeF &view) const
+{
+    const QRectF change = changeRect(view);
+    if (change.isNull()) return origin;
+    if (change.width() > view.width() || change.height() > view.height() || !change.intersects(QRectF(origin, view)))
+        return change.center() - QPointF(view.width(), view.height()) / 2;
+    return showing(change, origin, view);
+}
+
+// A change that was in view stays there when less is.
+void GraphCanvas::resizeEvent(QResizeEvent *event)
+{
+    if (m_scene->nodes.empty()) return;
+    if (!m_userMoved) {
+        resetView();
+        return;
+    }
+    const QRectF before(m_cameraTo, QSizeF(event->oldSize()) / m_cameraScaleTo);
+    if (!before.contains(changeRect(before.size()))) return;
+    const QPointF origin = showingChange(m_cameraTo, QSizeF(size()) / m_cameraScaleTo);
+    if (origin != m_cameraTo) moveCamera(origin, m_cameraScaleTo, Glide::None);
+}
+
 void GraphCanvas::centerOn(SceneKey key)
 {
     const int at = m_scene->find(key);
@@ -198,11 +224,7 @@ void GraphCanvas::holdChange(const Scene &oldScene, const Picture &oldPicture, b
     const bool fits = fitScale() >= kStillReadable;
     const bool seen = QRectF(to.origin, view.size()).contains(m_target->bounds);
     if (!m_userMoved && fits && (!seen || fitScale() > kClearlyLarger * to.scale)) to = firstView();
-    const QSizeF shown = QSizeF(size()) / to.scale;
-    const QRectF change = changeRect(shown);
-    if (change.width() > shown.width() || change.height() > shown.height())
-        to.origin = change.center() - QPointF(shown.width(), shown.height()) / 2;
-    else if (!change.isNull()) to.origin = showing(change, to.origin, shown);
+    to.origin = showingChange(to.origin, QSizeF(size()) / to.scale);
     if (to.origin != m_cameraTo || to.scale != m_cameraScaleTo) moveCamera(to.origin, to.scale, jump ? Glide::None : Glide::WithStep);
 }
 

@@ -300,11 +300,6 @@ void GraphCanvas::leaveEvent(QEvent *)
     update();
 }
 
-void GraphCanvas::resizeEvent(QResizeEvent *)
-{
-    if (!m_userMoved && !m_scene->nodes.empty()) resetView();
-}
-
 bool GraphCanvas::event(QEvent *event)
 {
     if (event->type() == QEvent::ToolTip) {
