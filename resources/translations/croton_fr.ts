@@ -251,6 +251,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>All applies of B share a shift of %1</source><translation>Tous les apply de B ont en commun un décalage de %1</translation></message>
     <message><source>All applies of B share a shift of %1: a busy machine, or one change that touches all. “Judged” is without it.</source><translation>Tous les apply de B ont en commun un décalage de %1 : une machine occupée, ou un changement qui touche tout. « Jugé » est sans lui.</translation></message>
     <message><source>All lessons</source><translation>Toutes les leçons</translation></message>
+    <message><source>All steps of line %1</source><translation>Toutes les étapes de la ligne %1</translation></message>
     <message><source>All steps of this node</source><translation>Toutes les étapes de ce nœud</translation></message>
     <message><source>All that was found, as a list</source><translation>Tout ce qui a été trouvé, en liste</translation></message>
     <message><source>Allocated, or freed where negative</source><translation>Alloués, ou libérés si négatif</translation></message>
@@ -598,6 +599,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Level</source><translation>Niveau</translation></message>
     <message><source>Light</source><translation>Clair</translation></message>
     <message><source>Line</source><translation>Ligne</translation></message>
+    <message><source>Line %1: %2</source><translation>Ligne %1 : %2</translation></message>
+    <message><source>Line %1: nothing of this function</source><translation>Ligne %1 : rien de cette fonction</translation></message>
     <message><source>Line in A</source><translation>Ligne dans A</translation></message>
     <message><source>Line in B</source><translation>Ligne dans B</translation></message>
     <message><source>Link to a view of a session:</source><translation>Lien vers une vue d'une session :</translation></message>
@@ -688,6 +691,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>No rewrite declined at this node</source><translation>Aucune réécriture n'a refusé ce nœud</translation></message>
     <message><source>No rewrite is recorded for this graph.</source><translation>Aucune réécriture n'est enregistrée pour ce graphe.</translation></message>
     <message><source>No rewrite matches. Clear the search to see all.</source><translation>Aucune réécriture ne correspond. Effacez la recherche pour les voir toutes.</translation></message>
+    <message><source>No rewrite touched what is selected.</source><translation>Aucune réécriture n'a touché la sélection.</translation></message>
+    <message><source>No rewrite touched what is selected. Select a line of the source or a node.</source><translation>Aucune réécriture n'a touché la sélection. Sélectionnez une ligne du source ou un nœud.</translation></message>
     <message><source>No roofs were measured of %1: its applies count as they are.</source><translation>Aucun plafond n'a été mesuré pour %1 : ses apply comptent tels quels.</translation></message>
     <message><source>No run can: no machine has an op at its roof, or without its time.</source><translation>Aucune exécution ne le peut : aucune machine n'a une opération à son plafond, ou sans son temps.</translation></message>
     <message><source>No sample has these words.</source><translation>Aucun exemple n'a ces mots.</translation></message>
@@ -945,6 +950,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Show the nodes as a table</source><translation>Montrer les nœuds en tableau</translation></message>
     <message><source>Show the rest again</source><translation>Montrer de nouveau le reste</translation></message>
     <message><source>Show the steps of the rewriting</source><translation>Montrer les étapes de la réécriture</translation></message>
+    <message><source>Show the steps that touched what the line made, or what became of that</source><translation>Montrer les étapes qui ont touché ce que la ligne a fait, ou ce que c'est devenu</translation></message>
     <message><source>Show the version.</source><translation>Montrer la version.</translation></message>
     <message><source>Show this help.</source><translation>Montrer cette aide.</translation></message>
     <message><source>Show value</source><translation>Voir la valeur</translation></message>
@@ -965,6 +971,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Step %1 · %2, changes: %3</source><translation>Étape %1 · %2, changements : %3</translation></message>
     <message><source>Step of the rewriting to show: a number, first or last.</source><translation>Étape de la réécriture à montrer : un nombre, first ou last.</translation></message>
     <message><source>Steps</source><translation>Étapes</translation></message>
+    <message><source>Steps of line %1</source><translation>Étapes de la ligne %1</translation></message>
+    <message><source>Steps of the selected line or node</source><translation>Étapes de la ligne ou du nœud sélectionnés</translation></message>
     <message><source>Steps that it made</source><translation>Étapes qu'elle a faites</translation></message>
     <message><source>Stop</source><translation>Arrêter</translation></message>
     <message><source>Stop the worker; what was recorded stays</source><translation>Arrêter le processus ; ce qui a été enregistré reste</translation></message>
