@@ -28,6 +28,7 @@ using namespace views;
 namespace {
 
 constexpr int kNarrowWindow = 1240; // below: one canvas with a switch
+constexpr int kColours = 2;         // more important than what stands beside it
 constexpr int kLowPage = 150;       // below: no step bar, whose keys go on to work
 
 struct OverlayChoice {
@@ -113,7 +114,7 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     }
     m_optimized->addHeaderWidget(m_linked);
     m_optimized->addHeaderWidget(m_ghosts);
-    m_optimized->addHeaderWidget(m_overlay);
+    m_optimized->addHeaderWidget(m_overlay, kColours);
     setFocusProxy(m_optimized->canvas());
     m_canvases = new QSplitter(Qt::Horizontal);
     m_canvases->addWidget(m_original);
@@ -141,12 +142,12 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     connect(&NodeNotes::of(m_hub), &NodeNotes::changed, this, &GraphPage::followNotes);
     connect(&m_hub, &SelectionHub::commandIssued, this, &GraphPage::obey);
     connect(m_linked, &QCheckBox::toggled, this, &GraphPage::followLinked);
-    connect(m_ghosts, &QToolButton::toggled, this, [this] { rebuild(); });
     connect(m_writer, &PictureWriter::busyChanged, this, [this](bool isBusy) {
         if (isBusy) activePane()->setBusy(true);
         else if (isSettled())
             for (GraphPane *pane : {m_original, m_optimized}) pane->setBusy(false);
     });
+    connect(m_ghosts, &QToolButton::toggled, this, [this] { rebuild(); });
     connect(m_side, &SegmentedSwitch::currentChanged, this, &GraphPage::arrange);
     connect(m_overlay, &QComboBox::activated, this, [this] { setOverlay(static_cast<Overlay>(m_overlay->currentData().toInt())); });
     connect(m_fold, &QComboBox::activated, this, [this] { setFold(static_cast<FoldChoice>(m_fold->currentData().toInt())); });
@@ -418,12 +419,13 @@ void GraphPage::retitle()
     const int after = m_scenes->isLast(m_shownStep) ? m_scenes->graph().info.appliesOptimized : m_applies;
     const auto folded = [](const QString &text, bool isFolded) { return isFolded ? tr("%1, folded").arg(text) : text; };
     m_original->setTitles(original, tr("as written · %1").arg(folded(formats::counted(before, formats::Thing::Apply), m_foldedOriginal)));
+    const QString applies = folded(formats::counted(after, formats::Thing::Apply), m_foldedOptimized);
     if (m_scenes->isLast(m_shownStep))
         m_optimized->setTitles(m_stepsMode ? tr("%1 optimized").arg(m_function) : optimized,
-                               tr("%1 · %2").arg(m_mode, folded(formats::counted(after, formats::Thing::Apply), m_foldedOptimized)));
+                               m_stepsMode ? applies : tr("%1 · %2").arg(m_mode, applies));
     else
         m_optimized->setTitles(m_stepsMode ? tr("%1 after step %2").arg(m_function).arg(m_shownStep) : tr("After step %1").arg(m_shownStep),
-                               folded(formats::counted(after, formats::Thing::Apply), m_foldedOptimized));
+                               applies);
 }
 
 SceneKey GraphPage::seen(SceneKey key, Side side) const
@@ -539,8 +541,7 @@ void GraphPage::arrange()
     m_stepBar->setVisible(height() >= Theme::current().px(kLowPage));
 }
 
-// One pane in a narrow window has room for what colours its nodes, and no more.
-void GraphPage::offerFolding() { m_fold->setVisible(m_worthFolding && !(m_narrow && m_stepsMode)); }
+void GraphPage::offerFolding() { m_fold->setVisible(m_worthFolding); }
 
 void GraphPage::resizeEvent(QResizeEvent *event)
 {

@@ -633,6 +633,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Mode</source><translation>Mode</translation></message>
     <message><source>Models</source><translation>Modèles</translation></message>
     <message><source>Module</source><translation>Module</translation></message>
+    <message><source>More of this view</source><translation>Plus de cette vue</translation></message>
     <message><source>More settings of the run</source><translation>Plus de réglages de l'exécution</translation></message>
     <message><source>More than chance: p = %1</source><translation>Plus que le hasard : p = %1</translation></message>
     <message><source>Most memory that a call took</source><translation>Le plus de mémoire qu'un appel ait prise</translation></message>
