@@ -45,6 +45,7 @@ constexpr Command kCommands[] = {
     {"Graph", "nextPhase", QT_TRANSLATE_NOOP("Commands", "Next phase"), "Ctrl+Down"},
     {"Graph", "playSteps", QT_TRANSLATE_NOOP("Commands", "Play the changes"), "Ctrl+P"},
     {"Graph", "lastStep", QT_TRANSLATE_NOOP("Commands", "Optimized"), "Ctrl+End"},
+    {"Graph", "stepsOfSelection", QT_TRANSLATE_NOOP("Commands", "Steps of the selected line or node"), ""},
     {"Run", "run", QT_TRANSLATE_NOOP("Commands", "Run"), "Ctrl+R F5"},
     {"Run", "stop", QT_TRANSLATE_NOOP("Commands", "Stop"), "Shift+F5"},
     {"Run", "", "", ""},

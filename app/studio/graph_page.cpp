@@ -1,5 +1,6 @@
 #include "app/studio/graph_page.h"
 
+#include "app/studio/picture_writer.h"
 #include "views/common/background.h"
 #include "views/common/controls.h"
 #include "views/common/counted.h"
@@ -27,6 +28,7 @@ using namespace views;
 namespace {
 
 constexpr int kNarrowWindow = 1240; // below: one canvas with a switch
+constexpr int kColours = 2;         // more important than what stands beside it
 constexpr int kLowPage = 150;       // below: no step bar, whose keys go on to work
 
 struct OverlayChoice {
@@ -65,7 +67,8 @@ constexpr FoldRow kFolds[] = {
 } // namespace
 
 GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
-    : QWidget(parent), m_hub(hub), m_job(*this, [this](SceneAnswer answer) { show(std::move(answer)); })
+    : QWidget(parent), m_hub(hub), m_job(*this, [this](SceneAnswer answer) { show(std::move(answer)); }),
+      m_writer(new PictureWriter(hub, this))
 {
     const Theme &theme = Theme::current();
     auto *outer = new QVBoxLayout(this);
@@ -111,7 +114,7 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     }
     m_optimized->addHeaderWidget(m_linked);
     m_optimized->addHeaderWidget(m_ghosts);
-    m_optimized->addHeaderWidget(m_overlay);
+    m_optimized->addHeaderWidget(m_overlay, kColours);
     setFocusProxy(m_optimized->canvas());
     m_canvases = new QSplitter(Qt::Horizontal);
     m_canvases->addWidget(m_original);
@@ -139,6 +142,11 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     connect(&NodeNotes::of(m_hub), &NodeNotes::changed, this, &GraphPage::followNotes);
     connect(&m_hub, &SelectionHub::commandIssued, this, &GraphPage::obey);
     connect(m_linked, &QCheckBox::toggled, this, &GraphPage::followLinked);
+    connect(m_writer, &PictureWriter::busyChanged, this, [this](bool isBusy) {
+        if (isBusy) activePane()->setBusy(true);
+        else if (isSettled())
+            for (GraphPane *pane : {m_original, m_optimized}) pane->setBusy(false);
+    });
     connect(m_ghosts, &QToolButton::toggled, this, [this] { rebuild(); });
     connect(m_side, &SegmentedSwitch::currentChanged, this, &GraphPage::arrange);
     connect(m_overlay, &QComboBox::activated, this, [this] { setOverlay(static_cast<Overlay>(m_overlay->currentData().toInt())); });
@@ -363,10 +371,10 @@ void GraphPage::show(SceneAnswer answer)
     if (answer.wish.refresh && !fresh) {
         optimized->refreshScene(std::move(answer.optimized));
     } else {
-        const auto change = fresh                             ? GraphCanvas::Change::Fresh
-                            : std::exchange(m_anew, false)    ? GraphCanvas::Change::Anew
-                            : m_scenes->endsPass(m_shownStep) ? GraphCanvas::Change::End
-                                                              : GraphCanvas::Change::Step;
+        const auto change = fresh                                                            ? GraphCanvas::Change::Fresh
+                            : std::exchange(m_anew, false)                                   ? GraphCanvas::Change::Anew
+                            : m_scenes->endsPass(m_shownStep) && !answer.optimized.isForOnce ? GraphCanvas::Change::End
+                                                                                             : GraphCanvas::Change::Step;
         if (answer.original) original->setScene(std::move(*answer.original), change);
         optimized->setScene(std::move(answer.optimized), change, answer.heirs);
     }
@@ -411,12 +419,13 @@ void GraphPage::retitle()
     const int after = m_scenes->isLast(m_shownStep) ? m_scenes->graph().info.appliesOptimized : m_applies;
     const auto folded = [](const QString &text, bool isFolded) { return isFolded ? tr("%1, folded").arg(text) : text; };
     m_original->setTitles(original, tr("as written · %1").arg(folded(formats::counted(before, formats::Thing::Apply), m_foldedOriginal)));
+    const QString applies = folded(formats::counted(after, formats::Thing::Apply), m_foldedOptimized);
     if (m_scenes->isLast(m_shownStep))
         m_optimized->setTitles(m_stepsMode ? tr("%1 optimized").arg(m_function) : optimized,
-                               tr("%1 · %2").arg(m_mode, folded(formats::counted(after, formats::Thing::Apply), m_foldedOptimized)));
+                               m_stepsMode ? applies : tr("%1 · %2").arg(m_mode, applies));
     else
         m_optimized->setTitles(m_stepsMode ? tr("%1 after step %2").arg(m_function).arg(m_shownStep) : tr("After step %1").arg(m_shownStep),
-                               folded(formats::counted(after, formats::Thing::Apply), m_foldedOptimized));
+                               applies);
 }
 
 SceneKey GraphPage::seen(SceneKey key, Side side) const
@@ -532,8 +541,7 @@ void GraphPage::arrange()
     m_stepBar->setVisible(height() >= Theme::current().px(kLowPage));
 }
 
-// One pane in a narrow window has room for what colours its nodes, and no more.
-void GraphPage::offerFolding() { m_fold->setVisible(m_worthFolding && !(m_narrow && m_stepsMode)); }
+void GraphPage::offerFolding() { m_fold->setVisible(m_worthFolding); }
 
 void GraphPage::resizeEvent(QResizeEvent *event)
 {
@@ -549,7 +557,8 @@ GraphPane *GraphPage::activePane() const
 
 bool GraphPage::isSettled() const
 {
-    return !m_job.isBusy() && m_optimized->canvas()->isSettled() && (!m_original->isVisible() || m_original->canvas()->isSettled());
+    return !m_job.isBusy() && !m_writer->isBusy() && m_optimized->canvas()->isSettled() &&
+           (!m_original->isVisible() || m_original->canvas()->isSettled());
 }
 
 void GraphPage::settle()

@@ -24,6 +24,8 @@ class StepCard;
 
 namespace app {
 
+class PictureWriter;
+
 /// The page of the workspaces Graph and Steps: original | optimized over the step bar, or one canvas over what a step changed.
 class GraphPage : public QWidget, public Settling, public HasPanes {
     Q_OBJECT
@@ -93,6 +95,7 @@ private:
     profiler::GraphId m_graph = profiler::kNoGraph;
     std::shared_ptr<views::GraphScenes> m_scenes; ///< of what is shown; null: nothing, or not yet
     views::SceneJob m_job;
+    PictureWriter *m_writer;
     QString m_function;
     QString m_mode;
     QSet<views::SceneKey> m_openOriginal;

@@ -1,14 +1,12 @@
 // What is done with a picture of the graph or a node of it: menus, copies, files, the one that stands out.
 #include "app/studio/graph_page.h"
 
+#include "app/studio/picture_writer.h"
 #include "views/common/context_menu.h"
 #include "views/common/node_notes.h"
 #include "views/graph/find_bar.h"
-#include "views/graph/graph_export.h"
 #include "views/graph/graph_pane.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QFileDialog>
 #include <QInputDialog>
 
@@ -37,9 +35,7 @@ NodeRef GraphPage::hottest() const
 void GraphPage::copyPicture(bool partOnly)
 {
     const GraphCanvas *canvas = activePane()->canvas();
-    const QImage image = canvas->image(partOnly ? canvas->part() : QSet<SceneKey>());
-    if (image.isNull()) Q_EMIT m_hub.noticed(tr("The picture is too large for the clipboard. Export it as SVG instead."), false);
-    else QApplication::clipboard()->setImage(image);
+    m_writer->copy(canvas->drawing(partOnly ? canvas->part() : QSet<SceneKey>()));
 }
 
 void GraphPage::exportPicture(bool partOnly)
@@ -48,9 +44,10 @@ void GraphPage::exportPicture(bool partOnly)
     const QString path = QFileDialog::getSaveFileName(this, tr("Export the graph picture"), QStringLiteral("graph.svg"),
                                                       tr("Pictures (*.svg *.png *.pdf);;Graphviz (*.dot)"));
     if (path.isEmpty()) return;
-    const QString error = exportGraph(*activePane()->canvas(), formatOfPath(path), path, window()->windowTitle(),
-                                      partOnly ? activePane()->canvas()->part() : QSet<SceneKey>(), m_hub.colourScale());
-    if (!error.isEmpty()) Q_EMIT m_hub.noticed(error, false);
+    const GraphCanvas *canvas = activePane()->canvas();
+    m_writer->write({canvas->drawing(partOnly ? canvas->part() : QSet<SceneKey>()), window()->windowTitle(), m_hub.colourScale(),
+                     colourKeyOf(canvas->scene(), canvas->overlay())},
+                    path);
 }
 
 void GraphPage::openMenu(GraphPane &pane, Side side, SceneKey key, const QPoint &at)

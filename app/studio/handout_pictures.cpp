@@ -63,7 +63,7 @@ PaperPiece painted(const GraphCanvas &canvas, const QRectF &area, double scale)
     QPainter painter(&piece.image);
     painter.scale(kSharp * scale, kSharp * scale);
     painter.translate(-area.topLeft());
-    canvas.paintAll(painter);
+    canvas.drawing().paint(painter);
     return piece;
 }
 
@@ -72,7 +72,7 @@ PaperPiece painted(const GraphCanvas &canvas, const QRectF &area, double scale)
 std::vector<PaperPiece> onPaper(const GraphCanvas &canvas, const QSizeF &page)
 {
     if (canvas.scene().nodes.empty()) return {};
-    const QRectF all = canvas.boundsOf({}).adjusted(-kBorder, -kBorder, kBorder, kBorder);
+    const QRectF all = canvas.drawing().bounds().adjusted(-kBorder, -kBorder, kBorder, kBorder);
     const double wide = page.width() / all.width();
     const double inText = std::min({wide, kLowest * page.height() / all.height(), 1.0});
     const double onPage = std::min({wide, page.height() / all.height(), 1.0});
@@ -80,8 +80,8 @@ std::vector<PaperPiece> onPaper(const GraphCanvas &canvas, const QSizeF &page)
     if (onPage >= kReadable) return {painted(canvas, all, onPage)};
     std::vector<QRectF> places;
     std::vector<Span> across, down;
-    for (const SceneNode &node : canvas.scene().nodes) {
-        const QRectF place = places.emplace_back(canvas.boundsOf({node.key}));
+    for (const PictureNode &node : canvas.picture().nodes) {
+        const QRectF place = places.emplace_back(node.rect);
         across.push_back({place.left(), place.right()});
         down.push_back({place.top(), place.bottom()});
     }

@@ -147,7 +147,7 @@ void MainWindow::openFile(const QString &path)
 {
     const QFileInfo info(path);
     m_lastError.clear();
-    m_notice->clear();
+    clearNotice();
     forgetFresh();
     if (!info.exists() || !info.isFile()) {
         showError(tr("There is no file %1.").arg(path));
@@ -170,15 +170,13 @@ void MainWindow::openFile(const QString &path)
 void MainWindow::offerToBreakOff()
 {
     if (!m_keeper.isReading() || m_processes.isRunning()) return;
-    m_offersBreakingOff = true;
-    m_notice->show(NoticeStrip::Kind::Info, tr("Reading %1…").arg(QFileInfo(m_file).fileName()), {}, tr("Cancel"));
+    showNotice(NoticeStrip::Kind::Info, tr("Reading %1…").arg(QFileInfo(m_file).fileName()), {}, tr("Cancel"), Offer::BreakOffReading);
 }
 
 // What was shown stays.
 void MainWindow::breakOffReading()
 {
-    m_offersBreakingOff = false;
-    m_notice->clear();
+    clearNotice();
     m_keeper.breakOff();
     m_file = session() ? m_keeper.path() : QString();
     refreshRun();
@@ -189,7 +187,7 @@ void MainWindow::runScript(bool keepsValues)
 {
     if (m_keeper.script().isEmpty() || !saveScript()) return;
     m_lastError.clear();
-    m_notice->clear();
+    clearNotice();
     forgetFresh();
     m_runEnd.reset();
     m_toldOutcome = {};
@@ -390,13 +388,13 @@ void MainWindow::showOutcome()
     if (now == m_toldOutcome) return; // the person may have closed the strip
     m_toldOutcome = now;
     if (now.kind == RunOutcome::Kind::Good) {
-        m_notice->clear();
+        clearNotice();
         return;
     }
     m_noticeLine = now.line;
     const bool failed = now.kind == RunOutcome::Kind::Failed;
-    m_notice->show(failed ? NoticeStrip::Kind::Error : NoticeStrip::Kind::Warning, now.sentence, now.details,
-                   now.line.isValid() ? tr("Show line") : QString());
+    showNotice(failed ? NoticeStrip::Kind::Error : NoticeStrip::Kind::Warning, now.sentence, now.details,
+               now.line.isValid() ? tr("Show line") : QString());
     refreshWords();
     if (!failed) return;
     m_lastError = now.sentence;
@@ -406,7 +404,7 @@ void MainWindow::showOutcome()
 void MainWindow::showError(const QString &sentence, const QString &details, bool warning)
 {
     if (!warning) m_lastError = sentence;
-    m_notice->show(warning ? NoticeStrip::Kind::Warning : NoticeStrip::Kind::Error, sentence, details);
+    showNotice(warning ? NoticeStrip::Kind::Warning : NoticeStrip::Kind::Error, sentence, details);
     refreshWords();
     if (!warning) Q_EMIT failed(sentence);
 }

@@ -8,6 +8,7 @@
 #include "app/studio/session_keeper.h"
 #include "app/studio/status_line.h"
 #include "app/studio/view_host.h"
+#include "views/common/panels.h"
 
 #include <QMainWindow>
 
@@ -19,7 +20,6 @@ class QTimer;
 class QToolBar;
 
 namespace views {
-class NoticeStrip;
 class SourcePanel;
 class TextLabel;
 } // namespace views
@@ -103,8 +103,14 @@ private:
     RunOutcome outcome() const;
     std::vector<QWidget *> panes() const;
     void showError(const QString &sentence, const QString &details = {}, bool warning = false);
+    enum class Offer { None, BreakOffReading, CallOffWork, ShowFreshRun };
+    void showNotice(views::NoticeStrip::Kind kind, const QString &sentence, const QString &details = {}, const QString &action = {},
+                    Offer offer = Offer::None);
+    void clearNotice();
     void offerToBreakOff();
     void breakOffReading();
+    void showLongWork();
+    void endLongWork(const QString &result);
 
     // who hears whom (window_wiring.cpp)
     void connectHub();
@@ -187,8 +193,9 @@ private:
     bool m_canRun = false;
     bool m_comparesNext = false; ///< the run was started to be compared with what is shown
     bool m_presents = false;
-    QTimer *m_readsLong;              ///< until then a file needs no word and no way out
-    bool m_offersBreakingOff = false; ///< the strip does
+    QTimer *m_readsLong;         ///< until then a file needs no word and no way out
+    Offer m_offer = Offer::None; ///< of the strip, beside its sentence
+    bool m_hidesWork = false;    ///< the person closed the strip of what is under way
     QTimer *m_keepSoon;
     views::SourceRef m_noticeLine;
 

@@ -103,7 +103,7 @@ QImage thumbnailOf(const MainWindow &window, int pixels)
     const auto *page = window.findChild<GraphPage *>();
     if (!page) return {};
     const views::GraphCanvas &canvas = *page->optimizedPane()->canvas();
-    QImage whole = canvas.image();
+    QImage whole = canvas.drawing().image();
     if (whole.isNull()) whole = page->optimizedPane()->canvas()->grab().toImage(); // too large to draw at full size
     return whole.scaled(QSize(pixels, pixels), Qt::KeepAspectRatio, Qt::SmoothTransformation);
 }

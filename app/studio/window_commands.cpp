@@ -59,6 +59,11 @@ void MainWindow::bindCommands()
         {"palette", [this] { showPalette(); }},
         {"nextPane", [this] { focusNextPane(panes(), focusWidget(), true); }},
         {"previousPane", [this] { focusNextPane(panes(), focusWidget(), false); }},
+        {"stepsOfSelection",
+         [this] {
+             present(QStringLiteral("steps"));
+             Q_EMIT m_hub.commandIssued(QStringLiteral("stepsOfSelection"));
+         }},
         {"tour", [this] { showTour(0); }},
         {"shortcuts", [this] { showKeys(); }},
         {"about", [this] { showAbout(); }},

@@ -27,7 +27,8 @@ void MainWindow::connectFresh()
             return;
         }
         m_fresh.state = FreshRun::Offered;
-        m_notice->show(NoticeStrip::Kind::Info, tr("This sample has run on this machine meanwhile."), {}, tr("Show that run"));
+        showNotice(NoticeStrip::Kind::Info, tr("This sample has run on this machine meanwhile."), {}, tr("Show that run"),
+                   Offer::ShowFreshRun);
         refreshWords();
     });
     connect(&m_processes, &ProcessKeeper::notRunBehind, this, [this](const QString &sentence) {
@@ -73,7 +74,7 @@ void MainWindow::beginFresh()
 
 void MainWindow::showFresh()
 {
-    m_notice->clear();
+    clearNotice();
     m_keeper.exchange(m_fresh.session);
 }
 

@@ -44,9 +44,9 @@ void MainWindow::editScript()
     panel->edit(QString::fromUtf8(file.readAll()), true);
     if (unsaved.isEmpty() || unsaved == panel->text()) return;
     panel->edit(unsaved, false);
-    m_notice->show(NoticeStrip::Kind::Info,
-                   tr("What you typed in %1 last time was not saved; here it is again. Undo gives the text of the file.")
-                       .arg(QFileInfo(panel->script()).fileName()));
+    showNotice(NoticeStrip::Kind::Info,
+               tr("What you typed in %1 last time was not saved; here it is again. Undo gives the text of the file.")
+                   .arg(QFileInfo(panel->script()).fileName()));
 }
 
 bool MainWindow::saveScript()

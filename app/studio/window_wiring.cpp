@@ -5,6 +5,7 @@
 #include "app/studio/status_line.h"
 #include "app/studio/system_theme.h"
 #include "views/common/counted.h"
+#include "views/common/long_work.h"
 #include "views/common/node_notes.h"
 #include "views/common/panels.h"
 #include "views/compare/compare_view.h"
@@ -34,26 +35,49 @@ void MainWindow::connectHub()
         if (id.isEmpty()) m_bottom->closePanel();
         else present(id);
     });
-    connect(m_notice, &NoticeStrip::dismissed, this, [this] { m_offersBreakingOff = false; });
+    connect(&LongWork::of(m_hub), &LongWork::changed, this, &MainWindow::showLongWork);
+    connect(&LongWork::of(m_hub), &LongWork::ended, this, &MainWindow::endLongWork);
+    connect(m_notice, &NoticeStrip::dismissed, this, [this] { m_hidesWork = std::exchange(m_offer, Offer::None) == Offer::CallOffWork; });
     connect(m_notice, &NoticeStrip::actionTriggered, this, [this] {
-        if (m_offersBreakingOff) {
-            breakOffReading();
-            return;
-        }
-        if (m_fresh.state == FreshRun::Offered) {
-            showFresh();
-            return;
-        }
+        if (m_offer == Offer::BreakOffReading) return breakOffReading();
+        if (m_offer == Offer::CallOffWork) return LongWork::of(m_hub).callOff();
+        if (m_offer == Offer::ShowFreshRun) return showFresh();
         m_hub.showIn(QStringLiteral("source"));
         m_hub.selectSource(m_noticeLine);
     });
+}
+
+void MainWindow::showNotice(NoticeStrip::Kind kind, const QString &sentence, const QString &details, const QString &action, Offer offer)
+{
+    m_offer = offer;
+    m_notice->show(kind, sentence, details, action);
+}
+
+void MainWindow::clearNotice()
+{
+    m_offer = Offer::None;
+    m_notice->clear();
+}
+
+void MainWindow::showLongWork()
+{
+    const LongWork &work = LongWork::of(m_hub);
+    if (!work.isLong() || (m_offer != Offer::CallOffWork && (m_hidesWork || m_notice->isVisible()))) return;
+    showNotice(NoticeStrip::Kind::Info, work.sentence(), {}, tr("Cancel"), Offer::CallOffWork);
+}
+
+void MainWindow::endLongWork(const QString &result)
+{
+    m_hidesWork = false;
+    if (m_offer == Offer::CallOffWork) clearNotice();
+    if (!result.isEmpty() && !m_notice->isVisible()) showNotice(NoticeStrip::Kind::Info, result);
 }
 
 void MainWindow::connectKeepers()
 {
     connect(&m_keeper, &SessionKeeper::changed, this, [this](FeedParts changed, SelectionParts selected) {
         if (changed & FeedPart::Opened) {
-            if (std::exchange(m_offersBreakingOff, false)) m_notice->clear();
+            if (m_offer == Offer::BreakOffReading) clearNotice();
             m_runBar->setRewrites(m_keeper.rewrites());
             // A run that was started here keeps what it was started with; else each script has its own.
             if (!m_keeper.isGrowing()) m_runBar->setSettings(m_keeper.recordedSettings(m_preferences.runSettings(m_keeper.script())));
@@ -79,7 +103,6 @@ void MainWindow::connectKeepers()
         Q_EMIT sessionShown();
     });
     connect(&m_keeper, &SessionKeeper::failed, this, [this](const QString &sentence) {
-        m_offersBreakingOff = false;
         if (session()) m_file = m_keeper.path(); // what was shown stays
         showError(sentence);
     });
@@ -93,7 +116,7 @@ void MainWindow::connectKeepers()
     });
     connect(&m_processes, &ProcessKeeper::failed, this, &MainWindow::showError);
     connect(&m_processes, &ProcessKeeper::handoutWritten, this,
-            [this](const QString &path) { m_notice->show(NoticeStrip::Kind::Info, tr("The handout is written: %1").arg(path)); });
+            [this](const QString &path) { showNotice(NoticeStrip::Kind::Info, tr("The handout is written: %1").arg(path)); });
     connect(&m_processes, &ProcessKeeper::runEnded, this, [this](const RunEnd &end, bool written) {
         m_runEnd = end;
         m_keeper.finishFollowing();

@@ -73,6 +73,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 is a simulation on the processor: its times say nothing of a card.</source><translation>%1 est une simulation sur le processeur : ses temps ne disent rien d’une carte.</translation></message>
     <message><source>%1 is no regular expression: %2.</source><translation>%1 n'est pas une expression régulière : %2.</translation></message>
     <message><source>%1 is no time: write time&gt;20us, time&gt;1ms or time&lt;1s.</source><translation>%1 n'est pas un temps : écrivez time&gt;20us, time&gt;1ms ou time&lt;1s.</translation></message>
+    <message><source>%1 is still being drawn. Wait for it, or cancel it.</source><translation>%1 est encore en cours de dessin. Attendez, ou annulez.</translation></message>
     <message><source>%1 less</source><translation>%1 de moins</translation></message>
     <message><source>%1 lines</source><translation>%1 lignes</translation></message>
     <message><source>%1 lines differ</source><translation>%1 lignes diffèrent</translation></message>
@@ -116,6 +117,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 values computed again, about %2 a call by the cost model</source><translation>%1 valeurs recalculées, environ %2 par appel selon le modèle de coût</translation></message>
     <message><source>%1 was not called</source><translation>%1 n'a pas été appelée</translation></message>
     <message><source>%1 was not called, so there are no times.</source><translation>%1 n'a pas été appelée, il n'y a donc pas de temps.</translation></message>
+    <message><source>%1 was not written.</source><translation>%1 n'a pas été écrit.</translation></message>
     <message><source>%1 with no known bound: that time counts as it is</source><translation>%1 sans borne connue : ce temps compte tel quel</translation></message>
     <message><source>%1 without a partner</source><translation>%1 sans partenaire</translation></message>
     <message><source>%1 without a place, in the table with the reason</source><translation>%1 sans place, dans le tableau avec la raison</translation></message>
@@ -249,6 +251,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>All applies of B share a shift of %1</source><translation>Tous les apply de B ont en commun un décalage de %1</translation></message>
     <message><source>All applies of B share a shift of %1: a busy machine, or one change that touches all. “Judged” is without it.</source><translation>Tous les apply de B ont en commun un décalage de %1 : une machine occupée, ou un changement qui touche tout. « Jugé » est sans lui.</translation></message>
     <message><source>All lessons</source><translation>Toutes les leçons</translation></message>
+    <message><source>All steps of line %1</source><translation>Toutes les étapes de la ligne %1</translation></message>
     <message><source>All steps of this node</source><translation>Toutes les étapes de ce nœud</translation></message>
     <message><source>All that was found, as a list</source><translation>Tout ce qui a été trouvé, en liste</translation></message>
     <message><source>Allocated, or freed where negative</source><translation>Alloués, ou libérés si négatif</translation></message>
@@ -416,6 +419,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Down and up in the list</source><translation>Bas et haut dans la liste</translation></message>
     <message><source>Drag the budget line to where another plan is needed</source><translation>Tirez la ligne du budget là où il faut un autre plan</translation></message>
     <message><source>Drag the line to the memory that there is: which values would be computed again, and what that costs.</source><translation>Tirez la ligne jusqu'à la mémoire disponible : quelles valeurs seraient recalculées, et ce que cela coûte.</translation></message>
+    <message><source>Drawing %1…</source><translation>Dessin de %1…</translation></message>
+    <message><source>Drawing %1… %2 %</source><translation>Dessin de %1… %2 %</translation></message>
     <message><source>Drop a .py, .json or .croton file</source><translation>Déposez un fichier .py, .json ou .croton</translation></message>
     <message><source>Dtype</source><translation>Dtype</translation></message>
     <message><source>Each mark is a rewrite that changed the graph. Drag the handle, or press %1 and %2: you see what it did and why.</source><translation>Chaque marque est une réécriture qui a changé le graphe. Tirez la poignée, ou appuyez sur %1 et %2 : vous voyez ce qu'elle a fait et pourquoi.</translation></message>
@@ -594,6 +599,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Level</source><translation>Niveau</translation></message>
     <message><source>Light</source><translation>Clair</translation></message>
     <message><source>Line</source><translation>Ligne</translation></message>
+    <message><source>Line %1: %2</source><translation>Ligne %1 : %2</translation></message>
+    <message><source>Line %1: nothing of this function</source><translation>Ligne %1 : rien de cette fonction</translation></message>
     <message><source>Line in A</source><translation>Ligne dans A</translation></message>
     <message><source>Line in B</source><translation>Ligne dans B</translation></message>
     <message><source>Link to a view of a session:</source><translation>Lien vers une vue d'une session :</translation></message>
@@ -626,6 +633,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Mode</source><translation>Mode</translation></message>
     <message><source>Models</source><translation>Modèles</translation></message>
     <message><source>Module</source><translation>Module</translation></message>
+    <message><source>More of this view</source><translation>Plus de cette vue</translation></message>
     <message><source>More settings of the run</source><translation>Plus de réglages de l'exécution</translation></message>
     <message><source>More than chance: p = %1</source><translation>Plus que le hasard : p = %1</translation></message>
     <message><source>Most memory that a call took</source><translation>Le plus de mémoire qu'un appel ait prise</translation></message>
@@ -684,6 +692,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>No rewrite declined at this node</source><translation>Aucune réécriture n'a refusé ce nœud</translation></message>
     <message><source>No rewrite is recorded for this graph.</source><translation>Aucune réécriture n'est enregistrée pour ce graphe.</translation></message>
     <message><source>No rewrite matches. Clear the search to see all.</source><translation>Aucune réécriture ne correspond. Effacez la recherche pour les voir toutes.</translation></message>
+    <message><source>No rewrite touched what is selected.</source><translation>Aucune réécriture n'a touché la sélection.</translation></message>
+    <message><source>No rewrite touched what is selected. Select a line of the source or a node.</source><translation>Aucune réécriture n'a touché la sélection. Sélectionnez une ligne du source ou un nœud.</translation></message>
     <message><source>No roofs were measured of %1: its applies count as they are.</source><translation>Aucun plafond n'a été mesuré pour %1 : ses apply comptent tels quels.</translation></message>
     <message><source>No run can: no machine has an op at its roof, or without its time.</source><translation>Aucune exécution ne le peut : aucune machine n'a une opération à son plafond, ou sans son temps.</translation></message>
     <message><source>No sample has these words.</source><translation>Aucun exemple n'a ces mots.</translation></message>
@@ -906,6 +916,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Search in the samples</source><translation>Chercher dans les exemples</translation></message>
     <message><source>Search names, tags and reasons</source><translation>Chercher noms, étiquettes et raisons</translation></message>
     <message><source>Search ops, lines and functions</source><translation>Chercher ops, lignes et fonctions</translation></message>
+    <message><source>Searching…</source><translation>Recherche…</translation></message>
     <message><source>See the step</source><translation>Voir l’étape</translation></message>
     <message><source>See what a compiler makes of your expressions</source><translation>Voyez ce qu'un compilateur fait de vos expressions</translation></message>
     <message><source>Select a node to see its code.</source><translation>Choisissez un nœud pour voir son code.</translation></message>
@@ -940,6 +951,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Show the nodes as a table</source><translation>Montrer les nœuds en tableau</translation></message>
     <message><source>Show the rest again</source><translation>Montrer de nouveau le reste</translation></message>
     <message><source>Show the steps of the rewriting</source><translation>Montrer les étapes de la réécriture</translation></message>
+    <message><source>Show the steps that touched what the line made, or what became of that</source><translation>Montrer les étapes qui ont touché ce que la ligne a fait, ou ce que c'est devenu</translation></message>
     <message><source>Show the version.</source><translation>Montrer la version.</translation></message>
     <message><source>Show this help.</source><translation>Montrer cette aide.</translation></message>
     <message><source>Show value</source><translation>Voir la valeur</translation></message>
@@ -960,6 +972,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Step %1 · %2, changes: %3</source><translation>Étape %1 · %2, changements : %3</translation></message>
     <message><source>Step of the rewriting to show: a number, first or last.</source><translation>Étape de la réécriture à montrer : un nombre, first ou last.</translation></message>
     <message><source>Steps</source><translation>Étapes</translation></message>
+    <message><source>Steps of line %1</source><translation>Étapes de la ligne %1</translation></message>
+    <message><source>Steps of the selected line or node</source><translation>Étapes de la ligne ou du nœud sélectionnés</translation></message>
     <message><source>Steps that it made</source><translation>Étapes qu'elle a faites</translation></message>
     <message><source>Stop</source><translation>Arrêter</translation></message>
     <message><source>Stop the worker; what was recorded stays</source><translation>Arrêter le processus ; ce qui a été enregistré reste</translation></message>
@@ -1013,8 +1027,10 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The others wait for rank %1: it needs %2 for itself, %3 more than the middle of the others, most of it %4.</source><translation>Les autres attendent le rang %1 : il lui faut %2 pour lui-même, %3 de plus que la médiane des autres, surtout %4.</translation></message>
     <message><source>The phase before or behind</source><translation>La phase d'avant ou d'après</translation></message>
     <message><source>The phase of the compiler that made it; empty: as written</source><translation>La phase du compilateur qui l'a fait ; vide : tel qu'écrit</translation></message>
+    <message><source>The picture is on the clipboard.</source><translation>L'image est dans le presse-papiers.</translation></message>
     <message><source>The picture is too large for a PNG. Export SVG or PDF instead.</source><translation>L'image est trop grande pour un PNG. Exportez plutôt en SVG ou PDF.</translation></message>
     <message><source>The picture is too large for the clipboard. Export it as SVG instead.</source><translation>L'image est trop grande pour le presse-papiers. Exportez-la plutôt en SVG.</translation></message>
+    <message><source>The picture is written: %1</source><translation>L'image est écrite : %1</translation></message>
     <message><source>The pprint notation: name: type, then expressions, separated by semicolons.</source><translation>La notation de pprint : nom : type, puis des expressions, séparées par des points-virgules.</translation></message>
     <message><source>The program croton could not be started: %1.</source><translation>Le programme croton n'a pas pu être lancé : %1.</translation></message>
     <message><source>The program croton crashed while it measured.</source><translation>Le programme croton s'est interrompu pendant la mesure.</translation></message>
@@ -1238,6 +1254,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Workspace</source><translation>Espace de travail</translation></message>
     <message><source>Worth of rewrites</source><translation>Valeur des réécritures</translation></message>
     <message><source>Write a picture of the window to OUT.png without a display, and quit.</source><translation>Écrire une image de la fenêtre dans OUT.png sans écran, et quitter.</translation></message>
+    <message><source>Writing %1…</source><translation>Écriture de %1…</translation></message>
     <message><source>You answered this, and it was not right yet.</source><translation>Vous avez répondu, et ce n’était pas encore juste.</translation></message>
     <message><source>You answered this: right.</source><translation>Vous avez répondu : juste.</translation></message>
     <message><source>You will see: %1</source><translation>Vous verrez : %1</translation></message>
@@ -1479,6 +1496,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>the layout program did not start</source><translation>le programme de disposition n'a pas démarré</translation></message>
     <message><source>the layout program gave an answer of another version</source><translation>le programme de disposition a répondu dans une autre version</translation></message>
     <message><source>the op's name holds it</source><translation>le nom de l'op le contient</translation></message>
+    <message><source>the picture</source><translation>l'image</translation></message>
     <message><source>the rest</source><translation>le reste</translation></message>
     <message><source>the result is a view of it</source><translation>le résultat en est une vue</translation></message>
     <message><source>the result is written over it</source><translation>le résultat s'écrit par-dessus</translation></message>

@@ -2,6 +2,8 @@
 
 #include "views/common/context_menu.h"
 #include "views/common/controls.h"
+#include "views/common/counted.h"
+#include "views/common/flow_layout.h"
 #include "views/common/formats.h"
 #include "views/common/icons.h"
 #include "views/common/panels.h"
@@ -18,6 +20,8 @@
 #include <QTimer>
 #include <QToolTip>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace views {
 namespace {
@@ -40,6 +44,17 @@ SourcePanel::SourcePanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     m_caption->setContentsMargins(theme.px(12), theme.px(6), theme.px(12), theme.px(8));
     m_caption->hide();
     m_empty = new EmptyState;
+    m_foot = new QWidget;
+    auto *foot = new FlowLayout(m_foot, theme.px(8));
+    foot->setContentsMargins(theme.px(12), theme.px(6), theme.px(12), theme.px(2));
+    m_ofLine = new TextLabel(QString(), FontRole::Caption, "secondary");
+    m_ofLine->setObjectName(QStringLiteral("ofLine"));
+    m_stepsOfLine = linkButton({});
+    m_stepsOfLine->setObjectName(QStringLiteral("stepsOfLine"));
+    foot->addWidget(m_ofLine);
+    foot->addWidget(m_stepsOfLine);
+    m_foot->hide();
+    connect(m_stepsOfLine, &QToolButton::clicked, this, [this] { m_hub.commandRequested(QStringLiteral("stepsOfSelection")); });
     m_findLine = new QWidget;
     auto *line = new QHBoxLayout(m_findLine);
     line->setContentsMargins(theme.px(12), theme.px(4), theme.px(6), theme.px(4));
@@ -93,6 +108,7 @@ SourcePanel::SourcePanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     connect(m_view, &QWidget::customContextMenuRequested, this, &SourcePanel::openMenu);
     layout->addWidget(m_view, 1);
     layout->addWidget(m_empty, 1);
+    layout->addWidget(m_foot);
     layout->addWidget(m_caption);
     m_view->hide();
     m_empty->show(QStringLiteral("document"), tr("This session keeps no source text."));
@@ -182,7 +198,13 @@ void SourcePanel::openMenu(const QPoint &at)
     menu->addSeparator();
     menu->addAction(m_edit);
     const int line = m_view->lineAt(at);
-    if (line > 0) menu->addAction(tr("Show what line %1 became").arg(line), this, [this, line] { m_hub.selectSource({m_file, line}); });
+    if (line > 0) {
+        menu->addAction(tr("Show what line %1 became").arg(line), this, [this, line] { m_hub.selectSource({m_file, line}); });
+        menu->addAction(tr("Steps of line %1").arg(line), this, [this, line] {
+            m_hub.selectSource({m_file, line});
+            m_hub.commandRequested(QStringLiteral("stepsOfSelection"));
+        });
+    }
     menu->addAction(tr("Open in the editor of your choice"), this, [this, line] {
         if (line > 0) m_hub.selectSource({m_file, line});
         m_hub.commandRequested(QStringLiteral("openEditor"));
@@ -257,6 +279,22 @@ void SourcePanel::refreshMarks()
     m_view->setMarks(std::move(marks));
 }
 
+void SourcePanel::showFoot()
+{
+    const SourceRef line = m_hub.selection().source;
+    const Linked &linked = m_hub.linked();
+    const bool roomy = height() >= Theme::current().px(160);
+    m_foot->setVisible(roomy && line.isValid() && line.file == m_file && m_files.contains(m_file));
+    if (m_foot->isHidden()) return;
+    const auto applies = std::count_if(linked.nodes.begin(), linked.nodes.end(),
+                                       [](const NodeRef &node) { return node.side == Side::Original && node.kind == NodeKind::Apply; });
+    m_ofLine->setText(applies == 0 ? tr("Line %1: nothing of this function").arg(line.line)
+                                   : tr("Line %1: %2").arg(line.line).arg(formats::counted(applies, formats::Thing::Apply)));
+    m_stepsOfLine->setVisible(!linked.steps.empty());
+    m_stepsOfLine->setText(formats::counted(static_cast<std::int64_t>(linked.steps.size()), formats::Thing::Step));
+    m_stepsOfLine->setToolTip(tr("Show the steps that touched what the line made, or what became of that"));
+}
+
 // In a low place the lines come first.
 void SourcePanel::showCaption()
 {
@@ -268,6 +306,7 @@ void SourcePanel::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
     showCaption();
+    showFoot();
 }
 
 void SourcePanel::follow()
@@ -278,6 +317,7 @@ void SourcePanel::follow()
         showFile(current.file);
         return;
     }
+    showFoot();
     QSet<int> lines;
     int first = 0;
     for (const SourceRef &line : m_hub.linked().lines) {

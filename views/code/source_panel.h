@@ -7,6 +7,7 @@
 
 class QLineEdit;
 class QTimer;
+class QToolButton;
 
 namespace views {
 
@@ -50,6 +51,7 @@ protected:
 
 private:
     void showCaption();
+    void showFoot();
     /// Takes the texts of a session; the shown file stays when it is still there.
     void setSession(std::shared_ptr<const SessionData> session);
     void follow();
@@ -66,6 +68,9 @@ private:
     QStringList m_files;
     SourceView *m_view;
     TextLabel *m_caption;
+    QWidget *m_foot; ///< what became of the line that is selected
+    TextLabel *m_ofLine;
+    QToolButton *m_stepsOfLine;
     QString m_script;
     QString m_recorded; ///< text of the shown file in the session
     QAction *m_edit;

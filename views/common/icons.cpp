@@ -18,7 +18,7 @@ namespace {
 
 QByteArray source(const QString &name)
 {
-    static QHash<QString, QByteArray> sources;
+    thread_local QHash<QString, QByteArray> sources; // pictures of graphs are painted in any
     auto found = sources.constFind(name);
     if (found != sources.constEnd()) return *found;
     initIconResource();

@@ -3,18 +3,26 @@
 #include "views/common/controls.h"
 #include "views/common/formats.h"
 #include "views/common/icons.h"
+#include "views/graph/found_model.h"
 #include "views/graph/graph_canvas.h"
 #include "views/graph/node_query.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QListWidget>
+#include <QListView>
 #include <QMenu>
-#include <QSignalBlocker>
+#include <QTimer>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace views {
+namespace {
+
+constexpr int kSilentMs = 200; // for so long a search needs no word
+
+}
 
 FindBar::FindBar(GraphCanvas &canvas, QWidget *parent) : QWidget(parent), m_canvas(canvas)
 {
@@ -41,6 +49,7 @@ FindBar::FindBar(GraphCanvas &canvas, QWidget *parent) : QWidget(parent), m_canv
     auto *fields = iconButton(QStringLiteral("filter"), tr("What can be asked for"));
     m_listed = iconButton(QStringLiteral("table"), tr("All that was found, as a list"));
     m_listed->setCheckable(true);
+    m_listed->setObjectName(QStringLiteral("findListed"));
     m_isolated = iconButton(QStringLiteral("eye"), tr("Show nothing else"));
     m_isolated->setCheckable(true);
     auto *close = iconButton(QStringLiteral("cross"), tr("Close (Esc)"));
@@ -53,7 +62,9 @@ FindBar::FindBar(GraphCanvas &canvas, QWidget *parent) : QWidget(parent), m_canv
     row->addWidget(m_count);
     row->addStretch(1);
     row->addWidget(close);
-    m_list = new QListWidget;
+    m_list = new QListView;
+    m_found = new FoundModel(m_canvas, m_list);
+    m_list->setModel(m_found);
     m_list->setObjectName(QStringLiteral("findList"));
     m_list->setAccessibleName(tr("What was found"));
     m_list->setUniformItemSizes(true);
@@ -64,29 +75,24 @@ FindBar::FindBar(GraphCanvas &canvas, QWidget *parent) : QWidget(parent), m_canv
     connect(fields, &QToolButton::clicked, this, &FindBar::offerFields);
     connect(m_listed, &QToolButton::toggled, this, [this](bool on) {
         m_list->setVisible(on);
-        fillList();
+        takeFound();
     });
     connect(m_isolated, &QToolButton::toggled, &m_canvas, &GraphCanvas::setIsolated);
-    connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) {
-        if (row < 0 || row == m_canvas.match()) return;
-        m_canvas.showMatch(row);
+    connect(m_list->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &now) {
+        if (!now.isValid() || now.row() == m_canvas.match()) return;
+        m_canvas.showMatch(now.row());
         refresh();
     });
-    connect(m_list, &QListWidget::itemActivated, this, [this] {
-        const int row = m_list->currentRow();
-        if (row >= 0 && row < m_canvas.matchCount()) Q_EMIT m_canvas.nodeClicked(m_canvas.matches()[static_cast<std::size_t>(row)], false);
+    connect(m_list, &QListView::activated, this, [this](const QModelIndex &index) {
+        const int row = index.row();
+        if (row < m_canvas.matchCount()) Q_EMIT m_canvas.nodeClicked(m_canvas.matches()[static_cast<std::size_t>(row)], false);
     });
     m_text->installEventFilter(this);
     connect(m_text, &QLineEdit::textChanged, this, &FindBar::search);
     connect(m_previous, &QToolButton::clicked, this, [this] { next(true); });
     connect(m_next, &QToolButton::clicked, this, [this] { next(false); });
     connect(close, &QToolButton::clicked, this, &FindBar::close);
-    connect(&m_canvas, &GraphCanvas::sceneChanged, this, [this] {
-        if (isHidden()) return;
-        refresh();
-        fillList();
-    });
-    connect(&m_canvas, &GraphCanvas::matchesChanged, this, &FindBar::refresh);
+    connect(&m_canvas, &GraphCanvas::matchesChanged, this, &FindBar::takeFound);
     hide();
 }
 
@@ -114,31 +120,19 @@ void FindBar::next(bool backwards)
 
 void FindBar::search()
 {
+    m_isNew = true;
     m_canvas.setSearch(m_text->text().trimmed());
-    if (m_canvas.matchCount() > m_canvas.hiddenMatchCount()) m_canvas.showNextMatch();
-    refresh();
-    fillList();
+    QTimer::singleShot(kSilentMs, this, [this] {
+        if (m_canvas.isSearching()) m_count->setText(tr("Searching…"));
+    });
 }
 
-void FindBar::fillList()
+void FindBar::takeFound()
 {
-    if (!m_listed->isChecked()) return;
-    const QSignalBlocker blocker(m_list);
-    m_list->clear();
-    QStringList rows;
-    for (SceneKey key : m_canvas.matches()) {
-        const SceneNode *node = m_canvas.scene().node(key);
-        if (!node) continue;
-        QStringList parts;
-        if (node->number >= 0) parts << QString::number(node->number);
-        parts << node->title;
-        if (node->seconds >= 0) parts << formats::time(node->seconds);
-        if (node->line > 0) parts << tr("line %1").arg(node->line);
-        if (!node->type.isEmpty()) parts << node->type;
-        rows << parts.join(QStringLiteral("  ·  "));
-    }
-    m_list->addItems(rows);
-    m_list->setCurrentRow(m_canvas.match());
+    if (isHidden()) return;
+    if (std::exchange(m_isNew, false) && m_canvas.matchCount() > m_canvas.hiddenMatchCount()) m_canvas.showNextMatch();
+    if (m_listed->isChecked()) m_found->renew();
+    refresh();
 }
 
 void FindBar::offerFields()
@@ -158,10 +152,7 @@ void FindBar::refresh()
     const int count = m_canvas.matchCount();
     m_previous->setEnabled(count > 0);
     m_next->setEnabled(count > 0);
-    if (m_listed->isChecked() && m_canvas.match() < m_list->count()) {
-        const QSignalBlocker blocker(m_list);
-        m_list->setCurrentRow(m_canvas.match());
-    }
+    if (m_listed->isChecked() && m_canvas.match() < m_found->rowCount()) m_list->setCurrentIndex(m_found->index(m_canvas.match()));
     if (m_text->text().trimmed().isEmpty()) m_count->setText({});
     else if (const QString error = NodeQuery(m_text->text()).error(); !error.isEmpty()) m_count->setText(error);
     else if (count == 0) m_count->setText(tr("No node"));

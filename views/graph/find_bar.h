@@ -3,11 +3,12 @@
 #include <QWidget>
 
 class QLineEdit;
-class QListWidget;
+class QListView;
 class QToolButton;
 
 namespace views {
 
+class FoundModel;
 class GraphCanvas;
 class TextLabel;
 
@@ -28,7 +29,7 @@ protected:
 private:
     void search();
     void refresh();
-    void fillList();
+    void takeFound();
     void offerFields();
 
     GraphCanvas &m_canvas;
@@ -38,7 +39,9 @@ private:
     QToolButton *m_next;
     QToolButton *m_listed;
     QToolButton *m_isolated;
-    QListWidget *m_list;
+    QListView *m_list;
+    FoundModel *m_found;
+    bool m_isNew = false; ///< nothing of what was typed last was shown yet
 };
 
 } // namespace views

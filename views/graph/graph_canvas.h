@@ -3,7 +3,7 @@
 
 #include "views/common/selection_hub.h"
 #include "views/common/theme.h"
-#include "views/graph/graph_painter.h"
+#include "views/graph/graph_drawing.h"
 
 #include <QElapsedTimer>
 #include <QImage>
@@ -12,6 +12,7 @@
 #include <QVariantAnimation>
 #include <QWidget>
 
+#include <atomic>
 #include <memory>
 
 namespace views {
@@ -39,7 +40,7 @@ public:
     void clear();
     void layOutAgain();
 
-    [[nodiscard]] const Scene &scene() const { return m_scene; }
+    [[nodiscard]] const Scene &scene() const { return *m_scene; }
     [[nodiscard]] const Picture &picture() const { return *m_picture; }
     // False while a first picture still waits for Graphviz or a step is moving.
     [[nodiscard]] bool isSettled() const;
@@ -67,8 +68,9 @@ public:
     [[nodiscard]] const QHash<SceneKey, QString> &notes() const { return m_notes; }
     [[nodiscard]] const QSet<SceneKey> &selected() const { return m_selected; }
     [[nodiscard]] const QSet<SceneKey> &linked() const { return m_linked; }
-    // Nodes that a NodeQuery matches keep their colour; returns how many.
-    int setSearch(const QString &text);
+    // Nodes that a NodeQuery matches keep their colour. They are there when matchesChanged tells, which may be later.
+    void setSearch(const QString &text);
+    [[nodiscard]] bool isSearching() const { return m_searching != nullptr; }
     // Those that stand in closed groups come behind the others.
     void setHiddenMatches(const QString &search, std::vector<SceneKey> keys);
     [[nodiscard]] int hiddenMatchCount() const { return m_hiddenShown; }
@@ -101,16 +103,13 @@ public:
     [[nodiscard]] SceneKey openGroupAround(SceneKey key) const;
 
     // Shown while not all of the picture is in view: in a corner without nodes, else as a button that opens it.
-    [[nodiscard]] bool hasMinimap() const { return !m_plain && !m_scene.nodes.empty() && !everythingInView(); }
+    [[nodiscard]] bool hasMinimap() const { return !m_plain && !m_scene->nodes.empty() && !everythingInView(); }
     [[nodiscard]] QRectF minimapRect() const; // as it is drawn now
 
-    // Everything as it is drawn, in scene coordinates: for the exports.
-    // `only` not empty: those nodes and the edges among them.
-    void paintAll(QPainter &painter, double scale = 1, const QSet<SceneKey> &only = {}) const;
+    // Everything as it is drawn: for the exports. `only` not empty: those nodes and the edges among them.
+    [[nodiscard]] GraphDrawing drawing(const QSet<SceneKey> &only = {}) const;
     // What an export of a part takes: the matches, the path, or what is selected; empty: there is none.
     [[nodiscard]] QSet<SceneKey> part() const;
-    [[nodiscard]] QRectF boundsOf(const QSet<SceneKey> &keys) const;   // all without keys
-    [[nodiscard]] QImage image(const QSet<SceneKey> &only = {}) const; // for the clipboard
 
     [[nodiscard]] QSize minimumSizeHint() const override { return {160, 120}; }
     [[nodiscard]] QSize sizeHint() const override { return {600, 480}; }
@@ -157,18 +156,22 @@ private:
     struct Layout;
     // Lays out a scene, in another thread where that would be felt, and installs it.
     void lay(Layout layout);
+    void refresh(std::shared_ptr<const Scene> scene);
     void install(Layout layout);
     void adopt(std::shared_ptr<const Picture> picture);
     [[nodiscard]] bool isLarge(const Scene &scene) const;
     void startDot();
     void showFirst();
+    struct Found;
     void collectMatches();
+    void takeMatches(Found found);
     [[nodiscard]] std::vector<std::vector<int>> touching() const; // by node
-    void startMotion(const Scene &oldScene, std::shared_ptr<const Picture> oldPicture, const QHash<SceneKey, SceneKey> &heirs,
-                     bool jump = false);
+    void startMotion(std::shared_ptr<const Scene> oldScene, std::shared_ptr<const Picture> oldPicture,
+                     const QHash<SceneKey, SceneKey> &heirs, bool jump = false);
     void advanceMotion(double ms);
     void resetView();
     [[nodiscard]] QRectF changeRect(const QSizeF &view) const;
+    [[nodiscard]] QPointF showingChange(QPointF origin, const QSizeF &view) const;
     void holdChange(const Scene &oldScene, const Picture &oldPicture, bool jump);
 
     // camera
@@ -216,7 +219,7 @@ private:
     [[nodiscard]] QString toolTipOf(int node) const;
     [[nodiscard]] QString toolTipOfEdge(int edge) const;
 
-    Scene m_scene;
+    std::shared_ptr<const Scene> m_scene;     // others may read it in their threads, so it is replaced and never changed
     std::shared_ptr<const Picture> m_picture; // as drawn now: between two pictures while moving
     std::shared_ptr<const Picture> m_target;
     std::shared_ptr<Picture> m_moving; // what m_picture is while it moves
@@ -228,6 +231,7 @@ private:
     std::vector<SceneKey> m_hiddenMatches; // of m_search, in closed groups when it was asked for
     int m_hiddenShown = 0;                 // how many of them end m_matchOrder
     QString m_search;
+    std::shared_ptr<std::atomic<bool>> m_searching; // in another thread; true: nobody waits for it any more
     bool m_isolated = false;
     int m_match = -1;
     SceneKey m_hovered = kNoSceneKey;
@@ -247,7 +251,7 @@ private:
     std::vector<QPointF> m_shift; // of every node from its target at the start
     std::vector<double> m_opacity;
     std::vector<char> m_added;
-    Scene m_leavingScene;
+    std::shared_ptr<const Scene> m_leavingScene;
     std::shared_ptr<const Picture> m_leavingPicture;
     std::vector<int> m_leaving;
     double m_leavingOpacity = 0;

@@ -1,6 +1,8 @@
 // Where the canvas looks: fitting, zooming, bringing things into view.
 #include "views/graph/graph_canvas.h"
 
+#include <QResizeEvent>
+
 #include <algorithm>
 #include <cmath>
 
@@ -120,9 +122,9 @@ bool GraphCanvas::everythingInView() const { return viewed().contains(m_target->
 bool GraphCanvas::showOpened(SceneKey key)
 {
     QRectF rect;
-    if (const int at = m_scene.find(key); at >= 0) rect = m_target->nodes[at].rect;
-    for (std::size_t i = 0; i < m_scene.frames.size(); ++i)
-        if (m_scene.frames[i].fold == key) rect = m_target->frames[i].bounds | m_target->frames[i].closeAt;
+    if (const int at = m_scene->find(key); at >= 0) rect = m_target->nodes[at].rect;
+    for (std::size_t i = 0; i < m_scene->frames.size(); ++i)
+        if (m_scene->frames[i].fold == key) rect = m_target->frames[i].bounds | m_target->frames[i].closeAt;
     if (rect.isNull()) return false;
     constexpr double kReadable = 0.5;
     const double room = std::min((width() - 2 * kMargin) / rect.width(), (height() - 2 * kMargin) / rect.height());
@@ -137,7 +139,7 @@ bool GraphCanvas::showOpened(SceneKey key)
 
 void GraphCanvas::reveal(SceneKey key)
 {
-    const int at = m_scene.find(key);
+    const int at = m_scene->find(key);
     if (at < 0) return;
     const QRectF rect = m_target->nodes[at].rect.adjusted(-32, -32, 32, 32);
     const QRectF view = viewed();
@@ -159,8 +161,8 @@ QRectF GraphCanvas::changeRect(const QSizeF &view) const
     constexpr double kAround = 16;
     for (bool ghosts : {false, true}) {
         QRectF all;
-        for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
-            const SceneNode &node = m_scene.nodes[i];
+        for (std::size_t i = 0; i < m_scene->nodes.size(); ++i) {
+            const SceneNode &node = m_scene->nodes[i];
             if (node.diff == DiffState::None || node.ghost != ghosts) continue;
             const QRectF more = all | m_target->nodes[i].rect.adjusted(-kAround, -kAround, kAround, kAround);
             if (all.isNull() || (more.width() <= view.width() && more.height() <= view.height())) all = more;
@@ -170,9 +172,33 @@ QRectF GraphCanvas::changeRect(const QSizeF &view) const
     return {};
 }
 
+// The origin nearest to the given one from which that is seen; from far away, with what is around it.
+QPointF GraphCanvas::showingChange(QPointF origin, const QSizeF &view) const
+{
+    const QRectF change = changeRect(view);
+    if (change.isNull()) return origin;
+    if (change.width() > view.width() || change.height() > view.height() || !change.intersects(QRectF(origin, view)))
+        return change.center() - QPointF(view.width(), view.height()) / 2;
+    return showing(change, origin, view);
+}
+
+// A change that was in view stays there when less is.
+void GraphCanvas::resizeEvent(QResizeEvent *event)
+{
+    if (m_scene->nodes.empty()) return;
+    if (!m_userMoved) {
+        resetView();
+        return;
+    }
+    const QRectF before(m_cameraTo, QSizeF(event->oldSize()) / m_cameraScaleTo);
+    if (!before.contains(changeRect(before.size()))) return;
+    const QPointF origin = showingChange(m_cameraTo, QSizeF(size()) / m_cameraScaleTo);
+    if (origin != m_cameraTo) moveCamera(origin, m_cameraScaleTo, Glide::None);
+}
+
 void GraphCanvas::centerOn(SceneKey key)
 {
-    const int at = m_scene.find(key);
+    const int at = m_scene->find(key);
     if (at < 0) return;
     const QRectF view = viewed();
     m_userMoved = true;
@@ -188,7 +214,7 @@ void GraphCanvas::holdChange(const Scene &oldScene, const Picture &oldPicture, b
     QPointF sum;
     int count = 0;
     for (std::size_t i = 0; i < oldScene.nodes.size(); ++i) {
-        const int now = m_scene.find(oldScene.nodes[i].key);
+        const int now = m_scene->find(oldScene.nodes[i].key);
         if (now < 0 || !view.intersects(oldPicture.nodes[i].rect)) continue;
         sum += m_target->nodes[now].rect.center() - oldPicture.nodes[i].rect.center();
         ++count;
@@ -198,17 +224,13 @@ void GraphCanvas::holdChange(const Scene &oldScene, const Picture &oldPicture, b
     const bool fits = fitScale() >= kStillReadable;
     const bool seen = QRectF(to.origin, view.size()).contains(m_target->bounds);
     if (!m_userMoved && fits && (!seen || fitScale() > kClearlyLarger * to.scale)) to = firstView();
-    const QSizeF shown = QSizeF(size()) / to.scale;
-    const QRectF change = changeRect(shown);
-    if (change.width() > shown.width() || change.height() > shown.height())
-        to.origin = change.center() - QPointF(shown.width(), shown.height()) / 2;
-    else if (!change.isNull()) to.origin = showing(change, to.origin, shown);
+    to.origin = showingChange(to.origin, QSizeF(size()) / to.scale);
     if (to.origin != m_cameraTo || to.scale != m_cameraScaleTo) moveCamera(to.origin, to.scale, jump ? Glide::None : Glide::WithStep);
 }
 
 QRectF GraphCanvas::widgetRect(SceneKey key) const
 {
-    const int at = m_scene.find(key);
+    const int at = m_scene->find(key);
     if (at < 0) return {};
     const QRectF &rect = m_picture->nodes[at].rect;
     return {toWidget(rect.topLeft()), rect.size() * m_scale};

@@ -23,7 +23,7 @@ int GraphCanvas::indexAt(QPointF widgetPoint) const
     int best = -1;
     for (int index : m_picture->nodeIndex.query(QRectF(at - QPointF(slack, slack), QSizeF(2 * slack, 2 * slack)))) {
         const QRectF &rect = m_picture->nodes[index].rect;
-        const SceneNode &node = m_scene.nodes[index];
+        const SceneNode &node = m_scene->nodes[index];
         if (!rect.adjusted(-slack, -slack, slack, slack).contains(at)) continue;
         if (node.open) { // its title line only: inside lie its members
             if (at.y() > rect.top() + Theme::current().px(28)) continue;
@@ -36,7 +36,7 @@ int GraphCanvas::indexAt(QPointF widgetPoint) const
 SceneKey GraphCanvas::nodeAt(QPointF widgetPoint) const
 {
     const int at = indexAt(widgetPoint);
-    return at < 0 ? kNoSceneKey : m_scene.nodes[at].key;
+    return at < 0 ? kNoSceneKey : m_scene->nodes[at].key;
 }
 
 int GraphCanvas::edgeAt(QPointF widgetPoint) const
@@ -74,22 +74,22 @@ bool GraphCanvas::onFoldButton(int index, QPointF widgetPoint) const
 {
     const QRectF &rect = m_picture->nodes[index].rect;
     const double size = Theme::current().px(28);
-    return m_scene.nodes[index].open && QRectF(rect.right() - size, rect.top(), size, size).contains(toScene(widgetPoint));
+    return m_scene->nodes[index].open && QRectF(rect.right() - size, rect.top(), size, size).contains(toScene(widgetPoint));
 }
 
 SceneKey GraphCanvas::captionAt(QPointF widgetPoint) const
 {
     if (m_waiting || detailAt(m_scale) < Detail::Title) return kNoSceneKey;
     const QPointF at = toScene(widgetPoint);
-    for (std::size_t i = m_scene.frames.size(); i-- > 0;) // inner ones lie above
-        if (isFold(m_scene.frames[i].fold) && m_picture->frames[i].closeAt.contains(at)) return m_scene.frames[i].fold;
+    for (std::size_t i = m_scene->frames.size(); i-- > 0;) // inner ones lie above
+        if (isFold(m_scene->frames[i].fold) && m_picture->frames[i].closeAt.contains(at)) return m_scene->frames[i].fold;
     return kNoSceneKey;
 }
 
 SceneKey GraphCanvas::openGroupAround(SceneKey key) const
 {
-    for (SceneKey group : m_scene.groupsAround(key))
-        if (std::any_of(m_scene.frames.begin(), m_scene.frames.end(), [&](const SceneFrame &frame) { return frame.fold == group; }))
+    for (SceneKey group : m_scene->groupsAround(key))
+        if (std::any_of(m_scene->frames.begin(), m_scene->frames.end(), [&](const SceneFrame &frame) { return frame.fold == group; }))
             return group;
     return kNoSceneKey;
 }
@@ -163,17 +163,17 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)
         return;
     }
     if (index >= 0 && onFoldButton(index, at)) {
-        Q_EMIT groupToggled(m_scene.nodes[index].key);
+        Q_EMIT groupToggled(m_scene->nodes[index].key);
         return;
     }
     if (index < 0)
         if (const int stub = stubAt(at); stub >= 0) {
-            const SceneKey source = m_scene.nodes[m_scene.edges[stub].from].key;
+            const SceneKey source = m_scene->nodes[m_scene->edges[stub].from].key;
             Q_EMIT nodeClicked(source, false);
             centerOn(source);
             return;
         }
-    m_focused = index < 0 ? kNoSceneKey : m_scene.nodes[index].key;
+    m_focused = index < 0 ? kNoSceneKey : m_scene->nodes[index].key;
     Q_EMIT nodeClicked(m_focused, event->modifiers().testFlag(Qt::ShiftModifier));
 }
 
@@ -181,7 +181,7 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent *event)
 {
     const int index = indexAt(event->position());
     if (index < 0) return;
-    const SceneNode &node = m_scene.nodes[index];
+    const SceneNode &node = m_scene->nodes[index];
     if (node.inner >= 0 && !node.open) Q_EMIT innerOpened(node.key);
     else if (node.expandable) Q_EMIT groupToggled(node.key);
 }
@@ -201,12 +201,12 @@ void GraphCanvas::wheelEvent(QWheelEvent *event)
 // Up and down follow edges (the first argument, the first reader), left and right go along the layer.
 void GraphCanvas::walk(int key)
 {
-    int at = m_scene.find(m_focused);
-    if (at < 0 && m_selected.size() == 1) at = m_scene.find(*m_selected.begin());
+    int at = m_scene->find(m_focused);
+    if (at < 0 && m_selected.size() == 1) at = m_scene->find(*m_selected.begin());
     if (at < 0) {
-        for (std::size_t i = 0; i < m_scene.nodes.size(); ++i)
+        for (std::size_t i = 0; i < m_scene->nodes.size(); ++i)
             if (at < 0 || m_target->nodes[i].rect.top() < m_target->nodes[at].rect.top()) at = static_cast<int>(i);
-        if (at >= 0) setFocused(m_scene.nodes[at].key);
+        if (at >= 0) setFocused(m_scene->nodes[at].key);
         return;
     }
     const QRectF &here = m_target->nodes[at].rect;
@@ -219,22 +219,22 @@ void GraphCanvas::walk(int key)
         }
     };
     if (key == Qt::Key_Up || key == Qt::Key_Down) {
-        for (const SceneEdge &edge : m_scene.edges) {
+        for (const SceneEdge &edge : m_scene->edges) {
             if (edge.ghost) continue;
             if (key == Qt::Key_Up && edge.to == at) offer(edge.from, edge.slot);
             if (key == Qt::Key_Down && edge.from == at) offer(edge.to, m_target->nodes[edge.to].rect.center().x());
         }
     } else {
-        for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
+        for (std::size_t i = 0; i < m_scene->nodes.size(); ++i) {
             const QRectF &there = m_target->nodes[i].rect;
             const double dx = there.center().x() - here.center().x();
-            if (static_cast<int>(i) == at || m_scene.nodes[i].ghost || m_scene.nodes[i].parent != m_scene.nodes[at].parent ||
+            if (static_cast<int>(i) == at || m_scene->nodes[i].ghost || m_scene->nodes[i].parent != m_scene->nodes[at].parent ||
                 (key == Qt::Key_Left ? dx >= 0 : dx <= 0))
                 continue;
             offer(static_cast<int>(i), std::abs(dx) + 8 * std::abs(there.center().y() - here.center().y()));
         }
     }
-    if (best >= 0) setFocused(m_scene.nodes[best].key);
+    if (best >= 0) setFocused(m_scene->nodes[best].key);
 }
 
 void GraphCanvas::setFocused(SceneKey key)
@@ -242,7 +242,7 @@ void GraphCanvas::setFocused(SceneKey key)
     m_focused = key;
     m_keyboard = true;
     reveal(key);
-    if (const SceneNode *node = m_scene.node(key)) setAccessibleDescription(tr("%1, %2").arg(node->title, sceneKindName(node->kind)));
+    if (const SceneNode *node = m_scene->node(key)) setAccessibleDescription(tr("%1, %2").arg(node->title, sceneKindName(node->kind)));
     update();
 }
 
@@ -271,7 +271,7 @@ void GraphCanvas::keyPressEvent(QKeyEvent *event)
         return;
     case Qt::Key_L: layOutAgain(); return;
     case Qt::Key_O:
-        if (const SceneNode *node = m_scene.node(m_focused); node && node->expandable) Q_EMIT groupToggled(m_focused);
+        if (const SceneNode *node = m_scene->node(m_focused); node && node->expandable) Q_EMIT groupToggled(m_focused);
         return;
     case Qt::Key_C:
         if (const SceneKey group = openGroupAround(m_focused); group != kNoSceneKey) Q_EMIT groupToggled(group);
@@ -298,11 +298,6 @@ void GraphCanvas::leaveEvent(QEvent *)
     m_hovered = kNoSceneKey;
     Q_EMIT nodeHovered(m_hovered);
     update();
-}
-
-void GraphCanvas::resizeEvent(QResizeEvent *)
-{
-    if (!m_userMoved && !m_scene.nodes.empty()) resetView();
 }
 
 bool GraphCanvas::event(QEvent *event)
@@ -332,7 +327,7 @@ bool GraphCanvas::event(QEvent *event)
 // Tool tips read rich text: what comes from a session is escaped.
 QString GraphCanvas::toolTipOf(int index) const
 {
-    const SceneNode &node = m_scene.nodes[index];
+    const SceneNode &node = m_scene->nodes[index];
     QStringList lines{QStringLiteral("<b>%1</b>").arg(node.title.toHtmlEscaped())};
     constexpr int kLongest = 400;
     if (node.exactName != node.title) lines << QStringLiteral("<code>%1</code>").arg(node.exactName.left(kLongest).toHtmlEscaped());
@@ -345,7 +340,7 @@ QString GraphCanvas::toolTipOf(int index) const
         lines << tr("%1 per call, %2 of all applies").arg(formats::time(node.seconds), formats::percent(std::max(0.0, node.shareOfTotal)));
     if (node.bytes >= 0) lines << tr("%1 of output").arg(formats::bytes(node.bytes));
     if (!node.phase.isEmpty()) lines << tr("made in phase %1").arg(node.phase.toHtmlEscaped());
-    if (const QString kernel = frameSentence(m_scene, index); !kernel.isEmpty()) lines << kernel.toHtmlEscaped();
+    if (const QString kernel = frameSentence(*m_scene, index); !kernel.isEmpty()) lines << kernel.toHtmlEscaped();
     if (node.ghost) lines << tr("removed by this step");
     if (!node.warning.isEmpty()) lines << node.warning.toHtmlEscaped();
     if (!node.bornSentence.isEmpty()) lines << node.bornSentence.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
@@ -358,14 +353,14 @@ QString GraphCanvas::toolTipOf(int index) const
 
 QString GraphCanvas::toolTipOfEdge(int index) const
 {
-    const SceneEdge &edge = m_scene.edges[index];
+    const SceneEdge &edge = m_scene->edges[index];
     QStringList lines{tr("<b>%1</b> → argument %2 of <b>%3</b>")
-                          .arg(m_scene.nodes[edge.from].title.toHtmlEscaped())
+                          .arg(m_scene->nodes[edge.from].title.toHtmlEscaped())
                           .arg(edge.slot)
-                          .arg(m_scene.nodes[edge.to].title.toHtmlEscaped())};
+                          .arg(m_scene->nodes[edge.to].title.toHtmlEscaped())};
     if (edge.count > 1)
         lines = {tr("<b>%1</b> → <b>%2</b>, %3 edges")
-                     .arg(m_scene.nodes[edge.from].title.toHtmlEscaped(), m_scene.nodes[edge.to].title.toHtmlEscaped(),
+                     .arg(m_scene->nodes[edge.from].title.toHtmlEscaped(), m_scene->nodes[edge.to].title.toHtmlEscaped(),
                           formats::count(edge.count))};
     if (!edge.type.isEmpty()) lines << edge.type.toHtmlEscaped() + (edge.shape.isEmpty() ? QString() : u' ' + edge.shape.toHtmlEscaped());
     if (edge.bytes >= 0) lines << formats::bytes(edge.bytes);

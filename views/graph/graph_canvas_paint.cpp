@@ -13,26 +13,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace views {
-namespace {
-
-std::vector<int> allOf(std::size_t count)
-{
-    std::vector<int> indices(count);
-    std::iota(indices.begin(), indices.end(), 0);
-    return indices;
-}
-
-} // namespace
 
 PaintState GraphCanvas::paintState() const
 {
     PaintState state;
     state.theme = &Theme::current();
-    state.scene = &m_scene;
+    state.scene = m_scene.get();
     state.picture = m_picture.get();
     state.overlay = m_overlay;
     state.scale = m_scale;
@@ -49,25 +38,7 @@ PaintState GraphCanvas::paintState() const
     return state;
 }
 
-void GraphCanvas::paintAll(QPainter &painter, double scale, const QSet<SceneKey> &only) const
-{
-    PaintState state = paintState();
-    state.scale = scale;
-    state.detail = Detail::Full;
-    state.picture = m_target.get();
-    state.hovered = state.focused = kNoSceneKey;
-    state.opacity = nullptr;
-    if (!only.isEmpty()) {
-        state.dimmedExcept = only;
-        state.isolated = true;
-    }
-    GraphPainter graph(painter, state);
-    painter.setRenderHint(QPainter::Antialiasing);
-    graph.paintFrames();
-    graph.paintEdges(allOf(m_scene.edges.size()));
-    graph.paintCaptions();
-    graph.paintNodes(allOf(m_scene.nodes.size()));
-}
+GraphDrawing GraphCanvas::drawing(const QSet<SceneKey> &only) const { return {Theme::current(), m_scene, m_target, paintState(), only}; }
 
 QSet<SceneKey> GraphCanvas::part() const
 {
@@ -76,45 +47,17 @@ QSet<SceneKey> GraphCanvas::part() const
     return keys;
 }
 
-QRectF GraphCanvas::boundsOf(const QSet<SceneKey> &keys) const
-{
-    if (keys.isEmpty()) return m_target->bounds;
-    QRectF bounds;
-    for (SceneKey key : keys)
-        if (const int at = m_scene.find(key); at >= 0) bounds |= m_target->nodes[at].rect;
-    for (std::size_t i = 0; i < m_scene.edges.size(); ++i)
-        if (keys.contains(m_scene.nodes[m_scene.edges[i].from].key) && keys.contains(m_scene.nodes[m_scene.edges[i].to].key))
-            bounds |= m_target->edges[i].bounds;
-    return bounds;
-}
-
-QImage GraphCanvas::image(const QSet<SceneKey> &only) const
-{
-    // Twice the size for sharp print, less where the image would not fit in memory.
-    constexpr double kMostPixels = 64e6, kBorder = 24;
-    const QRectF page = boundsOf(only).adjusted(-kBorder, -kBorder, kBorder, kBorder);
-    const double scale = std::min(2.0, std::sqrt(kMostPixels / std::max(1.0, page.width() * page.height())));
-    QImage image((page.size() * scale).toSize().expandedTo(QSize(1, 1)), QImage::Format_RGB32);
-    if (image.isNull()) return image;
-    image.fill(Theme::current().color(Color::Canvas));
-    QPainter painter(&image);
-    painter.scale(scale, scale);
-    painter.translate(-page.topLeft());
-    paintAll(painter, 1, only);
-    return image;
-}
-
 void GraphCanvas::paintEvent(QPaintEvent *)
 {
     const Theme &theme = Theme::current();
     QPainter painter(this);
     paintGround(painter);
-    if (m_pending > 0 && m_scene.nodes.empty()) {
+    if (m_pending > 0 && m_scene->nodes.empty()) {
         painter.setFont(theme.font(FontRole::Body));
         painter.setPen(theme.color(Color::TextMuted));
         painter.drawText(rect(), Qt::AlignCenter, tr("Laying out %1").arg(formats::counted(m_pending, formats::Thing::Node)));
     }
-    if (!m_waiting && !m_scene.nodes.empty()) {
+    if (!m_waiting && !m_scene->nodes.empty()) {
         PaintState state = paintState();
         painter.save();
         painter.scale(m_scale, m_scale);
@@ -128,8 +71,8 @@ void GraphCanvas::paintEvent(QPaintEvent *)
         graph.paintNodes(m_moving ? movingNodes(region) : m_picture->nodeIndex.query(region));
         if (!m_leaving.empty() && m_leavingOpacity > 0) {
             PaintState leaving = state;
-            const std::vector<double> fade(m_leavingScene.nodes.size(), m_leavingOpacity);
-            leaving.scene = &m_leavingScene;
+            const std::vector<double> fade(m_leavingScene->nodes.size(), m_leavingOpacity);
+            leaving.scene = m_leavingScene.get();
             leaving.picture = m_leavingPicture.get();
             leaving.opacity = &fade;
             GraphPainter(painter, leaving).paintNodes(m_leaving);
@@ -282,8 +225,8 @@ QImage GraphCanvas::minimapPicture(const QRectF &frame) const
     QHash<QRgb, QVector<QRectF>> bars;
     QVector<QRectF> linked, selected;
     PixelsTaken taken;
-    for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
-        const SceneNode &node = m_scene.nodes[i];
+    for (std::size_t i = 0; i < m_scene->nodes.size(); ++i) {
+        const SceneNode &node = m_scene->nodes[i];
         if (node.open || node.ghost) continue;
         const QRectF &rect = m_target->nodes[i].rect;
         QRectF bar(content.topLeft() + (rect.topLeft() - bounds.topLeft()) * scale, rect.size() * scale);
@@ -313,7 +256,7 @@ void GraphCanvas::refreshMinimap(const QRectF &frame)
         m_minimap = minimapPicture(now);
         m_minimapIsOld = false;
     };
-    if (m_scene.nodes.size() <= kMostAtOnce) {
+    if (m_scene->nodes.size() <= kMostAtOnce) {
         make(frame);
         return;
     }
@@ -388,7 +331,7 @@ void GraphCanvas::collectChevrons()
     };
     std::array<Found, 4> found;
     auto look = [&](SceneKey key, bool selected) {
-        const int index = m_scene.find(key);
+        const int index = m_scene->find(key);
         if (index < 0) return;
         const QRectF &rect = m_picture->nodes[index].rect;
         if (view.intersects(rect)) return;
@@ -416,7 +359,7 @@ void GraphCanvas::collectChevrons()
         chevron.key = it.key;
         chevron.side = side;
         chevron.selected = it.selected;
-        chevron.text = metrics.elidedText(m_scene.node(it.key)->title, Qt::ElideMiddle, 140);
+        chevron.text = metrics.elidedText(m_scene->node(it.key)->title, Qt::ElideMiddle, 140);
         if (it.count > 1) chevron.text += QStringLiteral(" +%1").arg(it.count - 1);
         const double boxWidth = metrics.horizontalAdvance(chevron.text) + 32, boxHeight = 22;
         const QPointF at = toWidget(it.at);

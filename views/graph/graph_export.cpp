@@ -1,7 +1,6 @@
 #include "views/graph/graph_export.h"
 
 #include "views/common/theme.h"
-#include "views/graph/graph_canvas.h"
 #include "views/graph/key_panel.h"
 
 #include <QCoreApplication>
@@ -14,7 +13,6 @@
 #include <QSvgGenerator>
 
 #include <algorithm>
-#include <cmath>
 
 namespace views {
 namespace {
@@ -23,29 +21,43 @@ constexpr double kBorder = 24;
 
 QString tr(const char *text) { return QCoreApplication::translate("views::GraphExport", text); }
 
-/// The graph, and the key below it.
-struct Page {
-    QRectF graph; // in scene coordinates, with its border
-    QRectF key;   // on the page
-    QSizeF size;
-    ColourKey kinds;
+/// Takes nothing more once it is called off, so that whoever writes to it ends soon.
+class StoppableFile : public QSaveFile {
+public:
+    StoppableFile(const QString &path, const PaintProgress &progress) : QSaveFile(path), m_progress(progress) {}
 
-    Page(const GraphCanvas &canvas, const QSet<SceneKey> &only, const ColourScale &scale)
-        : graph(canvas.boundsOf(only).adjusted(-kBorder, -kBorder, kBorder, kBorder)), kinds(colourKeyOf(canvas.scene(), canvas.overlay()))
+protected:
+    qint64 writeData(const char *data, qint64 size) override { return m_progress.isCalledOff ? -1 : QSaveFile::writeData(data, size); }
+
+private:
+    const PaintProgress &m_progress;
+};
+
+/// Where graph and key stand.
+struct Places {
+    QRectF graph; // in scene coordinates, with its border
+    QRectF key;
+    QSizeF size;
+
+    explicit Places(const GraphSheet &sheet) : graph(sheet.drawing.bounds().adjusted(-kBorder, -kBorder, kBorder, kBorder))
     {
-        const QSizeF forKey = keySize(scale, kinds);
+        const QSizeF forKey = keySize(sheet.drawing.theme, sheet.scale, sheet.kinds);
         key = QRectF(QPointF(kBorder / 2, graph.height()), forKey);
         size = QSizeF(std::max(graph.width(), forKey.width() + kBorder), graph.height() + forKey.height());
     }
-    void paint(QPainter &painter, const GraphCanvas &canvas, const QSet<SceneKey> &only, const ColourScale &scale) const
-    {
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.fillRect(QRectF(QPointF(), size), Theme::current().color(Color::Canvas));
-        paintKey(painter, key, scale, kinds);
-        painter.translate(-graph.topLeft());
-        canvas.paintAll(painter, 1, only);
-    }
 };
+
+void paint(QPainter &painter, const GraphSheet &sheet, const Places &places, PaintProgress &progress)
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(QRectF(QPointF(), places.size), sheet.drawing.theme.color(Color::Canvas));
+    paintKey(painter, places.key, sheet.drawing.theme, sheet.scale, sheet.kinds);
+    painter.translate(-places.graph.topLeft());
+    sheet.drawing.paint(painter, &progress);
+    progress.isWriting = true;
+}
+
+QString notWritten(const QString &path) { return tr("%1 could not be written completely. Is the disk full?").arg(path); }
 
 } // namespace
 
@@ -58,54 +70,56 @@ GraphFormat formatOfPath(const QString &path)
     return GraphFormat::Svg;
 }
 
-QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString &path, const QString &title, const QSet<SceneKey> &only,
-                    const ColourScale &scale)
+ExportEnd exportGraph(const GraphSheet &sheet, GraphFormat format, const QString &path, PaintProgress &progress)
 {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly)) return tr("%1 cannot be written: %2. Choose another folder.").arg(path, file.errorString());
-    const Page page(canvas, only, scale);
+    StoppableFile file(path, progress);
+    if (!file.open(QIODevice::WriteOnly))
+        return {false, tr("%1 cannot be written: %2. Choose another folder.").arg(path, file.errorString())};
+    const GraphDrawing &drawing = sheet.drawing;
+    const Places places(sheet);
     bool good = true;
     switch (format) {
-    case GraphFormat::Dot: good = file.write(toDot(only.isEmpty() ? canvas.scene() : partOf(canvas.scene(), only)).toUtf8()) >= 0; break;
+    case GraphFormat::Dot:
+        good = file.write(toDot(drawing.only.isEmpty() ? *drawing.scene : partOf(*drawing.scene, drawing.only)).toUtf8()) >= 0;
+        break;
     case GraphFormat::Svg: {
         QSvgGenerator svg;
         svg.setOutputDevice(&file);
-        svg.setTitle(title);
-        svg.setSize(page.size.toSize());
-        svg.setViewBox(QRectF(QPointF(), page.size));
+        svg.setTitle(sheet.title);
+        svg.setSize(places.size.toSize());
+        svg.setViewBox(QRectF(QPointF(), places.size));
         svg.setResolution(96);
         QPainter painter(&svg);
         good = painter.isActive();
-        page.paint(painter, canvas, only, scale);
+        paint(painter, sheet, places, progress);
         break;
     }
     case GraphFormat::Pdf: {
         QPdfWriter pdf(&file);
-        pdf.setTitle(title);
+        pdf.setTitle(sheet.title);
         pdf.setResolution(72); // one unit is one px of the picture
-        pdf.setPageSize(QPageSize(page.size, QPageSize::Point));
+        pdf.setPageSize(QPageSize(places.size, QPageSize::Point));
         pdf.setPageMargins({});
         QPainter painter(&pdf);
         good = painter.isActive();
-        page.paint(painter, canvas, only, scale);
+        paint(painter, sheet, places, progress);
         break;
     }
     case GraphFormat::Png: {
-        // Twice the size for sharp print, less where the image would not fit in memory.
-        constexpr double kMostPixels = 64e6;
-        const double sharp = std::min(2.0, std::sqrt(kMostPixels / std::max(1.0, page.size.width() * page.size.height())));
-        QImage image((page.size * sharp).toSize().expandedTo(QSize(1, 1)), QImage::Format_RGB32);
-        if (image.isNull()) return tr("The picture is too large for a PNG. Export SVG or PDF instead.");
+        const double sharp = GraphDrawing::sharpness(places.size);
+        QImage image((places.size * sharp).toSize().expandedTo(QSize(1, 1)), QImage::Format_RGB32);
+        if (image.isNull()) return {false, tr("The picture is too large for a PNG. Export SVG or PDF instead.")};
         QPainter painter(&image);
         painter.scale(sharp, sharp);
-        page.paint(painter, canvas, only, scale);
+        paint(painter, sheet, places, progress);
         painter.end();
-        good = image.save(&file, "PNG");
+        good = !progress.isCalledOff && image.save(&file, "PNG");
         break;
     }
     }
-    if (!good || !file.commit()) return tr("%1 could not be written completely. Is the disk full?").arg(path);
-    return {};
+    if (progress.isCalledOff) return {}; // what was written goes with the file that is not committed
+    if (!good || !file.commit()) return {false, notWritten(path)};
+    return {true, {}};
 }
 
 } // namespace views

@@ -4,6 +4,7 @@
 #include "views/common/palette.h"
 #include "views/common/theme.h"
 #include "views/graph/colour_key.h"
+#include "views/graph/graph_drawing.h"
 #include "views/graph/pixels_taken.h"
 
 #include <QCoreApplication>
@@ -73,6 +74,13 @@ GraphPainter::GraphPainter(QPainter &painter, const PaintState &state)
       m_lightFont(m_theme.font(FontRole::NodeLight)), m_variableFont(m_theme.font(FontRole::Mono)),
       m_captionFont(m_theme.font(FontRole::Caption)), m_numberFont(m_theme.font(FontRole::NodeNumber))
 {}
+
+bool GraphPainter::goesOn() const
+{
+    if (!m_state.progress) return true;
+    ++m_state.progress->done;
+    return !m_state.progress->isCalledOff;
+}
 
 double GraphPainter::px(double at100) const { return at100 * m_theme.textScale(); }
 
@@ -316,8 +324,10 @@ void GraphPainter::paintNodes(const std::vector<int> &nodes)
         return;
     }
     for (int index : nodes) paintRing(index);
-    for (int index : nodes)
+    for (int index : nodes) {
         if (!m_state.scene->nodes[index].open) paintNode(index);
+        if (!goesOn()) return;
+    }
     m_painter.setOpacity(1);
 }
 

@@ -16,6 +16,8 @@ class QPainter;
 
 namespace views {
 
+struct PaintProgress;
+
 enum class Detail : std::uint8_t { Dot, Box, Title, Full };
 [[nodiscard]] Detail detailAt(double scale);
 
@@ -36,6 +38,7 @@ struct PaintState {
     SceneKey hovered = kNoSceneKey;
     SceneKey focused = kNoSceneKey;               // by keyboard
     const std::vector<double> *opacity = nullptr; // by node, while stepping
+    PaintProgress *progress = nullptr;            // of what takes long and may be called off
 };
 
 class GraphPainter {
@@ -60,6 +63,8 @@ private:
         bool filledByOverlay = false;
     };
 
+    /// After each node or edge: whether the rest is still wanted.
+    [[nodiscard]] bool goesOn() const;
     [[nodiscard]] double px(double at100) const;
     [[nodiscard]] double line(double width) const; // never thinner than a pixel on the screen
     [[nodiscard]] double opacityOf(int node) const;

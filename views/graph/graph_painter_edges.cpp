@@ -74,6 +74,7 @@ void GraphPainter::paintEdges(const std::vector<int> &edges)
             !edge.ghost && std::any_of(m_state.selected.begin(), m_state.selected.end(), [&](SceneKey key) { return touches(edge, key); });
         if (strong) highlighted.push_back(index);
         else paintEdge(index, false);
+        if (!goesOn()) return;
     }
     for (int index : highlighted) paintEdge(index, true);
     m_painter.setOpacity(1);

@@ -2,31 +2,33 @@
 
 #include "views/common/controls.h"
 #include "views/common/panels.h"
+#include "views/common/tool_row.h"
 #include "views/graph/find_bar.h"
 #include "views/graph/graph_table.h"
 
-#include <QHBoxLayout>
+#include <QLayout>
 #include <QVBoxLayout>
 
 namespace views {
+namespace {
+
+constexpr int kTable = 1; // how important the switch to the table is
+
+}
 
 GraphPane::GraphPane(const QString &title, QWidget *parent) : QWidget(parent)
 {
-    const Theme &theme = Theme::current();
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->setSpacing(0);
     m_header = new PanelHeader(title);
-    auto *tools = new QWidget;
-    m_tools = new QHBoxLayout(tools);
-    m_tools->setContentsMargins(0, 0, 0, 0);
-    m_tools->setSpacing(theme.px(8));
-    m_header->addWidget(tools);
-    auto *fit = iconButton(QStringLiteral("fit"), tr("Fit the whole graph (Space)"));
+    m_tools = new ToolRow;
+    m_header->addWidget(m_tools);
+    m_fit = iconButton(QStringLiteral("fit"), tr("Fit the whole graph (Space)"));
     m_tableSwitch = iconButton(QStringLiteral("table"), tr("Show the nodes as a table"));
     m_tableSwitch->setCheckable(true);
-    m_header->addWidget(m_tableSwitch);
-    m_header->addWidget(fit);
+    m_tools->insert(0, m_tableSwitch, kTable);
+    m_header->addWidget(m_fit);
     outer->addWidget(m_header);
     outer->addWidget(new Hairline);
     m_canvas = new GraphCanvas;
@@ -41,7 +43,7 @@ GraphPane::GraphPane(const QString &title, QWidget *parent) : QWidget(parent)
     outer->addWidget(m_table, 1);
     outer->addWidget(m_empty, 1);
     m_empty->hide();
-    connect(fit, &QToolButton::clicked, m_canvas, &GraphCanvas::fit);
+    connect(m_fit, &QToolButton::clicked, m_canvas, &GraphCanvas::fit);
     connect(m_tableSwitch, &QToolButton::toggled, this, [this] {
         m_table->setScene(m_canvas->scene());
         m_table->setSelected(m_canvas->selected());
@@ -54,15 +56,37 @@ GraphPane::GraphPane(const QString &title, QWidget *parent) : QWidget(parent)
     connect(m_table, &GraphTable::nodeClicked, m_canvas, &GraphCanvas::nodeClicked);
     connect(m_empty, &EmptyState::actionTriggered, this, &GraphPane::emptyActionTriggered);
     connect(m_canvas, &GraphCanvas::settled, this, [this] { setBusy(false); });
+    connect(m_tools, &ToolRow::wanted, this, &GraphPane::fitTools);
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &GraphPane::fitTools);
 }
 
 void GraphPane::setTitles(const QString &title, const QString &subtitle)
 {
     m_header->setTitle(title);
     m_header->setSubtitle(subtitle);
+    fitTools();
 }
 
-void GraphPane::addHeaderWidget(QWidget *widget) { m_tools->addWidget(widget); }
+void GraphPane::addHeaderWidget(QWidget *widget, int importance) { m_tools->insert(m_tools->count() - 1, widget, importance); }
+
+// The words come first: they say what the picture shows.
+void GraphPane::fitTools()
+{
+    const QLayout &row = *m_header->layout();
+    int taken = row.contentsMargins().left() + row.contentsMargins().right();
+    for (int i = 0; i < row.count(); ++i)
+        if (const QWidget *each = row.itemAt(i)->widget(); each && each != m_tools && !each->isHidden())
+            taken += each->sizeHint().width() + row.spacing();
+    m_tools->fit(width() - taken);
+    m_tools->updateGeometry();
+    m_header->layout()->activate();
+}
+
+void GraphPane::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fitTools();
+}
 
 void GraphPane::showEmpty(const QString &icon, const QString &sentence, const QString &action)
 {

@@ -4,7 +4,6 @@
 
 #include <QWidget>
 
-class QHBoxLayout;
 class QToolButton;
 
 namespace views {
@@ -14,6 +13,7 @@ class FindBar;
 class GraphTable;
 class PanelHeader;
 class ProgressLine;
+class ToolRow;
 
 /// One canvas under its header: title, what it shows, table switch, fit button; an empty state when there is no graph.
 class GraphPane : public QWidget {
@@ -24,8 +24,8 @@ public:
     GraphCanvas *canvas() const { return m_canvas; }
     PanelHeader *header() const { return m_header; }
     void setTitles(const QString &title, const QString &subtitle);
-    /// Puts a widget before the fit button.
-    void addHeaderWidget(QWidget *widget);
+    /// Puts a tool before the fit button, or into a menu where that has no room: the least important first.
+    void addHeaderWidget(QWidget *widget, int importance = 0);
     void showEmpty(const QString &icon, const QString &sentence, const QString &action = {});
     void showCanvas();
     bool showsCanvas() const;
@@ -35,8 +35,12 @@ public:
 Q_SIGNALS:
     void emptyActionTriggered();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void arrange();
+    void fitTools();
     PanelHeader *m_header;
     ProgressLine *m_progress;
     GraphCanvas *m_canvas;
@@ -44,7 +48,8 @@ private:
     GraphTable *m_table;
     QToolButton *m_tableSwitch;
     EmptyState *m_empty;
-    QHBoxLayout *m_tools;
+    QToolButton *m_fit;
+    ToolRow *m_tools;
 };
 
 } // namespace views

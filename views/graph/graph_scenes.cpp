@@ -120,7 +120,7 @@ QSet<SceneKey> GraphScenes::groupsAround(int step, const std::vector<profiler::A
     return groups;
 }
 
-Scene GraphScenes::build(int step, const QSet<SceneKey> &open)
+Scene GraphScenes::build(int step, const QSet<SceneKey> &open, std::set<profiler::ApplyId> drawn)
 {
     const bool final = isLast(step);
     SceneRequest request;
@@ -129,6 +129,7 @@ Scene GraphScenes::build(int step, const QSet<SceneKey> &open)
     request.numbers = final;
     request.times = final;
     request.open = open;
+    request.drawn = std::move(drawn);
     request.folding = foldingAt(step);
     if (step == 0) addValues(request, Side::Original);
     else if (final) addValues(request, Side::Optimized);
@@ -163,14 +164,13 @@ void GraphScenes::addValues(SceneRequest &request, Side side) const
     };
 }
 
-Scene GraphScenes::buildPart(int step, const std::set<profiler::ApplyId> &only, bool inlineConstants)
+SceneRequest GraphScenes::partOf(int step, const std::set<profiler::ApplyId> &only)
 {
     SceneRequest request;
     request.replica = &replicaAt(step);
     request.facts = &m_facts;
     request.only = &only;
-    request.inlineConstants = inlineConstants;
-    return buildScene(request);
+    return request;
 }
 
 Scene GraphScenes::original(const QSet<SceneKey> &open) { return build(0, open); }
@@ -195,37 +195,60 @@ StepMarks GraphScenes::marksOf(int step) const
     marks.info = &m_graph->steps.at(static_cast<std::size_t>(step));
     for (std::size_t row : m_graph->derived<LineageOfSteps>().rows[static_cast<std::size_t>(step)])
         marks.lineage.push_back(m_graph->lineage[row]);
-    if (m_replica) readEdits(marks, m_replica->edits(step));
+    if (m_graph->replica) readEdits(marks, m_graph->replica->edits(step));
     return marks;
 }
 
+namespace {
+
 // Who reads results of these, where the replica stands.
-std::set<profiler::ApplyId> GraphScenes::readersOf(const std::set<profiler::ApplyId> &applies) const
+std::set<profiler::ApplyId> readersOf(const GraphReplica &replica, const std::set<profiler::ApplyId> &applies)
 {
     std::set<profiler::ApplyId> readers;
     for (profiler::ApplyId id : applies)
-        if (const profiler::ReplicaApply *apply = m_replica->apply(id))
+        if (const profiler::ReplicaApply *apply = replica.apply(id))
             for (profiler::VariableId output : apply->outputs)
-                if (const profiler::ReplicaVariable *variable = m_replica->variable(output))
+                if (const profiler::ReplicaVariable *variable = replica.variable(output))
                     for (const auto &client : variable->clients) readers.insert(client.first);
     return readers;
 }
+
+} // namespace
 
 Scene GraphScenes::at(int step, const QSet<SceneKey> &open, bool ghosts)
 {
     const int shown = isLast(step) ? stepCount() : step;
     if (step < 0 || shown == 0 || shown >= static_cast<int>(m_graph->steps.size())) return build(shown, open);
     const StepMarks marks = marksOf(shown);
-    Scene before;
-    if (ghosts) {
-        replicaAt(shown - 1);
-        std::set<profiler::ApplyId> touched = readersOf(marks.gone);
-        touched.insert(marks.gone.begin(), marks.gone.end());
-        before = buildPart(shown - 1, touched, true);
-    }
-    Scene after = build(shown, open | groupsAround(shown, marks.info->produced));
-    markStep(after, before, marks);
-    return after;
+    const QSet<SceneKey> opened = open | groupsAround(shown, marks.info->produced);
+    const auto marked = [&](const std::set<profiler::ApplyId> &drawn, const std::set<profiler::ApplyId> &drawnBefore) {
+        Scene after = build(shown, opened, drawn);
+        after.isForOnce = !drawn.empty() || !drawnBefore.empty();
+        markStep(after, ghosts ? beforeStep(shown, marks, drawnBefore) : Scene(), marks);
+        return after;
+    };
+    const auto shows = [](const Scene &scene) {
+        return std::any_of(scene.nodes.begin(), scene.nodes.end(), [](const SceneNode &node) { return node.diff != DiffState::None; });
+    };
+    Scene after = marked({}, {});
+    if (shows(after)) return after;
+    // All that it changed is only seen in the titles of others: for once that is a node, or what went is.
+    std::set<profiler::ApplyId> drawn = marks.come;
+    for (const profiler::LineageRow &row : marks.lineage)
+        if (row.fate == profiler::Fate::Merged && row.to != profiler::kNoApply) drawn.insert(row.to);
+    if (!drawn.empty()) after = marked(drawn, {});
+    if (shows(after) || marks.gone.empty() || !ghosts) return after;
+    return marked(drawn, marks.gone);
+}
+
+// What a step took away, with what that read and who read it.
+Scene GraphScenes::beforeStep(int step, const StepMarks &marks, std::set<profiler::ApplyId> drawn)
+{
+    std::set<profiler::ApplyId> touched = readersOf(replicaAt(step - 1), marks.gone);
+    touched.insert(marks.gone.begin(), marks.gone.end());
+    SceneRequest request = partOf(step - 1, touched);
+    request.drawn = std::move(drawn);
+    return buildScene(request);
 }
 
 std::optional<GraphScenes::AroundStep> GraphScenes::around(int step)
@@ -233,13 +256,17 @@ std::optional<GraphScenes::AroundStep> GraphScenes::around(int step)
     const int shown = isLast(step) ? stepCount() : step;
     if (shown < 1 || shown >= static_cast<int>(m_graph->steps.size())) return std::nullopt;
     const StepMarks marks = marksOf(shown);
-    replicaAt(shown - 1);
-    std::set<profiler::ApplyId> touched = readersOf(marks.gone);
+    std::set<profiler::ApplyId> touched = readersOf(replicaAt(shown - 1), marks.gone);
     for (const auto &ids : {marks.info->matched, marks.info->produced}) touched.insert(ids.begin(), ids.end());
     for (const auto *ids : {&marks.gone, &marks.come}) touched.insert(ids->begin(), ids->end());
     for (const profiler::LineageRow &row : marks.lineage)
         if (row.to != profiler::kNoApply) touched.insert(row.to);
-    AroundStep around{shown, buildPart(shown - 1, touched, false), buildPart(shown, touched, false), marks};
+    const auto partAt = [&](int at) {
+        SceneRequest request = partOf(at, touched);
+        request.inlineConstants = false;
+        return buildScene(request);
+    };
+    AroundStep around{shown, partAt(shown - 1), partAt(shown), marks};
     markStep(around.after, around.before, around.marks);
     return around;
 }

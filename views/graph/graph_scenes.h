@@ -54,9 +54,9 @@ public:
     bool endsPass(int step) const;
 
 private:
-    Scene build(int step, const QSet<SceneKey> &open);
-    Scene buildPart(int step, const std::set<profiler::ApplyId> &only, bool inlineConstants);
-    std::set<profiler::ApplyId> readersOf(const std::set<profiler::ApplyId> &applies) const;
+    Scene build(int step, const QSet<SceneKey> &open, std::set<profiler::ApplyId> drawn = {});
+    Scene beforeStep(int step, const StepMarks &marks, std::set<profiler::ApplyId> drawn);
+    SceneRequest partOf(int step, const std::set<profiler::ApplyId> &only);
     /// Of the graph at a step; null where every apply is drawn.
     std::shared_ptr<const profiler::Folding> foldingAt(int step);
     /// Groups that hide what a step made or is about to take.

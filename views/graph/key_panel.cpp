@@ -37,29 +37,28 @@ void KeyPanel::refresh()
     update();
 }
 
-QSizeF keySize(const ColourScale &scale, const ColourKey &key)
+QSizeF keySize(const Theme &theme, const ColourScale &scale, const ColourKey &key)
 {
-    const Theme &theme = Theme::current();
     const int kinds = (static_cast<int>(key.entries.size()) + 1) / 2; // two in a line
     return QSizeF(theme.px(200), theme.px((scale.title.isEmpty() ? 96 : 148) + (kinds > 0 ? 24 + kinds * kKind : 0)));
 }
 
-QSize KeyPanel::sizeHint() const { return keySize(m_hub.colourScale(), ColourKeys::of(m_hub).now()).toSize(); }
+QSize KeyPanel::sizeHint() const { return keySize(Theme::current(), m_hub.colourScale(), ColourKeys::of(m_hub).now()).toSize(); }
 
 void KeyPanel::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.fillRect(rect(), Theme::current().color(Color::Panel));
-    paintKey(painter, rect(), m_hub.colourScale(), ColourKeys::of(m_hub).now());
+    const Theme &theme = Theme::current();
+    painter.fillRect(rect(), theme.color(Color::Panel));
+    paintKey(painter, rect(), theme, m_hub.colourScale(), ColourKeys::of(m_hub).now());
 }
 
 namespace {
 
 // A square with its colour and pattern, and what it stands for.
-void paintKinds(QPainter &painter, const QRectF &area, double top, const ColourKey &key)
+void paintKinds(QPainter &painter, const QRectF &area, double top, const Theme &theme, const ColourKey &key)
 {
-    const Theme &theme = Theme::current();
     const double left = area.left() + theme.px(12), cell = (area.width() - 2 * theme.px(12)) / 2;
     painter.setFont(theme.font(FontRole::Cell));
     painter.setPen(theme.color(Color::TextSecondary));
@@ -87,9 +86,8 @@ void paintKinds(QPainter &painter, const QRectF &area, double top, const ColourK
 
 } // namespace
 
-void paintKey(QPainter &painter, const QRectF &area, const ColourScale &scale, const ColourKey &key)
+void paintKey(QPainter &painter, const QRectF &area, const Theme &theme, const ColourScale &scale, const ColourKey &key)
 {
-    const Theme &theme = Theme::current();
     const double left = area.left() + theme.px(12);
     const double length = theme.px(46);
     double y = area.top() + theme.px(16);
@@ -117,7 +115,7 @@ void paintKey(QPainter &painter, const QRectF &area, const ColourScale &scale, c
     row(Color::ViewEdge, 1.25, {4, 2}, 1, KeyPanel::tr("view of the input"));
     row(Color::DestroyEdge, 1.75, {}, 2, KeyPanel::tr("destroys the input"));
     row(Color::Transfer, 1.25, {1.5, 2.5}, 0, KeyPanel::tr("transfer"));
-    if (!key.entries.empty()) paintKinds(painter, area, y - theme.px(6), key);
+    if (!key.entries.empty()) paintKinds(painter, area, y - theme.px(6), theme, key);
     if (scale.title.isEmpty()) return;
     y += theme.px(2);
     painter.setFont(theme.font(FontRole::Cell));

@@ -7,9 +7,9 @@
 
 namespace views {
 
-/// The room that the key takes, and the key there: what lines and colours of the graph mean.
-[[nodiscard]] QSizeF keySize(const ColourScale &scale, const ColourKey &key = {});
-void paintKey(QPainter &painter, const QRectF &area, const ColourScale &scale, const ColourKey &key = {});
+/// The room that the key takes, and the key there: what lines and colours of the graph mean. Any thread may paint it.
+[[nodiscard]] QSizeF keySize(const Theme &theme, const ColourScale &scale, const ColourKey &key = {});
+void paintKey(QPainter &painter, const QRectF &area, const Theme &theme, const ColourScale &scale, const ColourKey &key = {});
 
 /// What lines, marks and colours of the graph mean; the colours are those that the graph shows now.
 class KeyPanel : public QWidget {

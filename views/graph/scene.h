@@ -102,6 +102,7 @@ struct Scene {
     std::vector<SceneEdge> edges;
     std::vector<SceneFrame> frames;
     QHash<SceneKey, int> index;                       // of nodes
+    bool isForOnce = false;                           // has nodes that the pictures before and after have not
     int inlinedApplies = 0;                           // outer ones that are only seen in the titles of their readers
     std::shared_ptr<const profiler::Folding> folding; // that stands behind its groups; may be null
     std::uint32_t foldedGraph = 0;

@@ -114,15 +114,17 @@ private:
         }
         // A constant that is only given more dimensions is still that constant.
         const ReplicaApply *owner = m_replica.apply(variable->owner);
-        if (variable->kind == VariableKind::Result && owner && owner->inputs.size() == 1 && !owner->views.empty())
+        if (variable->kind == VariableKind::Result && owner && owner->inputs.size() == 1 && !owner->views.empty() && !isDrawn(*owner))
             return inlined(owner->inputs.front());
         return {};
     }
 
+    bool isDrawn(const ReplicaApply &apply) const { return m_depth == 0 && m_request.drawn.contains(apply.id); }
+
     // Every reader shows it in its own title.
     bool isInlinedApply(const ReplicaApply &apply) const
     {
-        if (apply.outputs.size() != 1 || inlined(apply.outputs.front()).isEmpty()) return false;
+        if (isDrawn(apply) || apply.outputs.size() != 1 || inlined(apply.outputs.front()).isEmpty()) return false;
         const auto &outputs = m_replica.outputs();
         return std::find(outputs.begin(), outputs.end(), apply.outputs.front()) == outputs.end();
     }

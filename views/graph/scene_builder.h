@@ -48,6 +48,7 @@ struct SceneRequest {
     bool numbers = false; // execution order: only right at the last step
     bool times = false;   // subtitle with time and share
     bool inlineConstants = true;
+    std::set<profiler::ApplyId> drawn;                // of the outer graph: nodes also where the titles of their readers would show them
     QSet<SceneKey> open;                              // groups shown open in place
     std::shared_ptr<const profiler::Folding> folding; // of the outermost graph at this step; null: every apply is a node
     // Not null: only these applies of the outer graph, what they read (without what makes that), and the outputs they are.

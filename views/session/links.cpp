@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace views {
-namespace {
-
-constexpr std::size_t kMostApplies = 32; // of a line whose steps are looked for
-
-}
-
 Links::Links(std::shared_ptr<const GraphData> graph) : m_graph(std::move(graph))
 {
     const auto number = [](std::size_t i) { return static_cast<std::uint32_t>(i); };
@@ -44,10 +38,10 @@ std::span<const std::pair<std::uint32_t, std::uint32_t>> Links::Lists::of(std::u
     return {first, last};
 }
 
-std::set<std::uint32_t> Links::closure(std::uint32_t start, bool backwards) const
+std::set<std::uint32_t> Links::closure(const std::set<std::uint32_t> &start, bool backwards) const
 {
-    std::set<std::uint32_t> seen{start};
-    std::vector<std::uint32_t> open{start};
+    std::set<std::uint32_t> seen = start;
+    std::vector<std::uint32_t> open(start.begin(), start.end());
     const auto &edges = backwards ? m_into : m_outOf;
     while (!open.empty()) {
         const std::uint32_t now = open.back();
@@ -66,7 +60,7 @@ std::set<std::uint32_t> Links::originalsOf(std::uint32_t apply) const
     std::set<std::uint32_t> result;
     for (const auto &[key, origin] : m_origins.of(apply)) result.insert(origin);
     if (!result.empty()) return result;
-    for (std::uint32_t each : closure(apply, true)) {
+    for (std::uint32_t each : closure({apply}, true)) {
         const profiler::ApplyRow *row = m_graph->apply(each);
         if (row && row->inOriginal) result.insert(each);
     }
@@ -78,7 +72,7 @@ std::set<std::uint32_t> Links::descendantsOf(std::uint32_t original, int step) c
     std::set<std::uint32_t> result;
     if (step >= 0 && step < m_graph->info.stepCount) {
         // What lives at a step between: an id made up to then and not yet replaced.
-        for (std::uint32_t each : closure(original, false)) {
+        for (std::uint32_t each : closure({original}, false)) {
             const auto made = m_into.of(each), gone = m_outOf.of(each);
             const auto isMade = [&](const auto &entry) { return m_graph->lineage[entry.second].step <= step; };
             const auto isLeft = [&](const auto &entry) { return m_graph->lineage[entry.second].step > step; };
@@ -93,7 +87,7 @@ std::set<std::uint32_t> Links::descendantsOf(std::uint32_t original, int step) c
         if (row && row->inOptimized) result.insert(each);
     }
     if (!result.empty()) return result;
-    for (std::uint32_t each : closure(original, false)) {
+    for (std::uint32_t each : closure({original}, false)) {
         const profiler::ApplyRow *row = m_graph->apply(each);
         if (row && row->inOptimized) result.insert(each);
     }
@@ -131,7 +125,7 @@ std::set<std::uint32_t> Links::appliesOnLine(const std::string &file, int line, 
 std::vector<Birth> Links::birthsOf(std::uint32_t apply) const
 {
     std::set<int> steps;
-    for (std::uint32_t each : closure(apply, true)) {
+    for (std::uint32_t each : closure({apply}, true)) {
         for (const auto &[key, index] : m_into.of(each))
             if (m_graph->lineage[index].fate != profiler::Fate::Kept && m_graph->lineage[index].step > 0)
                 steps.insert(m_graph->lineage[index].step);
@@ -151,6 +145,14 @@ std::vector<int> Links::stepsTouching(std::uint32_t apply) const
     for (const auto &[key, step] : m_steps.of(apply))
         if (result.empty() || result.back() != static_cast<int>(step)) result.push_back(static_cast<int>(step));
     return result;
+}
+
+std::vector<int> Links::stepsFrom(const std::set<std::uint32_t> &originals) const
+{
+    std::set<int> result;
+    for (std::uint32_t each : closure(originals, false))
+        for (const auto &[key, step] : m_steps.of(each)) result.insert(static_cast<int>(step));
+    return {result.begin(), result.end()};
 }
 
 std::optional<std::uint32_t> Links::applyOf(const NodeRef &node) const
@@ -194,12 +196,7 @@ Linked Links::linkedTo(const Selection &selection) const
             for (std::uint32_t original : originals) addNodes(Side::Optimized, descendantsOf(original, step));
         }
         linked.lines.insert(selection.source);
-        if (!node.isValid() && originals.size() <= kMostApplies) {
-            for (std::uint32_t original : originals)
-                for (int touching : stepsTouching(original)) linked.steps.push_back(touching);
-            std::sort(linked.steps.begin(), linked.steps.end());
-            linked.steps.erase(std::unique(linked.steps.begin(), linked.steps.end()), linked.steps.end());
-        }
+        if (!node.isValid()) linked.steps = stepsFrom(originals);
     }
     return linked;
 }

@@ -38,10 +38,11 @@ public:
     std::vector<Birth> birthsOf(std::uint32_t apply) const;
     /// All steps that matched or produced it.
     std::vector<int> stepsTouching(std::uint32_t apply) const;
+    /// All steps that matched or produced one of them, or what became of it.
+    std::vector<int> stepsFrom(const std::set<std::uint32_t> &originals) const;
 
     /// Everything that belongs to the selection: the linked rings, lines and steps.
     Linked linkedTo(const Selection &selection) const;
-    /// The line a selected node leads to first; invalid when none is known.
     /// The apply a node stands for: itself, or the owner of a variable.
     std::optional<std::uint32_t> applyOf(const NodeRef &node) const;
 
@@ -56,7 +57,7 @@ private:
     private:
         std::vector<std::pair<std::uint32_t, std::uint32_t>> m_entries; // by key, each list as it was added
     };
-    std::set<std::uint32_t> closure(std::uint32_t start, bool backwards) const;
+    std::set<std::uint32_t> closure(const std::set<std::uint32_t> &start, bool backwards) const;
 
     std::shared_ptr<const GraphData> m_graph;
     Lists m_into;  // lineage rows by `to`

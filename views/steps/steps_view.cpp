@@ -178,7 +178,7 @@ void StepsFilter::setSearch(const QString &text)
     invalidateFilter();
 }
 
-void StepsFilter::setSteps(std::set<int> steps)
+void StepsFilter::setSteps(std::optional<std::set<int>> steps)
 {
     m_steps = std::move(steps);
     invalidateFilter();
@@ -189,8 +189,8 @@ bool StepsFilter::filterAcceptsRow(int row, const QModelIndex &parent) const
     const QModelIndex index = sourceModel()->index(row, 0, parent);
     const bool step = index.data(StepsModel::KindRole).toInt() == static_cast<int>(StepsModel::Kind::Step);
     if (!step) // stays when a row below it does; on its own only as a pass that changed nothing
-        return !m_onlyChanges && m_search.isEmpty() && m_steps.empty();
-    if (!m_steps.empty() && !m_steps.contains(index.data(StepsModel::StepRole).toInt())) return false;
+        return !m_onlyChanges && m_search.isEmpty() && !m_steps;
+    if (m_steps && !m_steps->contains(index.data(StepsModel::StepRole).toInt())) return false;
     return m_search.isEmpty() || index.data().toString().contains(m_search, Qt::CaseInsensitive) ||
            index.data(StepsModel::ReasonRole).toString().contains(m_search, Qt::CaseInsensitive) ||
            index.data(StepsModel::PhaseRole).toString().startsWith(m_search, Qt::CaseInsensitive) ||
@@ -233,12 +233,11 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
     m_tree->installEventFilter(this);
     m_empty = new EmptyState;
     m_empty->hide();
-    m_ofNode = new QPushButton(themedIcon(QStringLiteral("eye")), tr("All steps of this node"));
-    m_ofNode->setCheckable(true);
-    m_ofNode->setEnabled(false);
-    m_ofNode->setAccessibleName(m_ofNode->text());
-    m_ofNode->setToolTip(m_ofNode->text());
-    m_ofNode->setMinimumWidth(theme.px(40));
+    m_ofSelection = new QPushButton(themedIcon(QStringLiteral("eye")), {});
+    m_ofSelection->setObjectName(QStringLiteral("stepsOfSelection"));
+    m_ofSelection->setCheckable(true);
+    m_ofSelection->setEnabled(false);
+    m_ofSelection->setMinimumWidth(theme.px(40));
 
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -256,7 +255,7 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
     column->addWidget(new Hairline);
     auto *foot = new QHBoxLayout;
     foot->setContentsMargins(theme.px(12), theme.px(8), theme.px(12), theme.px(8));
-    foot->addWidget(m_ofNode);
+    foot->addWidget(m_ofSelection);
     foot->addStretch();
     m_keys = new TextLabel(tr("← → ↑ ↓ J K"), FontRole::Caption, "muted");
     m_keys->setMinimumWidth(1);
@@ -271,11 +270,7 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
         m_filter->setOnlyChanges(on);
         filterChanged();
     });
-    connect(m_ofNode, &QPushButton::toggled, this, [this](bool on) {
-        const auto &steps = m_hub.linked().steps;
-        m_filter->setSteps(on ? std::set<int>(steps.begin(), steps.end()) : std::set<int>{});
-        filterChanged();
-    });
+    connect(m_ofSelection, &QPushButton::toggled, this, &StepsView::followLinked);
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &index) {
         if (m_following || !isStop(index)) return;
         const int step = index.data(StepsModel::StepRole).toInt();
@@ -295,11 +290,30 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
     connect(&hub, &SelectionHub::selectionChanged, this, [this](const Selection &, SelectionParts changed) {
         if (changed.testFlag(SelectionPart::Step)) follow();
     });
-    connect(&hub, &SelectionHub::linkedChanged, this, [this](const Linked &linked) {
-        m_ofNode->setEnabled(!linked.steps.empty() || m_ofNode->isChecked());
-        if (m_ofNode->isChecked()) m_filter->setSteps({linked.steps.begin(), linked.steps.end()});
+    connect(&hub, &SelectionHub::linkedChanged, this, &StepsView::followLinked);
+    connect(&hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
+        if (command != QLatin1String("stepsOfSelection")) return;
+        if (m_ofSelection->isEnabled()) m_ofSelection->setChecked(true);
+        else Q_EMIT m_hub.noticed(tr("No rewrite touched what is selected. Select a line of the source or a node."), true);
     });
     setSteps({}, {});
+    followLinked();
+}
+
+// What is selected is a line or a node, and the list shows its steps alone if that was asked for.
+void StepsView::followLinked()
+{
+    const std::vector<int> &steps = m_hub.linked().steps;
+    const Selection &selection = m_hub.selection();
+    const QString title = selection.source.isValid() ? tr("All steps of line %1").arg(selection.source.line) : tr("All steps of this node");
+    m_ofSelection->setAccessibleName(title);
+    m_ofSelection->setToolTip(title);
+    m_ofSelection->setEnabled(!steps.empty() || m_ofSelection->isChecked());
+    nameButton();
+    auto wanted = m_ofSelection->isChecked() ? std::optional(std::set<int>(steps.begin(), steps.end())) : std::nullopt;
+    if (wanted == m_filter->steps()) return;
+    m_filter->setSteps(std::move(wanted));
+    filterChanged();
 }
 
 void StepsView::feed(const ViewFeed &feed)
@@ -336,12 +350,18 @@ void StepsView::setRows(std::shared_ptr<const StepRows> rows)
 void StepsView::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
+    nameButton();
+    m_tree->setColumnHidden(StepsModel::TimeColumn, width() < Theme::current().px(210)); // names come first
+}
+
+void StepsView::nameButton()
+{
     const Theme &theme = Theme::current();
-    m_ofNode->setText(m_ofNode->accessibleName());
-    const int forButton = m_ofNode->sizeHint().width() + theme.px(24);
+    // A thin space: the style sets icon and text closer than the grid.
+    m_ofSelection->setText(QChar(0x2009) + m_ofSelection->accessibleName());
+    const int forButton = m_ofSelection->sizeHint().width() + theme.px(24);
     m_keys->setVisible(width() >= forButton + m_keys->sizeHint().width() + theme.px(12));
-    if (width() < forButton) m_ofNode->setText({});
-    m_tree->setColumnHidden(StepsModel::TimeColumn, width() < theme.px(210)); // names come first
+    if (width() < forButton) m_ofSelection->setText({});
 }
 
 void StepsView::search(const QString &text) { m_search->setText(text); }
@@ -361,9 +381,10 @@ void StepsView::filterChanged()
     m_tree->setVisible(!nothing);
     m_empty->setVisible(nothing);
     if (nothing)
-        m_empty->show(QStringLiteral("rewrites"), m_model->rowCount() == 0 ? tr("No rewrite is recorded for this graph.")
-                                                                           : tr("No rewrite matches. Clear the search to see all."));
-    if (!m_search->text().isEmpty() || m_ofNode->isChecked()) m_tree->expandAll();
+        m_empty->show(QStringLiteral("rewrites"), m_model->rowCount() == 0     ? tr("No rewrite is recorded for this graph.")
+                                                  : m_search->text().isEmpty() ? tr("No rewrite touched what is selected.")
+                                                                               : tr("No rewrite matches. Clear the search to see all."));
+    if (!m_search->text().isEmpty() || m_ofSelection->isChecked()) m_tree->expandAll();
     follow();
 }
 

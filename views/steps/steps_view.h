@@ -9,6 +9,7 @@
 #include <QSortFilterProxyModel>
 #include <QWidget>
 
+#include <optional>
 #include <set>
 
 class QCheckBox;
@@ -30,8 +31,9 @@ public:
     explicit StepsFilter(QObject *parent = nullptr);
     void setOnlyChanges(bool on);
     void setSearch(const QString &text);
-    // Empty: all steps.
-    void setSteps(std::set<int> steps);
+    // Nothing: all steps.
+    void setSteps(std::optional<std::set<int>> steps);
+    [[nodiscard]] const std::optional<std::set<int>> &steps() const { return m_steps; }
 
 protected:
     [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex &parent) const override;
@@ -39,7 +41,7 @@ protected:
 private:
     bool m_onlyChanges = true;
     QString m_search;
-    std::set<int> m_steps;
+    std::optional<std::set<int>> m_steps;
 };
 
 class StepsView : public QWidget {
@@ -65,6 +67,8 @@ private:
     void follow();
     void refreshTitle();
     void filterChanged();
+    void followLinked();
+    void nameButton();
     void moveInList(int rows);
     [[nodiscard]] bool isStop(const QModelIndex &index) const;
 
@@ -76,7 +80,7 @@ private:
     QCheckBox *m_onlyChanges;
     QTreeView *m_tree;
     EmptyState *m_empty;
-    QPushButton *m_ofNode;
+    QPushButton *m_ofSelection;
     QWidget *m_keys;
     bool m_following = false;
 };

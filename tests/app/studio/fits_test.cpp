@@ -4,15 +4,19 @@
 #endif
 
 #include "views/common/controls.h"
+#include "views/common/panels.h"
+#include "views/graph/graph_pane.h"
 
 #include <QAbstractScrollArea>
 #include <QAccessible>
 #include <QCheckBox>
 #include <QDockWidget>
 #include <QLabel>
+#include <QMenu>
 #include <QMenuBar>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <QToolButton>
 
 using namespace app;
 using namespace views;
@@ -152,6 +156,54 @@ private Q_SLOTS:
         check("compare");
         for (const QString &fault : all) qInfo("%s", qPrintable(fault));
         QVERIFY(all.isEmpty());
+    }
+    /// What a picture shows is read whole, and so is what stands beside it; the rest is in a menu.
+    void headersOfGraphsAreReadWhole_data() { everyViewFits_data(); }
+    void headersOfGraphsAreReadWhole()
+    {
+        QFETCH(QSize, size);
+        QFETCH(double, text);
+        QSettings().clear();
+        const auto window = opened(m_path, size, text);
+        QTRY_VERIFY_WITH_TIMEOUT(window->session() && window->isReady(), 20000);
+        for (const char *view : {"graph", "steps"}) {
+            window->showView(view);
+            for (int step : {Selection::kLastStep, 12}) {
+                window->hub().selectStep(step);
+                QTRY_VERIFY_WITH_TIMEOUT(window->isReady(), 20000);
+                QCoreApplication::processEvents();
+                for (const GraphPane *pane : window->findChildren<GraphPane *>()) {
+                    if (!pane->isVisible()) continue;
+                    for (const ElidedLabel *label : pane->header()->findChildren<ElidedLabel *>())
+                        QVERIFY2(!label->isVisible() || label->text().isEmpty() || label->width() + 1 >= label->sizeHint().width(),
+                                 qPrintable(nameOf(label, label->text())));
+                    QStringList hidden;
+                    for (const QString &name : {QStringLiteral("What colours the nodes"), QStringLiteral("What is folded")})
+                        for (const LabeledCombo *combo : pane->header()->findChildren<LabeledCombo *>()) {
+                            if (combo->accessibleName() != name || combo->isHidden()) continue;
+                            if (!combo->isVisible()) hidden << name;
+                            else QVERIFY2(combo->width() >= combo->sizeHint().width(), qPrintable(nameOf(combo, combo->currentText())));
+                        }
+                    const auto *more = pane->header()->findChild<QToolButton *>(QStringLiteral("moreTools"));
+                    Q_EMIT more->menu()->aboutToShow();
+                    QStringList offered;
+                    for (const QAction *action : more->menu()->actions()) offered << action->text();
+                    for (const QString &name : hidden) QVERIFY2(more->isVisible() && offered.contains(name), qPrintable(name));
+                }
+            }
+        }
+        // What the menu says is done.
+        for (GraphPane *pane : window->findChildren<GraphPane *>()) {
+            const auto *more = pane->header()->findChild<QToolButton *>(QStringLiteral("moreTools"));
+            if (!pane->isVisible() || !more->isVisible()) continue;
+            Q_EMIT more->menu()->aboutToShow();
+            for (QAction *action : more->menu()->actions()) {
+                if (!action->menu() || action->text() != QStringLiteral("What colours the nodes")) continue;
+                for (QAction *choice : action->menu()->actions())
+                    if (choice->text() == QStringLiteral("Device")) choice->trigger();
+                QCOMPARE(pane->canvas()->overlay(), Overlay::Device);
+            }
+        }
     }
     void whatWasArrangedInALargeWindowIsFittedToATightOne()
     {

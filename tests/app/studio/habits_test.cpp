@@ -9,24 +9,34 @@
 #include "views/code/source_panel.h"
 #include "views/code/source_view.h"
 #include "views/common/controls.h"
+#include "views/common/long_work.h"
 #include "views/common/panels.h"
 #include "views/common/source_place.h"
 #include "views/graph/graph_pane.h"
 #include "views/profile/functions_view.h"
 #include "views/profile/operations_view.h"
+#include "views/steps/steps_model.h"
 #include "views/steps/steps_view.h"
 
 #include <QAction>
 #include <QContextMenuEvent>
 #include <QDialog>
+#include <QDialogButtonBox>
 #include <QDockWidget>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QMenu>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QTableView>
+#include <QTextBlock>
+#include <QToolButton>
 #include <QTreeView>
+
+#include <algorithm>
+#include <tuple>
 
 using namespace app;
 using namespace views;
@@ -132,6 +142,91 @@ private Q_SLOTS:
     {
         if (QWidget *popup = QApplication::activePopupWidget()) popup->close();
         m_window.reset();
+    }
+
+    void aLineLeadsToItsSteps()
+    {
+        open(m_path);
+        auto *panel = view<SourcePanel>("source");
+        SourceView *source = panel->view();
+        SourceRef busiest;
+        std::size_t most = 0;
+        for (const profiler::SourceLink &link : m_window->keeper().links()->graph().sourceLinks) {
+            Selection line;
+            line.source = {QString::fromStdString(link.source.file), link.source.line};
+            const std::size_t steps = line.source.file == panel->file() ? m_window->keeper().links()->linkedTo(line).steps.size() : 0;
+            if (steps > most) std::tie(most, busiest) = std::pair(steps, line.source);
+        }
+        QVERIFY(most > 2);
+        const auto placeOf = [source](int line) {
+            return source->cursorRect(QTextCursor(source->document()->findBlockByNumber(line - 1))).center() + QPoint(2, 0);
+        };
+        source->showLine(busiest.line);
+        QTest::mouseClick(source->viewport(), Qt::LeftButton, {}, placeOf(busiest.line));
+        QCOMPARE(m_window->hub().selection().source, busiest);
+        const auto *foot = panel->findChild<QLabel *>(QStringLiteral("ofLine"));
+        QVERIFY2(foot->isVisible() && foot->text().startsWith(QStringLiteral("Line %1: ").arg(busiest.line)), qPrintable(foot->text()));
+        auto *steps = panel->findChild<QToolButton *>(QStringLiteral("stepsOfLine"));
+        QCOMPARE(steps->text(), QStringLiteral("%1 steps").arg(most));
+        QTest::mouseClick(steps, Qt::LeftButton);
+        auto *list = view<StepsView>("steps");
+        QTRY_VERIFY(list->isVisible() && m_window->isReady());
+        const std::vector<int> &wanted = m_window->hub().linked().steps;
+        const auto isListed = [list](int step) { return list->filter()->mapFromSource(list->model()->indexOfStep(step)).isValid(); };
+        for (int step = 1; step <= list->model()->stepCount(); ++step)
+            QCOMPARE(isListed(step), std::binary_search(wanted.begin(), wanted.end(), step));
+        // Another line by its menu, from where one was.
+        auto *ofSelection = list->findChild<QPushButton *>(QStringLiteral("stepsOfSelection"));
+        QTest::mouseClick(ofSelection, Qt::LeftButton);
+        QVERIFY(isListed(1) && isListed(list->model()->stepCount()));
+        m_window->showView("source");
+        QTRY_VERIFY(source->isVisible() && m_window->isReady());
+        source->showLine(busiest.line);
+        const QMenu *menu = menuAt(source->viewport(), placeOf(busiest.line));
+        const QString text = QStringLiteral("Steps of line %1").arg(busiest.line);
+        QVERIFY2(textsOf(menu).contains(text), qPrintable(textsOf(menu).join(u'|')));
+        for (QAction *action : menu->actions())
+            if (action->text() == text) action->trigger();
+        QVERIFY(ofSelection->isChecked());
+        QCOMPARE(ofSelection->accessibleName(), QStringLiteral("All steps of line %1").arg(busiest.line));
+    }
+
+    void aPictureIsExported()
+    {
+        open(m_path);
+        const QString path = scratch("picture.svg");
+        QTimer::singleShot(0, m_window.get(), [&path] {
+            auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            auto *name = dialog->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"));
+            name->setText(path); // what is typed is completed in a list, which takes the next click
+            QTest::mouseClick(dialog->findChild<QDialogButtonBox *>()->button(QDialogButtonBox::Save), Qt::LeftButton);
+        });
+        QTimer::singleShot(5000, m_window.get(), [] { // else a dialog that does not take the name would hold the test up
+            if (QWidget *modal = QApplication::activeModalWidget()) modal->close();
+        });
+        QTest::keyClick(m_window.get(), Qt::Key_E, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), 20000);
+        QVERIFY(QFileInfo(path).size() > 1000);
+        auto *strip = m_window->findChild<NoticeStrip *>();
+        QVERIFY2(strip->isVisible() && strip->sentence().contains(path), qPrintable(strip->sentence()));
+        // What takes long says how far it is, and can be called off.
+        LongWork &work = LongWork::of(m_window->hub());
+        QSignalSpy calledOff(&work, &LongWork::calledOff);
+        strip->clear();
+        work.begin();
+        work.tell(QStringLiteral("Drawing a.svg… 1 %"));
+        QVERIFY(!strip->isVisible());
+        QTRY_VERIFY(work.isLong());
+        work.tell(QStringLiteral("Drawing a.svg… 40 %"));
+        QCOMPARE(strip->sentence(), QStringLiteral("Drawing a.svg… 40 %"));
+        QTest::mouseClick(strip->findChild<QToolButton *>(QStringLiteral("noticeAction")), Qt::LeftButton);
+        QCOMPARE(calledOff.size(), 1);
+        m_window->tell(QStringLiteral("Something else went wrong.")); // which is not overwritten
+        work.tell(QStringLiteral("Drawing a.svg… 80 %"));
+        work.end(QStringLiteral("a.svg was not written."));
+        QCOMPARE(strip->sentence(), QStringLiteral("Something else went wrong."));
+        QVERIFY(!work.isRunning());
     }
 
     void findCountsAndLeavesNothingPale()

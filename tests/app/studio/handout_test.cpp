@@ -43,7 +43,7 @@ class HandoutTest : public QObject {
     /// Of the size on screen, where letters are 12 px high.
     static double scaleOf(const PaperPiece &piece, const GraphCanvas &canvas)
     {
-        return piece.size.width() / (canvas.boundsOf({}).width() + 24);
+        return piece.size.width() / (canvas.drawing().bounds().width() + 24);
     }
 
 private Q_SLOTS:
@@ -70,7 +70,7 @@ private Q_SLOTS:
             QVERIFY2(scaleOf(piece, canvas) * 12 >= 6.9, qPrintable(QString::number(scaleOf(piece, canvas))));
             height += piece.size.height();
         }
-        QVERIFY2(height >= canvas.boundsOf({}).height() * scaleOf(pieces[0], canvas), "nothing is left out");
+        QVERIFY2(height >= canvas.drawing().bounds().height() * scaleOf(pieces[0], canvas), "nothing is left out");
         for (const PaperPiece &piece : pieces)
             QVERIFY2(piece.size.height() > height / 4 / static_cast<double>(pieces.size()), "a mere strip");
     }

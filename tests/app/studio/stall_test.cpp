@@ -2,7 +2,7 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "app/studio/graph_page.h"
 #include "tests/app/studio/one_window.h"
-#include "tests/app/studio/watchdog.h"
+#include "tests/app/studio/own_pace.h"
 #include "tests/profiler/record/live_session.h"
 #endif
 
@@ -15,25 +15,6 @@
 
 using namespace app;
 using namespace views;
-
-namespace {
-
-/// What this machine takes now for a piece of work that takes 10 ms on the one the bound was chosen on.
-double tenMs()
-{
-    double best = 1e9;
-    for (int round = 0; round < 5; ++round) {
-        std::vector<unsigned> numbers(38'000);
-        unsigned at = 1;
-        for (unsigned &number : numbers) number = at = at * 1664525u + 1013904223u;
-        const double start = Watchdog::threadMs();
-        std::sort(numbers.begin(), numbers.end());
-        best = std::min(best, Watchdog::threadMs() - start);
-    }
-    return best;
-}
-
-} // namespace
 
 class StallTest : public OneWindow {
     Q_OBJECT

@@ -2,6 +2,7 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "app/studio/graph_page.h"
 #include "tests/app/studio/one_window.h"
+#include "tests/app/studio/own_pace.h"
 #endif
 
 #include "views/graph/graph_pane.h"
@@ -10,34 +11,11 @@
 #include <QComboBox>
 
 #include <algorithm>
-#include <ctime>
 
 using namespace app;
 using namespace views;
 
 namespace {
-
-double threadMs()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
-}
-
-/// What this machine takes now for a piece of work that takes 10 ms on the one the bound was chosen on.
-double tenMs()
-{
-    double best = 1e9;
-    for (int round = 0; round < 5; ++round) {
-        std::vector<unsigned> numbers(38'000);
-        unsigned at = 1;
-        for (unsigned &number : numbers) number = at = at * 1664525u + 1013904223u;
-        const double start = threadMs();
-        std::sort(numbers.begin(), numbers.end());
-        best = std::min(best, threadMs() - start);
-    }
-    return best;
-}
 
 constexpr double kMostMoved = 12;      // px, of the survivors on average, in one step
 constexpr double kMostMovedByTen = 25; // steps
@@ -99,6 +77,15 @@ class TheatreTest : public OneWindow {
             m_window->settle();
         }
     }
+    /// No apply came, went or became another: there is no node to look for.
+    static bool isOfConnections(const GraphData &graph, int step)
+    {
+        const profiler::StepInfo &info = graph.steps[static_cast<std::size_t>(step)];
+        return info.nodesBefore == info.nodesAfter &&
+               std::none_of(graph.lineage.begin(), graph.lineage.end(), [step](const profiler::LineageRow &row) {
+                   return static_cast<int>(row.step) == step && row.fate != profiler::Fate::Kept;
+               });
+    }
     bool changeInView() const
     {
         const QRectF view = canvas().rect();
@@ -111,7 +98,7 @@ class TheatreTest : public OneWindow {
             }
             if (any) break;
         }
-        return seen || !any;
+        return seen;
     }
 
 private Q_SLOTS:
@@ -149,13 +136,14 @@ private Q_SLOTS:
         int moves = 0;     // at the end of a pass, to lay the picture out compactly
         int lastMove = -1; // since when places can be compared
         for (int step = 1; step <= last; ++step) {
-            const double start = threadMs();
+            const double start = Watchdog::threadMs();
             goTo(step, last);
             m_window->repaint();
-            totalMs += threadMs() - start;
+            totalMs += Watchdog::threadMs() - start;
             m_window->settle();
             places.push_back(placesOf(canvas()));
-            QVERIFY2(changeInView(), qPrintable(QStringLiteral("step %1 is out of view").arg(step)));
+            QVERIFY2(isOfConnections(*graph, step) || step == last || changeInView(),
+                     qPrintable(QStringLiteral("step %1 is out of view").arg(step)));
             const auto index = static_cast<std::size_t>(step);
             const bool passEnds = step == last || graph->steps[index].pass != graph->steps[index + 1].pass;
             const double moved = meanDisplacement(places[index - 1], places[index]);
@@ -187,6 +175,42 @@ private Q_SLOTS:
         QVERIFY(ofFirst <= 1.3);
         QVERIFY(moves <= last / 10);
         if (path == QStringLiteral(CROTON_REAL_SESSION)) QVERIFY(totalMs / last <= 2 * limitMs);
+    }
+
+    void goneToDirectly_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("wide") << QSize(1440, 900);
+        QTest::newRow("small") << QSize(1024, 700);
+    }
+    /// As --step and a click on the bar do, whatever was looked at before.
+    void goneToDirectly()
+    {
+        QFETCH(QSize, size);
+        m_window->resize(size);
+        open(QStringLiteral(CROTON_REAL_NETWORK));
+        const auto graph = m_window->session()->graphOf(m_window->hub().selection().function);
+        const int last = graph->info.stepCount;
+        for (int step = 1; step < last; step += 3) {
+            goTo(last, last);
+            goTo(step, last);
+            QVERIFY2(isOfConnections(*graph, step) || changeInView(), qPrintable(QStringLiteral("step %1 is out of view").arg(step)));
+        }
+        // Somebody looks at a node elsewhere, and makes the window smaller.
+        for (const auto &row : graph->applies) {
+            if (!row.inOptimized || row.optimizedIndex % 7 != 3) continue;
+            const int step = 1 + row.optimizedIndex % (last - 1);
+            goTo(last, last);
+            m_window->hub().selectNode({Side::Optimized, NodeKind::Apply, raw(row.apply)});
+            goTo(step, last);
+            if (isOfConnections(*graph, step)) continue;
+            QVERIFY2(changeInView(), qPrintable(QStringLiteral("step %1 is out of view").arg(step)));
+            m_window->resize(size.width() - 60, size.height() - 50);
+            QTRY_VERIFY(page().isSettled());
+            QVERIFY2(changeInView(), qPrintable(QStringLiteral("step %1 is out of view in the smaller window").arg(step)));
+            m_window->resize(size);
+            QTRY_VERIFY(page().isSettled());
+        }
     }
 
     void backAndForth()

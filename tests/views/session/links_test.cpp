@@ -21,6 +21,14 @@ class LinksTest : public QObject {
             if (row.inOptimized) result.push_back(raw(row.apply));
         return result;
     }
+    bool comesFrom(std::uint32_t apply, const std::set<std::uint32_t> &originals, std::set<std::uint32_t> &seen) const
+    {
+        if (originals.contains(apply)) return true;
+        if (!seen.insert(apply).second) return false;
+        return std::any_of(m_links->graph().lineage.begin(), m_links->graph().lineage.end(), [&](const profiler::LineageRow &row) {
+            return row.to != profiler::kNoApply && raw(row.to) == apply && comesFrom(raw(row.from), originals, seen);
+        });
+    }
 
 private Q_SLOTS:
     void initTestCase()
@@ -88,6 +96,32 @@ private Q_SLOTS:
         for (const NodeRef &node : linked.nodes) (node.side == Side::Original ? original : optimizedSide) = true;
         QVERIFY(original);
         QVERIFY(optimizedSide);
+    }
+    /// Those that a walk from each apply of the line finds, also where that became part of something else.
+    void lineHasTheStepsOfAllThatItMade()
+    {
+        QSet<SourceRef> lines;
+        for (const profiler::SourceLink &link : m_links->graph().sourceLinks)
+            lines.insert({QString::fromStdString(link.source.file), link.source.line});
+        int further = 0; // steps that did not touch the line's own applies
+        for (const SourceRef &line : lines) {
+            Selection selection;
+            selection.source = line;
+            const auto originals = m_links->appliesOnLine(line.file.toStdString(), line.line, Side::Original);
+            std::set<int> own, expected;
+            for (const profiler::StepInfo &step : m_links->graph().steps) {
+                if (step.index == 0) continue;
+                for (const auto *applies : {&step.matched, &step.produced})
+                    for (profiler::ApplyId apply : *applies) {
+                        if (originals.contains(raw(apply))) own.insert(static_cast<int>(step.index));
+                        if (std::set<std::uint32_t> seen; comesFrom(raw(apply), originals, seen))
+                            expected.insert(static_cast<int>(step.index));
+                    }
+            }
+            QCOMPARE(m_links->linkedTo(selection).steps, std::vector<int>(expected.begin(), expected.end()));
+            further += static_cast<int>(expected.size() - own.size());
+        }
+        QVERIFY(further > 0);
     }
     void inputsAreTheSameOnBothSides()
     {

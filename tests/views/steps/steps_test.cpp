@@ -150,10 +150,19 @@ private Q_SLOTS:
         Linked linked;
         linked.steps = {2, 5};
         hub.setLinked(linked);
-        auto *ofNode = view.findChild<QPushButton *>();
-        QVERIFY(ofNode->isEnabled());
-        ofNode->setChecked(true);
+        auto *ofSelection = view.findChild<QPushButton *>(QStringLiteral("stepsOfSelection"));
+        QVERIFY(ofSelection->isEnabled());
+        QCOMPARE(ofSelection->accessibleName(), QStringLiteral("All steps of this node"));
+        ofSelection->setChecked(true);
         QCOMPARE(stepRows(*view.filter()), 2);
+        hub.selectSource({QStringLiteral("a.py"), 7});
+        linked.steps = {3};
+        hub.setLinked(linked);
+        QCOMPARE(ofSelection->accessibleName(), QStringLiteral("All steps of line 7"));
+        QCOMPARE(stepRows(*view.filter()), 1);
+        hub.setLinked({}); // what no rewrite touched has no steps, which is not all of them
+        QCOMPARE(stepRows(*view.filter()), 0);
+        QVERIFY(view.tree()->isHidden());
     }
 
     void listAndBarFollowTheHub()
