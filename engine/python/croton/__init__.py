@@ -106,4 +106,7 @@ def __getattr__(name):
         return getattr(_importlib.import_module("croton.notebook"), name)
     if name in ("worker", "d3viz", "tests", "gpuarray"):
         return _importlib.import_module("croton." + name)
-    return _missing.attribute(__name__, name)
+    raise AttributeError(name)
+
+
+_missing.speak_all()

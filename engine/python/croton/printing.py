@@ -8,6 +8,7 @@ from croton.gof.fg import FunctionGraph
 from croton.gof.graph import Apply, Constant, SharedVariableBase, Variable
 from croton.gof.op import Op
 from croton.gof.utils import listed
+from croton.printers import default_printer, leaf_printer  # noqa: F401
 from croton.printers import (DefaultPrinter, FunctionPrinter, IgnorePrinter, LeafPrinter, MemberPrinter, OperatorPrinter, PPrinter,  # noqa: F401
                              PatternPrinter, PrinterState, pp, pprint)
 

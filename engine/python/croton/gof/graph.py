@@ -460,3 +460,7 @@ for _kind in (GENERIC, NONE, SLICE, RANDOM_STATE, DISCONNECTED, NULL):
         _core.register_variable_class(_kind, _role, Variable)
     _core.register_variable_class(_kind, CONSTANT, Constant)
 _core.register_apply_class(Apply)
+
+
+def is_same_graph_with_merge(var1, var2, givens=None):
+    return _above.is_same_graph(var1, var2, givens)

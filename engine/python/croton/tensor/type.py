@@ -273,3 +273,29 @@ for _name, _letters in (("int", "bwil"), ("float", "fd"), ("complex", "cz")):
     for _kind in ("scalar", "vector", "matrix"):
         CONSTRUCTORS["%s_%s_types" % (_name, _kind)] = tuple(CONSTRUCTORS[_letter + _kind] for _letter in _letters)
 values_eq_approx_always_true = lambda a, b: True
+
+
+def values_eq_approx(a, b, allow_remove_inf=False, allow_remove_nan=False, rtol=None, atol=None):
+    """Are two arrays the same but for rounding? Infinities (NaN) of one that the other has not may be allowed."""
+    a, b = numpy.asarray(a), numpy.asarray(b)
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    ignored = numpy.zeros(a.shape, bool)
+    if allow_remove_inf:
+        ignored |= numpy.isinf(a) | numpy.isinf(b)
+    if allow_remove_nan:
+        ignored |= numpy.isnan(a) | numpy.isnan(b)
+    return TensorType(str(a.dtype), (False,) * a.ndim).values_eq_approx(numpy.where(ignored, 0, a).astype(a.dtype),
+                                                                        numpy.where(ignored, 0, b).astype(b.dtype), rtol=rtol, atol=atol)
+
+
+def values_eq_approx_remove_inf(a, b):
+    return values_eq_approx(a, b, True)
+
+
+def values_eq_approx_remove_nan(a, b):
+    return values_eq_approx(a, b, False, True)
+
+
+def values_eq_approx_remove_inf_nan(a, b):
+    return values_eq_approx(a, b, True, True)
