@@ -169,6 +169,8 @@ void incrementForm(const Apply &node, PrettyWriter &out)
 
 PRETTY(Subtensor, [](const Apply &node, PrettyWriter &out) { indexed(node, 1, opCast<Subtensor>(node.opRef())->entries(), out); });
 PRETTY(IncSubtensor, incrementForm);
+NUMBERS(Subtensor, 1);
+NUMBERS(IncSubtensor, 2);
 
 } // namespace
 } // namespace engine

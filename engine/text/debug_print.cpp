@@ -1,5 +1,5 @@
 // debugprint: one line per variable, children below their apply, repeated applies without children.
-#include "engine/graph/op.h"
+#include "engine/graph/pretty_form.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/scan.h"
 #include "engine/text/print.h"
@@ -45,15 +45,16 @@ public:
         visit(root.get(), false);
         while (!m_stack.empty()) {
             Frame &top = m_stack.back();
-            const auto inputs = top.apply->inputs();
-            if (top.next == inputs.size() || m_full) {
+            if (top.next == top.inputs.size() || m_full) {
                 m_stack.pop_back();
                 continue;
             }
-            const VarRef &input = inputs[top.next++];
+            const VarRef &input = top.inputs[top.next++];
+            const bool last = top.next == top.inputs.size();
             // The last child hangs on " |" like its sisters, but its own children stand below blanks.
             m_prefix.resize(m_rootPrefix + 2 * (m_stack.size() - 1));
-            visit(input.get(), top.next == inputs.size());
+            if (top.apply && isNumber(top.apply->op(), top.next - 1)) number(input, last);
+            else visit(input.get(), last);
         }
     }
 
@@ -66,7 +67,8 @@ public:
 
 private:
     struct Frame {
-        const Apply *apply;
+        const Apply *apply; ///< none: what a ScalarFromTensor reads
+        std::span<const VarRef> inputs;
         std::size_t next;
     };
 
@@ -84,16 +86,40 @@ private:
         return place == m_options.notes.end() ? std::string() : place->second;
     }
 
+    /// Begins a line; false where no more are wanted.
+    bool begin()
+    {
+        if (m_options.depth >= 0 && m_stack.size() >= static_cast<std::size_t>(m_options.depth)) return false;
+        m_full = m_out.size() > m_options.limit;
+        if (m_full) return false;
+        m_out += m_prefix;
+        if (!m_stack.empty()) m_out += " |";
+        return true;
+    }
+
+    void enter(const Apply *apply, std::span<const VarRef> inputs, bool last)
+    {
+        if (!m_stack.empty()) m_prefix += last ? "  " : " |";
+        m_stack.push_back({apply, inputs, 0});
+    }
+
+    /// An index or a bound. Each has a node of its own; in a compiled graph those of one value have become one.
+    void number(const VarRef &variable, bool last)
+    {
+        const bool isConstant = variable->kind() == Variable::Kind::Constant && variable->name().empty();
+        if (!begin()) return;
+        const bool isMerged = !m_order.empty();
+        const auto *node =
+            isMerged ? reinterpret_cast<const char *>(variable.get()) + (isConstant ? 1 : 2) : reinterpret_cast<const char *>(&variable);
+        const std::string types = m_options.types ? " <" + std::string(nameOf(variable->type().dtype())) + ">" : "";
+        m_out += isConstant ? numberText(variable->value()) + " " + idOf(node) + types + noteOn(variable.get()) + "\n"
+                            : "ScalarFromTensor " + idOf(node) + types + " ''   \n";
+        if (!isConstant && m_doneNumbers.insert(node).second) enter(nullptr, std::span(&variable, 1), last);
+    }
+
     void visit(const Variable *variable, bool last)
     {
-        const std::size_t depth = m_stack.size();
-        if (m_options.depth >= 0 && depth >= static_cast<std::size_t>(m_options.depth)) return;
-        if (m_out.size() > m_options.limit) {
-            m_full = true;
-            return;
-        }
-        m_out += m_prefix;
-        if (depth) m_out += " |";
+        if (!begin()) return;
         const Apply *owner = variable->owner();
         const std::string types = m_options.types ? " <" + variable->type().text() + ">" : "";
         if (!owner) {
@@ -114,8 +140,7 @@ private:
         // The scalar graph of an Elemwise is written out in its name already.
         if (op.inner() && !opCast<Elemwise>(owner->opRef())) m_nested.push_back(owner);
         if (m_options.stopOnName && !variable->name().empty()) return;
-        if (depth) m_prefix += last ? "  " : " |";
-        m_stack.push_back({owner, 0});
+        enter(owner, owner->inputs(), last);
     }
 
     void innerGraphs()
@@ -142,6 +167,7 @@ private:
     std::unordered_map<const void *, std::size_t> m_ids;
     std::unordered_map<const Variable *, const void *> m_outer;
     std::unordered_set<const Apply *> m_done;
+    std::unordered_set<const void *> m_doneNumbers;
     std::vector<const Apply *> m_nested;
     std::vector<Frame> m_stack;
     std::string m_prefix;

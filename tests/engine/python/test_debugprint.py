@@ -44,3 +44,55 @@ def test_times_of_a_profiled_function(monkeypatch):
         line = next(line for line in text.splitlines() if str(apply.op) + " [id" in line)
         assert " --> %8.2es " % seconds in line
     theano.compile.profiling._printed.clear()
+
+
+def lines_of(variable, **options):
+    return [line.rstrip() for line in text_of(variable, **options).splitlines()]
+
+
+def test_indices_are_numbers():
+    x, i = T.dmatrix("x"), T.lscalar("i")
+    part = x[1, i:]
+    assert lines_of(part * x[0, i:]) == [
+        "Elemwise{mul,no_inplace} [id A] ''",
+        " |Subtensor{int64, int64::} [id B] ''",
+        " | |x [id C]",
+        " | |Constant{1} [id D]",
+        " | |ScalarFromTensor [id E] ''",
+        " |   |i [id F]",
+        " |Subtensor{int64, int64::} [id G] ''",
+        "   |x [id C]",
+        "   |Constant{0} [id H]",
+        "   |ScalarFromTensor [id I] ''",
+        "     |i [id F]"]
+    assert lines_of(part, print_type=True)[2:4] == [" |Constant{1} [id C] <int64>", " |ScalarFromTensor [id D] <int64> ''"]
+    assert lines_of(part, depth=2)[-1] == " |ScalarFromTensor [id D] ''"
+    assert str(part.owner) == "Subtensor{int64, int64::}(x, Constant{1}, i)" and str(T.set_subtensor(x[2], 1).owner).endswith("Constant{2})")
+    assert str((x + 1).owner) == "Elemwise{add,no_inplace}(x, InplaceDimShuffle{x,x}.0)" and "TensorConstant{1}" in text_of(x + 1)
+
+
+def test_indices_of_a_function_are_merged():
+    x, i = T.dmatrix("x"), T.lscalar("i")
+    f = theano.function([x, i], [x[i].sum(), T.set_subtensor(x[i, 1], 0)])
+    text = text_of(f)
+    assert text.count("ScalarFromTensor [id") == 2 and len({line.strip(" |") for line in text.splitlines() if "ScalarFromTensor" in line}) == 1
+    with pytest.raises(IndexError, match=r"Subtensor\{int64\}\(x, Constant\{5\}\)") as error:
+        theano.function([x], x[5] * 2)(numpy.ones((2, 2)))
+    assert "Inputs types: [TensorType(float64, matrix), Scalar(int64)]" in str(error.value)
+
+
+def test_indices_around_a_loop():
+    k, a = T.iscalar("k"), T.vector("A")
+    powers, _ = theano.scan(lambda p, a: p * a, outputs_info=T.ones_like(a), non_sequences=a, n_steps=k)
+    lines = lines_of(powers[-1])
+    assert lines[:4] == ["Subtensor{int64} [id A] ''", " |Subtensor{int64::} [id B] ''", " | |for{cpu,scan_fn} [id C] ''", " | | |k [id D]"]
+    assert [line for line in lines if "Constant{" in line] == [
+        " | | | | |   |         |TensorConstant{1.0} [id O]", " | | | | |   |Constant{0} [id P]", " | | | |   |Constant{1} [id S]",
+        " | |Constant{1} [id U]", " |Constant{-1} [id V]"]
+    assert " | | | |ScalarFromTensor [id T] ''" in lines
+
+
+def test_infix_text_of_joins_and_shapes():
+    x = T.dmatrix("x")
+    assert theano.pp(T.concatenate([x, x + 1])) == "join(TensorConstant{0}, x, (x + TensorConstant{1}))"
+    assert theano.pp(x.shape) == "Shape(x)" and theano.pp(T.alloc(x[0, 0], 2)) == "alloc(x[0, 0], TensorConstant{2})"

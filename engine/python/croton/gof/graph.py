@@ -239,7 +239,8 @@ class Apply(_core.ApplyBase, Node):
         return _graph_of(self, self.outputs[0])
 
     def __str__(self):
-        return "%s(%s)" % (self.op, ", ".join(str(variable) for variable in self.inputs))
+        numbers = _core.number_texts(self)
+        return "%s(%s)" % (self.op, ", ".join(number or str(variable) for number, variable in zip(numbers, self.inputs)))
 
     __repr__ = __str__
 
