@@ -53,6 +53,8 @@ def debugprint(obj, depth=-1, print_type=False, file=None, ids="CHAR", stop_on_n
                              ids if ids in ("CHAR", "int", "") else "int", order, bool(print_view_map or print_destroy_map), notes + timed)
     if timed:
         text = _TIMES + text
+    if print_storage and not all(function.fn.allow_gc for function in _functions_of(obj)):
+        text += _NOT_KEPT
     if not text.endswith("\n"):
         text += "\n"
     if file == "str":
@@ -63,6 +65,10 @@ def debugprint(obj, depth=-1, print_type=False, file=None, ids="CHAR", stop_on_n
         stream.flush()
     return stream
 
+
+_NOT_KEPT = """
+Computed results are [None] though allow_gc is False: they share memory that a call uses again. MonitorMode(post_func=...) sees each of them.
+"""
 
 _TIMES = """
 Timing Info

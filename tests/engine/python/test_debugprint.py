@@ -96,3 +96,12 @@ def test_infix_text_of_joins_and_shapes():
     x = T.dmatrix("x")
     assert theano.pp(T.concatenate([x, x + 1])) == "join(TensorConstant{0}, x, (x + TensorConstant{1}))"
     assert theano.pp(x.shape) == "Shape(x)" and theano.pp(T.alloc(x[0, 0], 2)) == "alloc(x[0, 0], TensorConstant{2})"
+
+
+def test_storage_that_is_not_kept():
+    x = T.dvector("x")
+    f = theano.function([x], T.exp(T.dot(x, x)) + x.max(), mode=theano.Mode(linker=theano.gof.vm.VM_Linker(allow_gc=False)))
+    f([1, 2])
+    why = "share memory that a call uses again. MonitorMode"
+    assert why in text_of(f, print_storage=True) and why not in text_of(f)
+    assert why not in text_of(theano.function([x], x + 1), print_storage=True)
