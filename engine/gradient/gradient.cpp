@@ -142,6 +142,7 @@ private:
         if (!isOnTheWay(passage->to)) return false;
         for (const VarRef &variable : passage->past)
             if (!isOnTheWay(variable) || m_asked.count(variable.get())) return false;
+        if (std::any_of(passage->aside.begin(), passage->aside.end(), isOnTheWay)) return false;
         append(*m_slots.find(passage->to.get()), passage->gradient(outputGrads[0]));
         return true;
     }

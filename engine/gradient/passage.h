@@ -13,6 +13,7 @@ namespace engine {
 struct Passage {
     VarRef to;
     std::vector<VarRef> past;
+    std::vector<VarRef> aside; ///< to which no gradient may go through this output
     std::function<VarRef(const VarRef &arriving)> gradient;
 };
 using FindPassage = std::optional<Passage> (*)(const Apply &apply);

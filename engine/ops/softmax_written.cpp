@@ -1,4 +1,5 @@
-// The gradient of exp(x) / sum(exp(x)) as people write it: term by term it is inf / inf² above 709, as that of a softmax it is not.
+// The gradient of exp(x) / sum(exp(x)), also with weights on exp(x), as people write it: term by term it is inf / inf² above 709, as that
+// of a softmax it is not.
 #include "engine/gradient/passage.h"
 #include "engine/ops/compose.h"
 #include "engine/ops/dimshuffle.h"
@@ -19,16 +20,16 @@ const Apply *madeBy(const VarRef &v, ScalarCode code)
     return op && op->is(code) ? owner : nullptr;
 }
 
-/// What is below the line: sum(exp(x)) along these axes, spread over x again.
-struct ExpSum {
-    VarRef x;
+/// A sum along these axes, spread over what is summed again.
+struct SpreadSum {
+    VarRef summed;
     std::vector<int> axes;
     std::vector<VarRef> past;
 };
 
 enum class Form : std::uint8_t { Itself, Inverse, Logarithm };
 
-std::optional<ExpSum> expSumOf(VarRef v, Form form)
+std::optional<SpreadSum> spreadSumOf(VarRef v, Form form)
 {
     bool inverted = form == Form::Inverse, isLog = false;
     std::vector<VarRef> past;
@@ -42,6 +43,11 @@ std::optional<ExpSum> expSumOf(VarRef v, Form form)
             for (int &axis : order)
                 if (axis != DimShuffle::kNewAxis) axis = shuffle->order()[static_cast<std::size_t>(axis)];
             v = owner->input(0);
+        } else if (madeBy(v, ScalarCode::Log) && form == Form::Logarithm && !isLog) {
+            isLog = true;
+            v = owner->input(0);
+        } else if (form == Form::Logarithm) {
+            break;
         } else if (madeBy(v, ScalarCode::Inv)) {
             inverted = !inverted;
             v = owner->input(0);
@@ -51,24 +57,20 @@ std::optional<ExpSum> expSumOf(VarRef v, Form form)
         } else if (madeBy(v, ScalarCode::Pow) && scalarConstantValue(owner->input(1)) == -1) {
             inverted = !inverted;
             v = owner->input(0);
-        } else if (madeBy(v, ScalarCode::Log) && !isLog) {
-            isLog = true;
-            v = owner->input(0);
         } else break;
     }
     const Apply *owner = v->owner();
     const CAReduce *sum = owner ? opCast<CAReduce>(owner->opRef()) : nullptr;
     if (!sum || sum->kind() != ReduceKind::Sum || inverted || isLog != (form == Form::Logarithm)) return std::nullopt;
-    const Apply *power = madeBy(owner->input(0), ScalarCode::Exp);
-    if (!power) return std::nullopt;
-    past.push_back(owner->input(0));
-    const VarRef x = power->input(0);
-    const std::vector<int> axes = sum->axesFor(x->type().rank());
+    const VarRef &summed = owner->input(0);
+    past.push_back(summed);
+    const int rank = summed->type().rank();
+    const std::vector<int> axes = sum->axesFor(rank);
     std::vector<int> wanted;
-    for (int axis = 0, next = 0; axis < x->type().rank(); ++axis)
+    for (int axis = 0, next = 0; axis < rank; ++axis)
         wanted.push_back(std::find(axes.begin(), axes.end(), axis) != axes.end() ? DimShuffle::kNewAxis : next++);
     if (order != wanted) return std::nullopt;
-    return ExpSum{x, axes, std::move(past)};
+    return SpreadSum{summed, axes, std::move(past)};
 }
 
 VarRef gradientOf(const VarRef &softmax, const VarRef &g, const std::vector<int> &axes)
@@ -86,33 +88,84 @@ VarRef gradientOf(const VarRef &softmax, const VarRef &g, const std::vector<int>
     return sub(weighted, mul(softmax, sum(weighted, axes, true)));
 }
 
-Passage passage(const Apply &apply, ExpSum sum, const VarRef &also)
+VarRef powerOf(const VarRef &v, const Type &type)
 {
-    sum.past.push_back(also);
+    const Apply *power = madeBy(v, ScalarCode::Exp);
+    return power && power->input(0)->type() == type && !isComplex(type.dtype()) ? power->input(0) : VarRef();
+}
+
+bool isSame(const VarRef &a, const VarRef &b, const Type &type)
+{
+    if (a.get() == b.get()) return true;
+    const VarRef x = powerOf(a, type), y = powerOf(b, type);
+    return x && y && x.get() == y.get();
+}
+
+/// exp(x), or exp(x) times weights that nobody differentiates: a softmax of what they leave.
+struct Weighted {
+    VarRef x;
+    std::vector<VarRef> powers, weights;
+};
+
+std::optional<Weighted> weightedOf(const VarRef &v, const Type &type)
+{
+    if (const VarRef x = powerOf(v, type)) return Weighted{x, {v}, {}};
+    const Apply *product = madeBy(v, ScalarCode::Mul);
+    if (!product) return std::nullopt;
+    Weighted found;
+    for (const VarRef &factor : product->inputs()) {
+        const VarRef x = powerOf(factor, type);
+        (x && !found.x ? found.powers : found.weights).push_back(factor);
+        if (x && !found.x) found.x = x;
+    }
+    if (!found.x) return std::nullopt;
+    found.powers.push_back(v);
+    return found;
+}
+
+bool isSameProduct(const VarRef &a, const VarRef &b, const Type &type)
+{
+    if (isSame(a, b, type)) return true;
+    const Apply *left = madeBy(a, ScalarCode::Mul), *right = madeBy(b, ScalarCode::Mul);
+    return left && right &&
+           std::equal(left->inputs().begin(), left->inputs().end(), right->inputs().begin(), right->inputs().end(),
+                      [&](const VarRef &one, const VarRef &other) { return isSame(one, other, type); });
+}
+
+std::optional<Passage> passageTo(const Apply &apply, const VarRef &above, const VarRef &below, Form form)
+{
+    const Type &type = apply.output(0)->type();
+    auto weighted = weightedOf(above, type);
+    auto sum = weighted ? spreadSumOf(below, form) : std::nullopt;
+    if (!sum || !isSameProduct(above, sum->summed, type)) return std::nullopt;
+    const auto ofSum = weightedOf(sum->summed, type);
+    sum->past.insert(sum->past.end(), weighted->powers.begin(), weighted->powers.end());
+    sum->past.insert(sum->past.end(), ofSum->powers.begin(), ofSum->powers.end());
     const VarRef softmax(apply.output(0));
-    return {sum.x, std::move(sum.past), [softmax, axes = sum.axes](const VarRef &g) { return gradientOf(softmax, g, axes); }};
+    return Passage{weighted->x, std::move(sum->past), std::move(weighted->weights),
+                   [softmax, axes = sum->axes](const VarRef &g) { return gradientOf(softmax, g, axes); }};
 }
 
 std::optional<Passage> passageOfSoftmax(const Apply &apply)
 {
     const Elemwise *op = opCast<Elemwise>(apply.opRef());
-    if (op && op->is(ScalarCode::Exp)) {
+    if (!op || apply.inputs().empty()) return std::nullopt;
+    if (op->is(ScalarCode::Exp)) {
         const Apply *difference = madeBy(apply.input(0), ScalarCode::Sub);
-        if (!difference || !(difference->input(0)->type() == apply.output(0)->type())) return std::nullopt;
-        auto sum = expSumOf(difference->input(1), Form::Logarithm);
-        if (!sum || sum->x.get() != difference->input(0).get()) return std::nullopt;
-        return passage(apply, std::move(*sum), apply.input(0));
+        const Type &type = apply.output(0)->type();
+        if (!difference || !(difference->input(0)->type() == type)) return std::nullopt;
+        auto sum = spreadSumOf(difference->input(1), Form::Logarithm);
+        const VarRef x = sum ? powerOf(sum->summed, type) : VarRef();
+        if (!x || x.get() != difference->input(0).get()) return std::nullopt;
+        sum->past.push_back(apply.input(0));
+        const VarRef softmax(apply.output(0));
+        return Passage{x, std::move(sum->past), {}, [softmax, axes = sum->axes](const VarRef &g) { return gradientOf(softmax, g, axes); }};
     }
-    const bool isQuotient = op && op->is(ScalarCode::TrueDiv), isProduct = op && op->is(ScalarCode::Mul);
-    if ((!isQuotient && !isProduct) || apply.inputs().size() != 2) return std::nullopt;
-    for (int i = 0; i < (isProduct ? 2 : 1); ++i) {
-        const VarRef &above = apply.input(i);
-        const Apply *power = madeBy(above, ScalarCode::Exp);
-        if (!power || !(power->input(0)->type() == apply.output(0)->type()) || isComplex(above->type().dtype())) continue;
-        auto sum = expSumOf(apply.input(1 - i), isProduct ? Form::Inverse : Form::Itself);
-        if (sum && sum->x.get() == power->input(0).get()) return passage(apply, std::move(*sum), above);
-    }
-    return std::nullopt;
+    if (apply.inputs().size() != 2) return std::nullopt;
+    if (op->is(ScalarCode::TrueDiv)) return passageTo(apply, apply.input(0), apply.input(1), Form::Itself);
+    if (!op->is(ScalarCode::Mul)) return std::nullopt;
+    auto found = passageTo(apply, apply.input(0), apply.input(1), Form::Inverse);
+    return found ? std::move(found) : passageTo(apply, apply.input(1), apply.input(0), Form::Inverse);
 }
 
 [[maybe_unused]] const bool k_passage = registerPassage(passageOfSoftmax);

@@ -78,6 +78,30 @@ def test_values_and_gradients(spelling, ndim, axis, dtype):
             np.testing.assert_allclose(theano.function([x, w], gradient)(*arguments), wanted[1], err_msg=name + ", gradient alone", **close)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("build", [
+    lambda x, m: (lambda e: e / e.sum(axis=-1, keepdims=True))(T.exp(x) * m),
+    lambda x, m: m * T.exp(x) / T.sum(m * T.exp(x), axis=-1, keepdims=True)], ids=["named", "written twice"])
+def test_masks(build, dtype):
+    x, m, w = T.matrix("x", dtype=dtype), T.matrix("m", dtype=dtype), T.matrix("w", dtype=dtype)
+    mask = np.array([[1.0, 1, 0], [1, 1, 0], [1, 0, 1], [0.5, 1, 1], [1, 1, 0], [1, 1, 1]])
+    weights = np.random.RandomState(1).randint(1, 5, mask.shape).astype(dtype)
+    p = build(x, m)
+    cost = (p * w).sum()
+    wanted = np.exp(logs_of(np.where(mask > 0, ROWS + np.log(np.maximum(mask, 1e-300)), -np.inf), 1))
+    arguments = [ROWS.astype(dtype), mask.astype(dtype), weights]
+    close = dict(rtol=1e-4, atol=1e-5) if dtype == "float32" else dict(rtol=1e-9, atol=1e-12)
+    found, gradient = theano.function([x, m, w], [p, T.grad(cost, x)])(*arguments)
+    np.testing.assert_allclose(found, wanted, **close)
+    np.testing.assert_allclose(gradient, through(wanted, weights, 1), **close)
+    np.testing.assert_allclose(theano.function([x, m, w], T.grad(cost, x))(*arguments), through(wanted, weights, 1), **close)
+    of_mask, of_both = theano.function([x, m, w], [T.grad(cost, m), T.grad(cost, [x, m])[1]])(arguments[0] / 100, *arguments[1:])
+    e = np.exp(ROWS / 100)
+    s = (e * mask).sum(1, keepdims=True)
+    for found in (of_mask, of_both):
+        np.testing.assert_allclose(found, e * (weights - (weights * e * mask).sum(1, keepdims=True) / s) / s, rtol=1e-3, atol=1e-5)
+
+
 def test_the_parts_keep_their_gradients():
     x, w = T.dmatrix("x"), T.dmatrix("w")
     e = T.exp(x)
