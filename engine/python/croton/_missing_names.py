@@ -3,7 +3,7 @@
 _ENGINE = "the engine compiles graphs; describe what the op does with perform() and grad()"
 _LINKER = "functions are run by the engine; Mode(linker=…) says how, WrapLinker wraps what runs"
 _C_TEXT = "C text of ops is made where they are compiled; write c_code() of an op"
-_REWRITES = "the engine has rewrites of its own; `croton steps` shows them, mode.excluding(name) leaves one out, local_optimizer adds yours"
+_REWRITES = "the engine has rewrites of its own; `croton passes` lists them, mode.excluding(name) leaves one out, local_optimizer adds yours"
 _DEVICE = "the op of theano.tensor gets its form for a device where the flag device names one"
 _DNN = "use dnn_conv, dnn_pool, dnn_batch_normalization_train … of this module, or theano.tensor.nnet"
 _KERNELS = "kernels are made by the engine; theano.compile.kernels takes your own"

@@ -2,7 +2,7 @@
 from croton import _core
 from croton.sparse import basic
 from croton.tensor import basic as tensor
-from croton.tensor.opclasses import class_of
+from croton.tensor.opclasses import _class_of
 
 
 def _comparison(name):
@@ -47,7 +47,7 @@ BUILDERS = {
 }
 for _name, _function in (("Equal", "eq"), ("NotEqual", "neq"), ("LessThan", "lt"), ("GreaterThan", "gt"), ("LessEqual", "le"), ("GreaterEqual", "ge")):
     BUILDERS[_name + "SS"] = BUILDERS[_name + "SD"] = _comparison(_function)
-globals().update({_name: class_of("croton.sparse.basic", _name, _builder) for _name, _builder in BUILDERS.items()})
+globals().update({_name: _class_of("croton.sparse.basic", _name, _builder) for _name, _builder in BUILDERS.items()})
 
 
 def structured_dot_grad(sparse_A, dense_B, ga):

@@ -207,12 +207,12 @@ class Reshape(Built):
 
 def built(module, name, builder, **extra):
     """The class of an op that a module builds by `builder`: parameters → function of the inputs."""
-    cls = class_of(module, name, builder, **extra)
+    cls = _class_of(module, name, builder, **extra)
     declare(name, cls)
     return cls
 
 
-def class_of(module, name, builder, **extra):
+def _class_of(module, name, builder, **extra):
     """The same of an op that the engine has not got by that name."""
     return type(Op)(name, (Built,), dict(extra, __module__=module, _builder=staticmethod(builder)))
 
