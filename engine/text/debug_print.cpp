@@ -117,6 +117,18 @@ private:
         if (!isConstant && m_doneNumbers.insert(node).second) enter(nullptr, std::span(&variable, 1), last);
     }
 
+    /// The line of what an op makes, up to the place where it runs.
+    void made(const Variable *variable)
+    {
+        const Apply *owner = variable->owner();
+        const Op &op = owner->op();
+        m_out += op.name();
+        if (owner->outputCount() > 1) m_out += "." + std::to_string(variable->index());
+        m_out += " " + idOf(owner) + (m_options.types ? " <" + variable->type().text() + ">" : "") + " '" + variable->name() + "' ";
+        m_out += (m_options.destroyMap ? mapText("d", op.destroyMap()) : "") + " ";
+        m_out += (m_options.viewMap ? mapText("v", op.viewMap()) : "") + " ";
+    }
+
     void visit(const Variable *variable, bool last)
     {
         if (!begin()) return;
@@ -128,17 +140,14 @@ private:
             m_out += '\n';
             return;
         }
-        const Op &op = owner->op();
-        m_out += op.name();
-        if (owner->outputCount() > 1) m_out += "." + std::to_string(variable->index());
-        m_out += " " + idOf(owner) + types + " '" + variable->name() + "' ";
-        m_out += (m_options.destroyMap ? mapText("d", op.destroyMap()) : "") + " ";
-        m_out += (m_options.viewMap ? mapText("v", op.viewMap()) : "") + " ";
+        made(variable);
         if (auto place = m_order.find(owner); place != m_order.end()) m_out += std::to_string(place->second);
         m_out += noteOn(variable) + '\n';
-        if (!m_done.insert(owner).second) return;
-        // The scalar graph of an Elemwise is written out in its name already.
-        if (op.inner() && !opCast<Elemwise>(owner->opRef())) m_nested.push_back(owner);
+        const bool isNew = m_done.insert(owner).second;
+        // The scalar graph of an Elemwise is written out in its name already. A loop follows once more for each who reads it, as in Theano.
+        if (owner->op().inner() && !opCast<Elemwise>(owner->opRef()) && (isNew || opCast<Scan>(owner->opRef())))
+            m_nested.push_back(variable);
+        if (!isNew) return;
         if (m_options.stopOnName && !variable->name().empty()) return;
         enter(owner, owner->inputs(), last);
     }
@@ -146,18 +155,21 @@ private:
     void innerGraphs()
     {
         for (std::size_t i = 0; i < m_nested.size() && !m_full; ++i) { // grows while inner graphs hold further ones
-            const Apply *apply = m_nested[i];
+            const Variable *heading = m_nested[i];
+            const Apply *apply = heading->owner();
             if (i == 0) {
                 const bool scan = apply->op().className() == "Scan";
                 m_out += scan ? "\nInner graphs of the scan ops:\n" : "\nInner graphs:\n";
             }
             const InnerGraph &inner = *apply->op().inner();
             const Scan *loop = opCast<Scan>(apply->opRef());
-            for (std::size_t k = 0; k < inner.inputs.size() && k < apply->inputs().size(); ++k) {
+            for (std::size_t k = 0; k < inner.inputs.size() && (loop || k < apply->inputs().size()); ++k) {
                 const Variable *outer = apply->input(loop ? loop->sourceOf(static_cast<int>(k)).outer : static_cast<int>(k)).get();
                 m_outer.emplace(inner.inputs[k].get(), outer->owner() ? static_cast<const void *>(outer->owner()) : outer);
             }
-            m_out += "\n" + apply->op().name() + " " + idOf(apply) + " ''   \n";
+            m_out += '\n';
+            made(heading);
+            m_out += '\n';
             for (const VarRef &output : inner.outputs) tree(output, " >");
         }
     }
@@ -168,7 +180,7 @@ private:
     std::unordered_map<const Variable *, const void *> m_outer;
     std::unordered_set<const Apply *> m_done;
     std::unordered_set<const void *> m_doneNumbers;
-    std::vector<const Apply *> m_nested;
+    std::vector<const Variable *> m_nested; ///< by what is read of them
     std::vector<Frame> m_stack;
     std::string m_prefix;
     std::size_t m_rootPrefix = 0;

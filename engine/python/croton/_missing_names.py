@@ -20,8 +20,7 @@ _INDEX = "x[…] with arrays and masks, set_subtensor and inc_subtensor build wh
 
 # module → what to use, and the names; "*": every name
 _TABLE = {
-    "": [(_LINKER, "Linker LocalLinker"), ("use the module logging; the logger is called theano", "disable_log_handler has_handlers logging_default_formatter "
-         "logging_default_handler"), (_COMPILER, "rpath"), ("the tests are run by tests/run of the sources", "test")],
+    "": [(_LINKER, "Linker LocalLinker"), ("use the module logging; the logger is called theano", "disable_log_handler has_handlers"), (_COMPILER, "rpath"), ("the tests are run by tests/run of the sources", "test")],
     "compile.builders": [(_REWRITES, "inline_ofg_expansion")],
     "compile.debugmode": [(_CHECKS, "DataDestroyed NoDuplicateOptWarningFilter char_from_number check_eq data_destroyed default_make_thunk")],
     "compile.function_module": [(_LINKER, "DUPLICATE NODEFAULT Supervisor alias_root check_equal convert_function_input fgraph_updated_vars get_info_on_inputs "

@@ -95,7 +95,8 @@ def test_indices_around_a_loop():
 def test_infix_text_of_joins_and_shapes():
     x = T.dmatrix("x")
     assert theano.pp(T.concatenate([x, x + 1])) == "join(TensorConstant{0}, x, (x + TensorConstant{1}))"
-    assert theano.pp(x.shape) == "Shape(x)" and theano.pp(T.alloc(x[0, 0], 2)) == "alloc(x[0, 0], TensorConstant{2})"
+    assert theano.pp(x.shape) == "Shape(x)" and theano.pp(T.alloc(x[0, 0], 2)) == "alloc(x[Constant{0}, Constant{0}], TensorConstant{2})"
+    assert theano.pp(x[2:, 1]) == "x[2:, Constant{1}]"
 
 
 def test_storage_that_is_not_kept():
@@ -105,3 +106,31 @@ def test_storage_that_is_not_kept():
     why = "share memory that a call uses again. MonitorMode"
     assert why in text_of(f, print_storage=True) and why not in text_of(f)
     assert why not in text_of(theano.function([x], x + 1), print_storage=True)
+
+
+def test_loops_follow_for_each_reader():
+    def step(a_m2, a_m1, b_m2, b_m1):
+        return a_m1 + a_m2, b_m1 + b_m2
+    a0, b0 = (theano.shared(numpy.arange(2), name) for name in ("a0", "b0"))
+    (a, b), _ = theano.scan(step, outputs_info=[dict(initial=a0, taps=[-2, -1]), dict(initial=b0, taps=[-2, -1])], n_steps=5)
+    text = text_of(a + b)
+    inner = [line.rstrip() for line in text[text.index("Inner graphs"):].splitlines()]
+    assert inner[2:8] == ["for{cpu,scan_fn}.0 [id C] ''", " >Elemwise{add,no_inplace} [id BB] ''", " > |a0[t-1] [id BC] -> [id E]", " > |a0[t-2] [id BD] -> [id E]",
+                          " >Elemwise{add,no_inplace} [id BE] ''", " > |b0[t-1] [id BF] -> [id O]"]
+    assert inner[9:] == ["", "for{cpu,scan_fn}.1 [id C] ''", " >Elemwise{add,no_inplace} [id BB] ''", " >Elemwise{add,no_inplace} [id BE] ''"]
+
+
+def test_sequences_are_parts_with_names():
+    x, y = T.dvector("x"), T.dvector("y")
+    summed, _ = theano.scan(lambda a, b, c: a + b + c, sequences=[x, dict(input=y, taps=[-1, 1])])
+    names = {v.name for v in theano.gof.graph.ancestors([summed]) if v.owner}
+    assert names == {None, "x[0:]", "y[0:-2]", "y[2:]"}
+    assert summed.eval({x: numpy.ones(2), y: numpy.arange(4.0)}).tolist() == [3, 5]
+
+
+def test_pictures_of_functions_without_names(tmp_path, monkeypatch, caplog):
+    monkeypatch.chdir(tmp_path)
+    x = T.dscalar()
+    f = theano.function([x], x + 1)
+    outfile = theano.printing.pydotprint(f, format="dot", cond_highlight=True)
+    assert (tmp_path / outfile).exists() and "cond_highlight is set but there is no IfElse node" in caplog.text
