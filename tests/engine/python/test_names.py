@@ -395,3 +395,20 @@ def test_checks_of_the_shapes_of_convolutions():
         assert_shape(x, (None, 2), "two columns").eval({x: numpy.ones((3, 1))})
     images, filters = T.dtensor4(), T.dtensor4()
     assert T.nnet.abstract_conv2d(images, filters).eval({images: numpy.ones((1, 1, 3, 3)), filters: numpy.ones((1, 1, 2, 2))}).tolist() == [[[[4, 4], [4, 4]]]]
+
+
+def test_helpers_of_ops_and_of_tests():
+    from theano import gradient
+    from theano.tests import unittest_tools
+    x = T.dvector("x")
+    assert isinstance(gradient.disconnected_type(), theano.Variable) and isinstance(gradient.disconnected_type, gradient.DisconnectedType)
+    with pytest.raises(gradient.DisconnectedInputError):
+        T.grad(gradient.disconnected_grad_(x).sum(), x)
+    with pytest.raises(gradient.NullTypeGradError):
+        T.grad(gradient.undefined_grad_(x).sum(), x)
+    assert unittest_tools.TestOptimizationMixin and unittest_tools.assertFailure_fast(len) is len
+    assert T.dmatrix.c_element_type() == "npy_float64" and T.dscalar.values_eq_approx(1.0, 1.0 + 1e-9) and T.dscalar.values_eq(2.0, 2.0)
+    values = theano.gof.ParamsType(letters=theano.gof.EnumType(A=("alpha", 0), B=("beta", 2), C=3))
+    assert [values.enum_from_alias(word) for word in ("alpha", "beta", "C")] == [0, 2, 3]
+    with pytest.raises(AttributeError):
+        values.enum_from_alias("delta")

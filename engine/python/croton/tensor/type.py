@@ -157,11 +157,13 @@ class TensorType(Type, ArrayInC):
         return numpy.zeros(shape, dtype=self.dtype)
 
     def values_eq(self, a, b, force_same_dtype=True):
+        a, b = numpy.asarray(a), numpy.asarray(b)
         if a.shape != b.shape or (force_same_dtype and a.dtype != b.dtype):
             return False
         return bool(((a == b) | ((a != a) & (b != b))).all())
 
     def values_eq_approx(self, a, b, allow_remove_inf=False, allow_remove_nan=False, rtol=None, atol=None):
+        a, b = numpy.asarray(a), numpy.asarray(b)
         if a.shape != b.shape or a.dtype != b.dtype:
             return False
         if a.dtype.kind in "biu":
@@ -181,6 +183,9 @@ class TensorType(Type, ArrayInC):
 
     def dtype_specs(self):
         return dtype_specs_map[self.dtype]
+
+    def c_element_type(self):
+        return self.dtype_specs()[1]
 
     def __reduce__(self):
         return TensorType, (self.dtype, self.broadcastable)
