@@ -4,6 +4,7 @@
 #include "engine/compile/debug_mode.h"
 #include "engine/compile/differences.h"
 #include "engine/device/device.h"
+#include "engine/graph/pretty_form.h"
 #include "engine/ops/transfer.h"
 
 #include <algorithm>
@@ -113,7 +114,7 @@ std::string DebugWalk::textOf(ApplyId id) const
 {
     const ApplyNode &node = m_graph.apply(id);
     std::string text = node.op->name() + "(";
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) text += (i ? ", " : "") + m_graph.displayName(node.inputs[i].var);
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) text += (i ? ", " : "") + operandName(m_graph, node, i);
     return text + ")";
 }
 

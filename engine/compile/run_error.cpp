@@ -1,6 +1,7 @@
 #include "engine/compile/run_error.h"
 
 #include "engine/compile/shared_values.h"
+#include "engine/graph/pretty_form.h"
 #include "engine/text/print.h"
 
 #include <algorithm>
@@ -110,8 +111,8 @@ std::string describeRunError(const std::string &original, const FunctionGraph &g
     std::string call = node.op->name() + "(";
     std::vector<std::string> types, shapes, strides, values, clients;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-        call += (i ? ", " : "") + graph.displayName(node.inputs[i].var);
-        types.push_back(graph.var(node.inputs[i].var).type.text());
+        call += (i ? ", " : "") + operandName(graph, node, i);
+        types.push_back(operandType(graph, node, i));
         if (i >= inputs.size() || !inputs[i]) {
             shapes.push_back("'No shapes'");
             strides.push_back("'No strides'");

@@ -1,5 +1,6 @@
 #include "engine/gradient/gradient.h"
 
+#include "engine/gradient/passage.h"
 #include "engine/gradient/sums.h"
 #include "engine/graph/op.h"
 #include "engine/tensor/errors.h"
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace engine {
 
@@ -57,7 +59,11 @@ public:
         m_totals.resize(count);
         m_wanted.assign(count, false);
         for (std::uint32_t slot = made; slot < count; ++slot) m_wanted[slot] = true;
-        for (const VarRef &variable : wrt) m_wanted[*m_slots.find(variable.get())] = true;
+        for (const VarRef &variable : wrt) {
+            m_wanted[*m_slots.find(variable.get())] = true;
+            m_asked.insert(variable.get());
+        }
+        for (const auto &[variable, known] : options.knownGrads) m_asked.insert(variable.get());
         markWanted();
     }
 
@@ -83,7 +89,7 @@ public:
             outputGrads.clear();
             for (int o = 0; o < apply->outputCount(); ++o)
                 outputGrads.push_back(arriving(*apply->output(o), m_totals[slot + static_cast<std::uint32_t>(o)]));
-            visit(*apply, inputs, outputGrads);
+            if (!pass(*apply, outputGrads)) visit(*apply, inputs, outputGrads);
         }
     }
 
@@ -121,6 +127,24 @@ private:
         if (!total) total = term;
         else if (isUndefined(total)) return;
         else total = isUndefined(term) ? term : sums::add(total, term);
+    }
+
+    /// Goes past what is between, if that is known and nobody asks for it.
+    bool pass(const Apply &apply, std::span<const VarRef> outputGrads)
+    {
+        if (outputGrads.size() != 1 || isUndefined(outputGrads[0]) || isDisconnected(outputGrads[0])) return false;
+        const auto passage = findPassage(apply);
+        if (!passage) return false;
+        const auto isOnTheWay = [&](const VarRef &variable) {
+            const std::uint32_t *slot = m_slots.find(variable.get());
+            return slot && m_wanted[*slot];
+        };
+        if (!isOnTheWay(passage->to)) return false;
+        for (const VarRef &variable : passage->past)
+            if (!isOnTheWay(variable) || m_asked.count(variable.get())) return false;
+        if (std::any_of(passage->aside.begin(), passage->aside.end(), isOnTheWay)) return false;
+        append(*m_slots.find(passage->to.get()), passage->gradient(outputGrads[0]));
+        return true;
     }
 
     // What an op gets for one output: cast to the output's dtype, Disconnected where nothing came.
@@ -202,6 +226,7 @@ private:
     std::vector<Apply *> m_order;
     PointerMap<std::uint32_t> m_slots;
     std::vector<VarRef> m_totals;
+    std::unordered_set<const Variable *> m_asked; ///< wrt, and what has a known gradient
     std::vector<bool> m_wanted;
     std::vector<std::uint32_t> m_inputSlots; // of all applies, in order; kNoSlot: not on the way to wrt
     std::uint32_t m_madeSlots = 0;

@@ -5,6 +5,7 @@
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
 #include "engine/graph/precise_form.h"
+#include "engine/graph/pretty_form.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
@@ -128,6 +129,7 @@ std::string AllocEmpty::deviceName() const
 
 PRECISE_MOVES(Alloc, 0, 1);
 PRECISE_MOVES(DeepCopyOp, 0, 1);
+PRETTY(Alloc, [](const Apply &node, PrettyWriter &out) { prettyCall("alloc", node, out); });
 OP_DOCUMENT(Alloc, arity(1, kMaxRank + 1));
 OP_DOCUMENT(AllocEmpty, arity(0, kMaxRank), parameter("dtype", &AllocEmpty::dtype));
 OP_DOCUMENT(DeepCopyOp, arity(1));

@@ -130,11 +130,12 @@ NotationValue increased(NotationCall &call, bool isSet)
 NOTATION("set_subtensor(x[…], y)", [](NotationCall &call) { return increased(call, true); });
 NOTATION("inc_subtensor(x[…], y)", [](NotationCall &call) { return increased(call, false); });
 
-// A bound or an index: plain numbers as numbers.
+// A bound or an index: bounds that are numbers as such, an index as Theano writes it.
 void indexPart(const VarRef &scalar, bool isIndex, PrettyWriter &out)
 {
     const bool constant = scalar->kind() == Variable::Kind::Constant && scalar->value().isTensor();
     // The reader makes an int64 of an index; bounds get the dtype of a literal, as everywhere.
+    if (constant && isIndex && !out.exact()) return out.text(numberText(scalar->value()));
     if (constant && (!out.exact() || (isIndex && scalar->type().dtype() == DType::Int64))) return out.text(scalar->value().text());
     out.variable(scalar);
 }
@@ -169,6 +170,8 @@ void incrementForm(const Apply &node, PrettyWriter &out)
 
 PRETTY(Subtensor, [](const Apply &node, PrettyWriter &out) { indexed(node, 1, opCast<Subtensor>(node.opRef())->entries(), out); });
 PRETTY(IncSubtensor, incrementForm);
+NUMBERS(Subtensor, 1);
+NUMBERS(IncSubtensor, 2);
 
 } // namespace
 } // namespace engine

@@ -4,6 +4,7 @@
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
 #include "engine/graph/precise_form.h"
+#include "engine/graph/pretty_form.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reshape.h"
@@ -388,6 +389,7 @@ std::vector<VarRef> split(const VarRef &x, const VarRef &sizes, int count, int a
 PRECISE_MOVES(Join, 1, ~std::size_t(0));
 PRECISE_MOVES(Split, 0, 1);
 OP_DOCUMENT(Join, arity(2, kAnyNumber));
+PRETTY(Join, [](const Apply &node, PrettyWriter &out) { prettyCall("join", node, out); });
 OP_DOCUMENT(Split, arity(3), number("count", &Split::count, 1, 100'000));
 
 NOTATION("join(axis, x, y, …)", [](NotationCall &call) -> NotationValue {

@@ -1,4 +1,4 @@
-// The gradient of exp(x) / sum(exp(x)), found before anything moves its factors apart.
+// The gradient of exp(x) / sum(exp(x)) written out, found before anything moves its factors apart.
 #include "engine/ops/softmax.h"
 #include "engine/rewrite/factors.h"
 #include "engine/rewrite/softmax_pattern.h"
@@ -49,13 +49,14 @@ std::optional<Found> gradientOfQuotient(VarHandle direct, VarHandle throughSum, 
 }
 
 REWRITE(croton_softmax_grad_from_exp, Phase::Useless)
-    .why("the gradient of exp(x) / sum(exp(x)) as it is derived has inf / inf² in it; SoftmaxGrad has the softmax only")
+    .why("the gradient of exp(x) / sum(exp(x)) as people derive it has inf / inf² in it; SoftmaxGrad has the softmax only")
     .improves("inf / inf above 709")
     .infinite("one makes its whole row nan")
-    .example("x: dmatrix; g: dmatrix; grad(sum(exp(x) / sum(exp(x), axis=1, keepdims=True) * g), x)",
-             "x: dmatrix; g: dmatrix; t = Softmax(x); y = t * g; SoftmaxGrad(fill(y, fill(sum(y), 1.0)) * g, t)")
-    .with({"softmax_simplifier"})
-    .nearMiss("x: dmatrix; g: dmatrix; grad(sum(exp(x) / sum(x, axis=1, keepdims=True) * g), x)")
+    .example("x: dmatrix; g: dmatrix; e = exp(x); s = sum(e, axis=1, keepdims=True); "
+             "e * (g / s + fill(e, sum(-(g * e) / (s * s), axis=1, keepdims=True)))",
+             "x: dmatrix; g: dmatrix; SoftmaxGrad(g, Softmax(x))")
+    .nearMiss("x: dmatrix; g: dmatrix; e = exp(x); s = sum(x, axis=1, keepdims=True); "
+              "e * (g / s + fill(e, sum(-(g * e) / (s * s), axis=1, keepdims=True)))")
     .also({Phase::Canonicalize})
     .at(-2)
     .tag("croton")

@@ -18,6 +18,9 @@ std::optional<ExpSum> spreadExpSum(VarHandle v);
 
 inline bool isSoftmax(VarHandle v) { return madeBy<Softmax>(v) || madeBy<SoftmaxWithBias>(v); }
 
+/// The order that puts what a reduction along these axes leaves back in its place.
+std::vector<int> spreadOrder(int rank, const std::vector<int> &axes);
+
 /// x without a shift that is the same for all elements along `axes`: softmax does not see it. x itself if there is none.
 VarHandle withoutShift(VarHandle x, const std::vector<int> &axes);
 

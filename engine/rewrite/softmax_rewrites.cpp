@@ -10,6 +10,7 @@
 #include "engine/rewrite/softmax_pattern.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_set>
 
 namespace engine {
@@ -39,6 +40,14 @@ std::optional<ExpSum> spreadExpSum(VarHandle v)
     }
     if (shuffle ? shuffle->order() != wanted : !leading) return std::nullopt;
     return ExpSum{x, axes};
+}
+
+std::vector<int> spreadOrder(int rank, const std::vector<int> &axes)
+{
+    std::vector<int> order;
+    for (int axis = 0, next = 0; axis < rank; ++axis)
+        order.push_back(std::find(axes.begin(), axes.end(), axis) != axes.end() ? DimShuffle::kNewAxis : next++);
+    return order;
 }
 
 VarHandle withoutShift(VarHandle x, const std::vector<int> &axes)
@@ -99,10 +108,7 @@ VarHandle stableSoftmax(Editor &edit, VarHandle x, const std::vector<int> &axes)
     if (fitsSoftmaxOp(x, axes)) return fromSoftmaxRows(edit, softmaxOf(edit, toSoftmaxRows(edit, withoutShift(x, axes), axes)), x, axes);
     std::optional<std::vector<int>> named;
     if (static_cast<int>(axes.size()) != x.rank()) named = axes;
-    std::vector<int> order;
-    int next = 0;
-    for (int axis = 0; axis < x.rank(); ++axis)
-        order.push_back(std::find(axes.begin(), axes.end(), axis) != axes.end() ? DimShuffle::kNewAxis : next++);
+    const std::vector<int> order = spreadOrder(x.rank(), axes);
     const VarHandle largest = dimshuffle(edit, edit.make(makeOp<CAReduce>(ReduceKind::Largest, named), {x}), order);
     const VarHandle power = elementwise(edit, ScalarCode::Exp, {elementwise(edit, ScalarCode::Sub, {x, largest})});
     const DType acc = x.dtype() == DType::Float32 ? DType::Float64 : x.dtype();
@@ -118,6 +124,7 @@ REWRITE(softmax_simplifier, Phase::Canonicalize)
     .example("x: dmatrix; exp(x) / sum(exp(x), axis=1, keepdims=True)", "x: dmatrix; Softmax(x)")
     .example("x: dvector; y: dvector; y * exp(x) / sum(exp(x))",
              "x: dvector; y: dvector; y * dimshuffle(Softmax(dimshuffle(x, 'x', 0)), 1)")
+    .example("x: dmatrix; y: dmatrix; y * sum(exp(x), axis=1, keepdims=True) / exp(x)", "x: dmatrix; y: dmatrix; y / Softmax(x)")
     .nearMiss("x: dmatrix; exp(x) / sum(x, axis=1, keepdims=True)")
     .nearMiss("x: dmatrix; exp(x - max(x)) / sum(exp(x - max(x)))")
     .example("x: dmatrix; d = x - max(x, axis=1, keepdims=True); exp(d) / sum(exp(d), axis=1, keepdims=True)", "x: dmatrix; Softmax(x)")
@@ -147,18 +154,71 @@ REWRITE(softmax_simplifier, Phase::Canonicalize)
             return true;
         });
         if (cancelled) return become(edit, node, buildTerms(edit, terms, kProductFamily, out), "sum(exp(x)) cancels");
-        for (std::size_t below = 0; below < terms.below.size(); ++below) {
-            const auto sum = spreadExpSum(terms.below[below]);
-            if (!sum || (isShiftedByMaximum(sum->x) && !fitsSoftmaxOp(sum->x, sum->axes))) continue;
-            for (std::size_t above = 0; above < terms.above.size(); ++above) {
-                const auto power = madeBy(terms.above[above], ScalarCode::Exp);
-                if (!power || !(power->input(0) == sum->x)) continue;
-                terms.above[above] = stableSoftmax(edit, sum->x, sum->axes);
-                terms.below.erase(terms.below.begin() + static_cast<std::ptrdiff_t>(below));
-                return become(edit, node, buildTerms(edit, terms, kProductFamily, out), "exp(x) / sum(exp(x)) = softmax(x)");
+        const auto takeOut = [&](auto &powers, auto &sums) {
+            for (std::size_t one = 0; one < sums.size(); ++one) {
+                const auto sum = spreadExpSum(sums[one]);
+                if (!sum || (isShiftedByMaximum(sum->x) && !fitsSoftmaxOp(sum->x, sum->axes))) continue;
+                for (VarHandle &factor : powers) {
+                    const auto power = madeBy(factor, ScalarCode::Exp);
+                    if (!power || !(power->input(0) == sum->x)) continue;
+                    factor = stableSoftmax(edit, sum->x, sum->axes);
+                    sums.erase(sums.begin() + static_cast<std::ptrdiff_t>(one));
+                    return true;
+                }
             }
-        }
+            return false;
+        };
+        if (takeOut(terms.above, terms.below))
+            return become(edit, node, buildTerms(edit, terms, kProductFamily, out), "exp(x) / sum(exp(x)) = softmax(x)");
+        if (takeOut(terms.below, terms.above))
+            return become(edit, node, buildTerms(edit, terms, kProductFamily, out), "sum(exp(x)) / exp(x) = 1 / softmax(x)");
         return declined("no exp(x) above and sum(exp(x)) below the line");
+    });
+
+/// The axes, if v is log(sum(exp(x))) along them, spread over x again.
+std::optional<std::vector<int>> axesOfLogSumExp(VarHandle v, VarHandle x)
+{
+    std::vector<int> order(static_cast<std::size_t>(v.rank()));
+    std::iota(order.begin(), order.end(), 0);
+    bool isLog = false;
+    for (;;) {
+        if (const auto shuffle = madeBy<DimShuffle>(v)) {
+            for (int &axis : order)
+                if (axis != DimShuffle::kNewAxis) axis = shuffle->opAs<DimShuffle>()->order()[static_cast<std::size_t>(axis)];
+            v = shuffle->input(0);
+        } else if (const auto log = madeBy(v, ScalarCode::Log); log && !isLog) {
+            isLog = true;
+            v = log->input(0);
+        } else break;
+    }
+    const auto sum = madeByReduce(v, ReduceKind::Sum);
+    const auto power = sum ? madeBy(sum->input(0), ScalarCode::Exp) : std::nullopt;
+    if (!isLog || !power || !(power->input(0) == x)) return std::nullopt;
+    const std::vector<int> axes = sum->opAs<CAReduce>()->axesFor(x.rank());
+    return order == spreadOrder(x.rank(), axes) ? std::optional(axes) : std::nullopt;
+}
+
+REWRITE(croton_softmax_of_log_sum, Phase::Canonicalize)
+    .why(
+        "exp(x - log(sum(exp(x)))) is a softmax, and what is known of its logarithm, of what is chosen of it and of its gradient holds for it")
+    .hurts("the logarithm of the sum is computed once more where others read it")
+    .improves("log(sum(exp(x))) is inf above 709")
+    .infinite("one makes its whole row nan")
+    .example("x: dmatrix; exp(x - log(sum(exp(x), axis=1, keepdims=True)))", "x: dmatrix; Softmax(x)")
+    .nearMiss("x: dmatrix; y: dmatrix; exp(y - log(sum(exp(x), axis=1, keepdims=True)))")
+    .nearMiss("x: dmatrix; exp(x - sum(exp(x), axis=1, keepdims=True))")
+    .also({Phase::Useless})
+    .at(-2)
+    .tag("croton")
+    .match<ScalarCode::Exp>([](const NodeHandle &node, Editor &edit) {
+        const auto difference = madeBy(node.input(0), ScalarCode::Sub);
+        if (!elemwiseOf(node) || !difference || !isFloatType(node.output())) return declined("its input is no difference of floats");
+        const VarHandle x = difference->input(0);
+        if (!(x.type() == node.output().type())) return declined("x is repeated", ownerOf(x));
+        const auto axes = axesOfLogSumExp(difference->input(1), x);
+        if (!axes) return declined("what is subtracted is no log(sum(exp(x)))", ownerOf(difference->input(1)));
+        if (isShiftedByMaximum(x) && !fitsSoftmaxOp(x, *axes)) return declined("the maximum is out already", ownerOf(x));
+        return become(edit, node, stableSoftmax(edit, x, *axes), "exp(x - log(sum(exp(x)))) = softmax(x)");
     });
 
 REWRITE(local_logsoftmax, Phase::Stabilize)

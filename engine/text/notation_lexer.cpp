@@ -83,10 +83,10 @@ private:
         advance(length);
     }
 
-    // TensorConstant{0.5} is read as a constant; DimShuffle{0, x} keeps its braces as symbols.
+    // TensorConstant{0.5}, and Constant{1} of an index, are read as constants; DimShuffle{0, x} keeps its braces as symbols.
     void braced(const std::string &word, std::size_t length)
     {
-        if (word != "TensorConstant") {
+        if (word != "TensorConstant" && word != "Constant") {
             push(Kind::Name, word);
             return advance(length);
         }

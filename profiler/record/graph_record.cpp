@@ -1,5 +1,6 @@
 #include "profiler/record/graph_record.h"
 
+#include "engine/graph/pretty_form.h"
 #include "profiler/record/line_shares.h"
 #include "profiler/session/edit_codec.h"
 
@@ -82,7 +83,7 @@ std::string applyLabel(const engine::FunctionGraph &graph, engine::ApplyId id)
     (label += node.op->name()) += '(';
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         if (i) label += ", ";
-        label += graph.displayName(node.inputs[i].var);
+        label += engine::operandName(graph, node, i);
     }
     return label + ")";
 }

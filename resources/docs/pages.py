@@ -100,7 +100,7 @@ def theano_names():
              "| rank | item | what holds |\n|---|---|---|\n")
     text += "".join("| %d | %s | %s |\n" % (rank, code(name), said.replace("|", "\\|")) for rank, name, said in ranked_items())
     text += ("\n## There\n\nWhat is listed here can be imported and used; each name stands where it is first found. A name of Theano that is not there can "
-             "be imported, too, and says what to use when it is called.\n\n")
+             "be imported, too, and says what to use instead where it is used; `hasattr` says that it is not there.\n\n")
     seen = set()
     for module in MODULES:
         __import__(module)

@@ -2,6 +2,7 @@
 #include "engine/python/core/build.h"
 
 #include "engine/compile/function.h"
+#include "engine/graph/pretty_form.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/checks.h"
 #include "engine/python/core/array.h"
@@ -94,6 +95,15 @@ void addPrinting(py::module_ &module)
         },
         py::arg("outputs"), py::arg("depth"), py::arg("types"), py::arg("stop_on_name"), py::arg("ids"), py::arg("order"), py::arg("maps"),
         py::arg("notes") = std::vector<std::pair<VarRef, std::string>>());
+    // Of each operand the text of the number that it is, or "".
+    module.def("number_texts", [](const ApplyRef &apply) {
+        std::vector<std::string> texts;
+        for (const VarRef &input : apply->inputs()) {
+            const bool isNumber = engine::isNumber(apply->op(), texts.size()) && input->kind() == engine::Variable::Kind::Constant;
+            texts.push_back(isNumber && input->name().empty() ? engine::numberText(input->value()) : std::string());
+        }
+        return texts;
+    });
     module.def("pretty_print", [](const VarRef &variable) { return engine::prettyPrint(variable); });
     module.def("notation_text", [](const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs) {
         return engine::notationText(inputs, outputs, engine::floatX());

@@ -1,5 +1,6 @@
 """Croton: symbolic tensor expressions, compiled. `import theano` gives the same package under its old name."""
 import importlib as _importlib
+import logging as _logging
 import os as _os
 
 import numpy as _numpy
@@ -80,7 +81,10 @@ _core.register_unused_input(compile.UnusedInputError)
 _above.meet()
 _faces.install()
 
-theano_logger = __import__("logging").getLogger("theano")
+theano_logger = _logging.getLogger("theano")
+logging_default_handler = _logging.StreamHandler()
+logging_default_formatter = _logging.Formatter("%(levelname)s (%(name)s): %(message)s")
+logging_default_handler.setFormatter(logging_default_formatter)
 
 
 def sparse_grad(var):
@@ -106,4 +110,7 @@ def __getattr__(name):
         return getattr(_importlib.import_module("croton.notebook"), name)
     if name in ("worker", "d3viz", "tests", "gpuarray"):
         return _importlib.import_module("croton." + name)
-    return _missing.attribute(__name__, name)
+    raise AttributeError(name)
+
+
+_missing.speak_all()

@@ -9,7 +9,7 @@ def meet():
     from croton.compile.nanguardmode import NanGuardMode
     from croton.compile.profilemode import default_mode
     from croton.compile.sharedvalue import shared
-    from croton.compile.rewriting import EngineRewrite, REGISTRARS
+    from croton.compile.rewriting import EngineRewrite, REGISTRARS, engine_rewrite
     from croton.compile.rewrite_names import rewrite_called
     from croton.gof.compare import equal_computations, is_same_graph
     from croton.gof.driven import readers_of, view_of
@@ -24,6 +24,7 @@ def meet():
     from croton.tensor.functions.joining import stack
     from croton.tensor.functions.shapes import dimshuffle, shape_padleft
     from croton.tensor.opt import Assert
+    from croton.tensor.shape_feature import ShapeFeature
     from croton.tensor.run_time_axis import JoinAlong, SplitAlong, known_or_variable
     from croton.tensor.sort import argsort
     from croton.tensor.subtensor import set_subtensor

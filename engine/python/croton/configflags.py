@@ -7,7 +7,7 @@ FLAGS = [
     ("floatX", "float64", ("float64", "float32", "float16"), "dtype of variables and numbers that name none"),
     ("warn_float64", "ignore", ("ignore", "warn", "raise", "pdb"), "what to do when a float64 variable is made"),
     ("cast_policy", "custom", ("custom", "numpy+floatX"), "how Python numbers choose their dtype"),
-    ("int_division", "int", ("int", "raise", "floatX"), "what / between integers does"),
+    ("int_division", "int", ("int", "raise", "floatX"), "what / between integers does in scripts of Python 2"),
     ("device", "cpu", str, "where functions run: " + _DEVICE),
     ("force_device", False, bool, "fail where the device cannot be had, rather than run on the CPU"),
     ("contexts", "", str, "names for devices, as dev0->cuda0;dev1->cuda1: for transfer, shared and types"),

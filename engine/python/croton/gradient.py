@@ -385,3 +385,4 @@ GradClip = built(__name__, "GradClip", lambda clip_lower_bound, clip_upper_bound
                  clip_lower_bound=parameter("clip_lower_bound", "a"),
                  clip_upper_bound=parameter("clip_upper_bound", "b"))
 GradScale = built(__name__, "GradScale", lambda multiplier: lambda x: grad_scale(x, multiplier), multiplier=parameter("multiplier", "a"))
+disconnected_type, disconnected_grad_, undefined_grad_ = DisconnectedType(), DisconnectedGrad(), UndefinedGrad()

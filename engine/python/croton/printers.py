@@ -161,3 +161,4 @@ class PPrinter:
 
 
 pprint = pp = PPrinter()
+leaf_printer, default_printer = LeafPrinter(), DefaultPrinter()

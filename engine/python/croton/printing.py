@@ -1,5 +1,7 @@
 """Graphs as text and pictures; Print."""
 import hashlib
+import logging
+import re
 import shutil
 import sys
 
@@ -8,6 +10,7 @@ from croton.gof.fg import FunctionGraph
 from croton.gof.graph import Apply, Constant, SharedVariableBase, Variable
 from croton.gof.op import Op
 from croton.gof.utils import listed
+from croton.printers import default_printer, leaf_printer  # noqa: F401
 from croton.printers import (DefaultPrinter, FunctionPrinter, IgnorePrinter, LeafPrinter, MemberPrinter, OperatorPrinter, PPrinter,  # noqa: F401
                              PatternPrinter, PrinterState, pp, pprint)
 
@@ -52,6 +55,8 @@ def debugprint(obj, depth=-1, print_type=False, file=None, ids="CHAR", stop_on_n
                              ids if ids in ("CHAR", "int", "") else "int", order, bool(print_view_map or print_destroy_map), notes + timed)
     if timed:
         text = _TIMES + text
+    if print_storage and not all(function.fn.allow_gc for function in _functions_of(obj)):
+        text += _NOT_KEPT
     if not text.endswith("\n"):
         text += "\n"
     if file == "str":
@@ -62,6 +67,10 @@ def debugprint(obj, depth=-1, print_type=False, file=None, ids="CHAR", stop_on_n
         stream.flush()
     return stream
 
+
+_NOT_KEPT = """
+Computed results are [None] though allow_gc is False: they share memory that a call uses again. MonitorMode(post_func=...) sees each of them.
+"""
 
 _TIMES = """
 Timing Info
@@ -190,18 +199,21 @@ def _sink(message, attribute, value):
 
 
 _core.set_print_sink(_sink)
+_logger = logging.getLogger("theano.printing")
 
 
 def pydotprint(fct, outfile=None, compact=True, format="png", with_ids=False, high_contrast=True, cond_highlight=None,
                colorCodes=None, max_label_size=70, scan_graphs=False, var_with_name_simple=False, print_output_file=True,
                return_image=False):
     """Draws the graph to a file (png, svg, pdf, dot); needs Graphviz for all but dot."""
+    if cond_highlight is not None and not _has_choice(fct):
+        _logger.warning("pydotprint: cond_highlight is set but there is no IfElse node in the graph")
     text = dot_text(fct, compact=compact, high_contrast=high_contrast, max_label_size=max_label_size,
                     var_with_name_simple=var_with_name_simple)
     if return_image:
         return _rendered(text, format)
     if outfile is None:
-        outfile = "theano.pydotprint.%s.%s" % (getattr(fct, "name", None) or "graph", format)
+        outfile = "theano.pydotprint.%s.%s" % (re.sub(r"[^\w.-]+", "_", getattr(fct, "name", None) or "graph"), format)
     if outfile.rsplit(".", 1)[-1].lower() in ("png", "pdf", "svg", "dot", "jpg", "jpeg", "ps", "gif"):
         format = outfile.rsplit(".", 1)[-1].lower()
     else:
@@ -216,6 +228,11 @@ def pydotprint(fct, outfile=None, compact=True, format="png", with_ids=False, hi
     if print_output_file:
         print("The output file is available at", outfile)
     return outfile
+
+
+def _has_choice(obj):
+    outputs, order = _graph_of(obj)
+    return any(type(node.op).__name__ == "IfElse" for node in order or _core.toposort(outputs, []))
 
 
 def dot_text(obj, types=True, compact=True, high_contrast=True, max_label_size=70, var_with_name_simple=False):

@@ -81,7 +81,12 @@ def _division(left, right):
     whole = (int, numpy.integer)
     if isinstance(left, whole) and isinstance(right, whole):
         return left // right
-    return left / right
+    result = NotImplemented
+    if hasattr(type(left), "__div__"):  # variables ask a flag
+        result = left.__div__(right)
+    elif hasattr(type(right), "__rdiv__"):
+        result = right.__rdiv__(left)
+    return left / right if result is NotImplemented else result
 
 
 class _OldDivision(ast.NodeTransformer):

@@ -33,7 +33,7 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return None
         real = _OLD.get(name, "croton" + name[len("theano"):])
         try:
-            if real not in sys.modules and importlib.util.find_spec(real) is None and real not in _missing.NAMES:
+            if real not in sys.modules and real not in _missing.NAMES and importlib.util.find_spec(real) is None:
                 return None
         except ModuleNotFoundError:
             return None
@@ -46,6 +46,8 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             if spec.origin not in _missing.NAMES:
                 raise
             module = _missing.module(spec.origin)
+        else:
+            _missing.speak(module, spec.origin)
         spec.loader_state = module.__spec__
         return module
 

@@ -3,6 +3,7 @@ import collections
 import importlib
 import pickle
 import sys
+import types
 
 import numpy
 import pytest
@@ -46,13 +47,25 @@ def test_a_star_gives_what_it_gave():
         assert name in namespace, name
 
 
-@pytest.mark.parametrize("name", ["croton.gof.opt.LocalMetaOptimizer", "croton.tensor.nnet.conv.ConvOp"])
-def test_what_is_missing_says_so_when_it_is_called(name):
-    module, name = name.replace("croton", "theano").rsplit(".", 1)
-    with pytest.raises(NotImplementedError, match=r"%s is not in this version of Croton" % name):
-        getattr(importlib.import_module(module), name)(1)
-    with pytest.raises((AttributeError, ImportError)):
-        getattr(importlib.import_module(module), "there_never_was_such_a_name")
+@pytest.mark.parametrize("name", ["gof.opt.MergeFeature", "tensor.nnet.conv.ConvOp", "gpuarray.dnn.RNNBlock", "Linker", "tensor.opt.Canonizer"])
+def test_what_is_missing_says_what_to_use(name):
+    module, name = ("theano." + name).rsplit(".", 1)
+    sentence = r"^not supported: %s\.%s is not in this version of Croton: .{10}" % (module, name)
+    found = importlib.import_module(module)
+    assert not hasattr(found, name) and getattr(found, name, None) is None
+    with pytest.raises(AttributeError, match=sentence):
+        getattr(found, name)
+    namespace = {}
+    exec("from %s import %s as taken" % (module, name), namespace)  # scripts import more than they use
+    taken = namespace["taken"]
+    assert not isinstance(1, type(taken)) and not hasattr(taken, "attribute") and name in repr(taken)
+    for use in (lambda: taken(1), lambda: taken.attribute, lambda: types.new_class("Derived", (taken,))):
+        with pytest.raises(NotImplementedError, match=sentence):
+            use()
+    with pytest.raises(AttributeError, match="module '%s' has no attribute 'there_never_was'" % module):
+        found.there_never_was
+    with pytest.raises(ImportError):
+        exec("from %s import there_never_was" % module)
 
 
 HOMES = {
@@ -148,9 +161,11 @@ def test_a_dictionary_that_makes_what_is_missing():
 def test_what_is_missing_names_the_way_out():
     from croton import _missing
     for module, names in _missing.NAMES.items():
+        found = importlib.import_module(module.replace("croton", "theano", 1))
         for name, way_out in names.items():
             assert len(way_out) > 10 and not way_out.startswith("it is not"), (module, name)
-    with pytest.raises(NotImplementedError, match=r"theano.gof.cmodule.get_module_cache is not in this version of Croton: the engine compiles graphs"):
+            assert name == "*" or not hasattr(found, name), (module, name)
+    with pytest.raises(NotImplementedError, match=r"theano.gof.cmodule.get_module_cache is not in this version of Croton: the flag cxx names"):
         importlib.import_module("theano.gof.cmodule").get_module_cache()
 
 
@@ -278,3 +293,122 @@ def test_views_with_gradients_of_their_own_as_ops():
         T.grad(gradient.DisconnectedGrad()(x).sum(), x)
     with pytest.raises(gradient.NullTypeGradError):
         T.grad(gradient.UndefinedGrad()(x).sum(), x)
+
+
+def test_modules_that_are_missing_say_what_to_use():
+    import theano.gpuarray.blas
+    from theano.gpuarray.blas import GpuGemm
+    for use in (GpuGemm, lambda: theano.gpuarray.blas.GpuDot22, lambda: theano.gpuarray.elemwise.GpuElemwise):
+        with pytest.raises(NotImplementedError, match=r"^not supported: theano.gpuarray.[a-z]*.Gpu[a-zA-Z0-9]* is not in this version of Croton: the op of"):
+            use()
+    assert theano.sandbox.fourier and not hasattr(theano.sandbox.fourier, "fft") and not hasattr(theano.sandbox, "no_such_module")
+    with pytest.raises(ImportError):
+        importlib.import_module("theano.gpuarray.no_such_module")
+
+
+def test_rewrites_where_theano_has_them():
+    for module, name in (("tensor.nnet.nnet", "softmax_simplifier"), ("tensor.nnet.sigm", "local_1msigmoid"), ("tensor.blas", "local_gemm_to_ger"),
+                         ("tensor.nnet", "local_logsoftmax")):
+        found = getattr(importlib.import_module("theano." + module), name, None)
+        assert found is None or str(found) == name
+    assert str(T.nnet.nnet.softmax_simplifier) == "softmax_simplifier"
+
+
+def test_sizes_of_the_variables_of_a_graph():
+    x, y = T.dmatrix("x"), T.drow("y")
+    z = T.exp(x.T) + 1
+    graph = theano.gof.FunctionGraph([x, y], [z, y * 2, T.dot(x, x.T)], clone=False)
+    shapes = graph.shape_feature.shape_of
+    assert [size.eval({x: numpy.ones((2, 3))}) for size in shapes[z]] == [3, 2] and shapes[y][0].data == 1
+    assert z not in theano.gof.graph.ancestors(list(shapes[z])) and theano.tensor.opt.ShapeFeature is type(graph.shape_feature)
+    feature = graph.shape_feature
+    assert feature.same_shape(z, x.T) and not feature.same_shape(z, x) and feature.same_shape(z, x, 0, 1) and feature.get_shape(x, 0).eval({x: numpy.ones((4, 1))}) == 4
+    own = theano.tensor.opt.ShapeFeature()
+    other = theano.gof.FunctionGraph([x], [x * 2], features=[own])
+    assert other.shape_feature is own and len(own.shape_tuple(other.outputs[0])) == 2
+
+
+def test_helpers_of_rewrites():
+    from theano.tensor import opt
+    x = T.dvector("x")
+    y = T.exp(x)
+    graph = theano.gof.FunctionGraph([x], [T.log(y + 1), y * 2], clone=False)
+    node = y.owner
+    assert {str(reader.op) for reader in opt.get_clients(node)} == {"Elemwise{add,no_inplace}", "Elemwise{mul,no_inplace}"}
+    assert [str(reader.op) for reader in opt.get_clients2(node)] == ["Elemwise{log,no_inplace}"]
+    assert opt.broadcast_like(2.0, y, graph).eval({x: numpy.ones(3)}).tolist() == [2, 2, 2]
+    assert opt.encompasses_broadcastable((False, True), (True,)) and not opt.encompasses_broadcastable((True,), (False, False))
+    assert opt.merge_broadcastables([(True, True), (False, True)]) == [False, True]
+    numbers, constants, rest = opt.scalarconsts_rest([T.constant(2.0), x])
+    assert numbers == [2] and len(constants) == 1 and rest == [x]
+    assert T.basic.makeKeepDims(T.dmatrix(), T.dvector(), 1).broadcastable == (False, True) and T.basic.check_and_normalize_axes(T.dmatrix(), -1) == [1]
+    one, other = numpy.array([1.0, numpy.inf]), numpy.array([1.0, numpy.nan])
+    assert T.type.values_eq_approx_remove_inf_nan(one, other) and not T.type.values_eq_approx_remove_nan(one, numpy.array([2.0, 2.0]))
+
+
+def test_a_rewrite_that_is_chosen_by_the_clock():
+    from theano.gof.opt import LocalMetaOptimizer, LocalMetaOptimizerSkipAssertionError
+    calls = []
+
+    def choice(name, outputs):
+        @theano.gof.local_optimizer([T.Dot])
+        def optimizer(node):
+            calls.append(name)
+            return outputs(node)
+        optimizer.__name__ = name
+        return optimizer
+
+    class Choose(LocalMetaOptimizer):
+        seconds = {"slow": 2.0, "quick": 1.0}
+
+        def time_call(self, fn):
+            fn()
+            if calls[-1] == "skipped":
+                raise LocalMetaOptimizerSkipAssertionError()
+            return self.seconds[calls[-1]]
+
+        def provide_inputs(self, node, inputs):
+            return {one: theano.shared(numpy.ones((2, 2))) for one in inputs}
+
+    choose = Choose()
+    for name, outputs in (("slow", lambda node: [node.inputs[0] * 1]), ("skipped", lambda node: [node.inputs[0] * 2]), ("none", lambda node: False),
+                          ("quick", lambda node: [node.inputs[0] * 3])):
+        choose.register(choice(name, outputs), ["tag"])
+    x, y = T.dmatrix("x"), T.dmatrix("y")
+    x.tag.test_value = numpy.ones((2, 2))
+    made, = choose.transform(T.dot(x, y).owner)
+    assert calls == ["slow", "skipped", "none", "quick"] and made.eval({x: numpy.ones((1, 1))}) == 3 and len(choose.tag_dict["tag"]) == 4
+
+
+def test_checks_of_the_shapes_of_convolutions():
+    from theano.tensor.nnet.abstract_conv import assert_conv_shape, assert_shape
+    n, x = T.lscalar(), T.dmatrix()
+    assert assert_conv_shape((1, 2, 3)) == (1, 2, 3)
+    with pytest.raises(ValueError, match="invalid shape"):
+        assert_conv_shape((1, 2, 0))
+    size = assert_conv_shape((1, 2, n))[2]
+    assert size.eval({n: 4}) == 4
+    with pytest.raises(AssertionError, match=r"invalid shape \(dim\[2\] <= 0\)"):
+        size.eval({n: 0})
+    assert assert_shape(x, (None, 2)).eval({x: numpy.ones((3, 2))}).shape == (3, 2)
+    with pytest.raises(AssertionError, match="two columns"):
+        assert_shape(x, (None, 2), "two columns").eval({x: numpy.ones((3, 1))})
+    images, filters = T.dtensor4(), T.dtensor4()
+    assert T.nnet.abstract_conv2d(images, filters).eval({images: numpy.ones((1, 1, 3, 3)), filters: numpy.ones((1, 1, 2, 2))}).tolist() == [[[[4, 4], [4, 4]]]]
+
+
+def test_helpers_of_ops_and_of_tests():
+    from theano import gradient
+    from theano.tests import unittest_tools
+    x = T.dvector("x")
+    assert isinstance(gradient.disconnected_type(), theano.Variable) and isinstance(gradient.disconnected_type, gradient.DisconnectedType)
+    with pytest.raises(gradient.DisconnectedInputError):
+        T.grad(gradient.disconnected_grad_(x).sum(), x)
+    with pytest.raises(gradient.NullTypeGradError):
+        T.grad(gradient.undefined_grad_(x).sum(), x)
+    assert unittest_tools.TestOptimizationMixin and unittest_tools.assertFailure_fast(len) is len
+    assert T.dmatrix.c_element_type() == "npy_float64" and T.dscalar.values_eq_approx(1.0, 1.0 + 1e-9) and T.dscalar.values_eq(2.0, 2.0)
+    values = theano.gof.ParamsType(letters=theano.gof.EnumType(A=("alpha", 0), B=("beta", 2), C=3))
+    assert [values.enum_from_alias(word) for word in ("alpha", "beta", "C")] == [0, 2, 3]
+    with pytest.raises(AttributeError):
+        values.enum_from_alias("delta")

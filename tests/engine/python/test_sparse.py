@@ -279,3 +279,68 @@ def test_matrices_of_scipy():
     found = theano.function([x], S.structured_exp(x))(scipy_sparse.csr_matrix(numpy.eye(3)))
     assert scipy_sparse.issparse(found)
     same(found.toarray(), numpy.eye(3) * numpy.e)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_op_classes(format):
+    import theano.sparse.basic as B
+    value, other, dense, vector = thin(4, 5), thin(4, 5), random.uniform(size=(5, 3)), random.uniform(size=5)
+    same(run(S.DenseFromSparse(), (format, value)), value)
+    same(run(B.SparseFromDense(format), value), value)
+    same(run(B.StructuredDot(), (format, value), dense), value @ dense)
+    same(run(S.Dot(), (format, value), dense), value @ dense)
+    same(run(S.TrueDot(), (format, value), (format, other.T.copy())), value @ other.T)
+    same(run(lambda x, y: S.Usmm()(2.0, x, y, T.ones((4, 3))), (format, value), dense), 1 + 2 * value @ dense)
+    same(run(lambda x: S.GetItem2d()(x, (slice(1, 3), slice(None))), (format, value)), value[1:3])
+    same(run(lambda x: B.get_item_scalar(x, (2, 3)), (format, value)), value[2, 3])
+    same(run(lambda x: B.get_item_list(x, [2, 0]), (format, value)), value[[2, 0]])
+    same(run(lambda x: B.GetItem2Lists()(x, T.constant([2, 0]), T.constant([1, 4])), (format, value)), value[[[2, 0]], [[1, 4]]])
+    same(run(S.Transpose(), (format, value)), value.T)
+    same(run(S.Neg(), (format, value)), -value)
+    assert S.Cast("float32")(S.matrix(format)).dtype == "float32" and S.Cast("int8") == S.Cast("int8") != S.Cast("int16")
+    same(run(S.SpSum(axis=0), (format, value)), value.sum(0))
+    same(run(S.AddSS(), (format, value), (format, other)), value + other)
+    same(run(S.AddSSData(), (format, value), (format, value)), 2 * value)
+    same(run(S.MulSV(), (format, value), vector), value * vector)
+    same(run(S.EqualSS(), (format, value), (format, other)), value == other)
+    same(run(S.HStack(format), (format, value), (format, other)), numpy.hstack([value, other]))
+    same(run(S.VStack(), (format, value), (format, other)), numpy.vstack([value, other]))
+    same(run(S.Remove0(inplace=True), (format, value)), value)
+    same(run(lambda *blocks: S.block_diag(*blocks, format=format), (format, value), (format, other)),
+         numpy.block([[value, numpy.zeros((4, 5))], [numpy.zeros((4, 5)), other]]))
+    x, y = S.matrix(format), T.dmatrix()
+    node = B.StructuredDot().make_node(x, y)
+    assert node.outputs[0].ndim == 2 and isinstance(B.StructuredDot(), theano.Op) and str(S.SpSum(axis=0)) == "SpSum{axis=0}"
+    gradient = theano.grad(S.structured_dot(x, y).sum(), x)
+    by_hand = B.structured_dot_grad(x, y, T.ones((4, 3)))
+    for found in theano.function([x, y], [gradient, by_hand])(S.value(format, value), dense):
+        same(found.toarray(), (value != 0) * dense.sum(1))
+    assert T.dot(y, y).owner.op.__class__ is T.Dot  # that of dense matrices is another
+
+
+def test_gradients_by_differences():
+    from theano.sparse.tests.test_basic import verify_grad_sparse
+    value, dense = S.value("csr", thin(3, 4)), random.uniform(size=(4, 2))
+    verify_grad_sparse(S.structured_dot, [value, dense], structured=True)
+    verify_grad_sparse(S.add, [value, S.value("csr", thin(3, 4))], structured=True)
+    verify_grad_sparse(S.mul, [value, random.uniform(size=(3, 4))])
+    with pytest.raises(theano.gradient.verify_grad.E_grad):
+        verify_grad_sparse(lambda x: S.mul(x, theano.gradient.disconnected_grad(S.dense_from_sparse(x))), [value], structured=True)
+
+
+def test_random_matrices():
+    from theano.sparse.sandbox import sp2
+    numpy.random.seed(3)
+    mean = S.csr_matrix(dtype="float64")
+    value = S.value("csr", numpy.array([[0, 1e6], [4, 0.0]]))
+    f = theano.function([mean], sp2.poisson(mean))
+    first, second = f(value).toarray(), f(value).toarray()
+    assert first[0, 0] == 0 == first[1, 1] and abs(first[0, 1] - 1e6) < 1e4 and (first != second).any()
+    n, p, shape = T.lscalar(), T.dscalar(), T.lvector()
+    drawn = theano.function([n, p, shape], sp2.csc_dbinomial(n, p, shape))(10, 0.5, [20, 30])
+    assert drawn.format == "csc" and drawn.shape == (20, 30) and 4 < drawn.toarray().mean() < 6
+    shares = S.value("csr", numpy.array([[0.25, 0, 0.75], [0, 1, 0]]))
+    counts = theano.function([mean], sp2.multinomial(T.constant([8, 5]), mean))(shares).toarray()
+    assert counts.sum(1).tolist() == [8, 5] and counts[0, 1] == 0 and counts[1, 1] == 5
+    with pytest.raises(theano.gradient.NullTypeGradError):
+        T.grad(S.sp_sum(sp2.poisson(mean)), mean)

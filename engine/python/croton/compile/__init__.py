@@ -1,5 +1,4 @@
 """From expressions to functions."""
-from croton import _missing
 from croton.compile.io import In, Out, Param, SymbolicInput, SymbolicOutput
 from croton.compile.mode import (FAST_COMPILE, FAST_RUN, Mode, get_default_mode, get_mode, predefined_linkers, predefined_modes,
                                  predefined_optimizers, register_linker, register_mode, register_optimizer)
@@ -29,4 +28,4 @@ def __getattr__(name):
     for module in (mode, function_module, ops):
         if name in vars(module) and not name.startswith("_"):
             return vars(module)[name]
-    return _missing.attribute(__name__, name)
+    raise AttributeError(name)

@@ -88,8 +88,8 @@ def engine_rewrite(module, name, called=None):
     if rewrite_names.rewrite_called(called or name):
         return EngineRewrite(called or name)
     if rewrite_names.is_of_theano(name):
-        return _missing.Missing("%s.%s" % (module.replace("theano", "croton", 1), name),
-                                "no rewrite of the engine has this name; mode.excluding(%r) is accepted" % name)
+        return _missing.stand_in("%s.%s" % (module.replace("theano", "croton", 1), name),
+                                 "no rewrite of the engine has this name; mode.excluding(%r) is accepted" % name)
     raise AttributeError("module %r has no attribute %r" % (module, name))
 
 

@@ -2,10 +2,11 @@
 import collections
 import weakref
 
-from croton import _core
+from croton import _above, _core
 from croton.gof.errors import InconsistencyError, MissingInputError
 from croton.gof.graph import Apply, Constant, SharedVariableBase, as_string, clone_get_equiv
 from croton.gof.toolbox import AlreadyThere
+from croton.gof.type import NullType  # noqa: F401
 
 
 class CachedConstantError(Exception):
@@ -93,6 +94,17 @@ class FunctionGraph:
         """{variable: [(apply or 'output', index)]}; as Theano's method it can be called with a variable, too"""
         self._load()
         return self._clients
+
+    @property
+    def shape_feature(self):
+        """What is known of the sizes of its variables."""
+        if self.__dict__.get("_shape_feature") is None:
+            self._shape_feature = _above.ShapeFeature()
+        return self._shape_feature
+
+    @shape_feature.setter
+    def shape_feature(self, feature):
+        self._shape_feature = feature
 
     def has_node(self, node):
         self._load()

@@ -239,7 +239,8 @@ class Apply(_core.ApplyBase, Node):
         return _graph_of(self, self.outputs[0])
 
     def __str__(self):
-        return "%s(%s)" % (self.op, ", ".join(str(variable) for variable in self.inputs))
+        numbers = _core.number_texts(self)
+        return "%s(%s)" % (self.op, ", ".join(number or str(variable) for number, variable in zip(numbers, self.inputs)))
 
     __repr__ = __str__
 
@@ -460,3 +461,7 @@ for _kind in (GENERIC, NONE, SLICE, RANDOM_STATE, DISCONNECTED, NULL):
         _core.register_variable_class(_kind, _role, Variable)
     _core.register_variable_class(_kind, CONSTANT, Constant)
 _core.register_apply_class(Apply)
+
+
+def is_same_graph_with_merge(var1, var2, givens=None):
+    return _above.is_same_graph(var1, var2, givens)

@@ -1,7 +1,6 @@
 """Containers: where a function keeps the value of an input."""
 import importlib
 
-from croton import _missing
 
 DUPLICATE = ["DUPLICATE"]  # what a name finds that several inputs have
 
@@ -84,4 +83,4 @@ class SharedContainer(Container):
 def __getattr__(name):
     if name in ("PerformLinker", "WrapLinker", "WrapLinkerMany"):
         return getattr(importlib.import_module("croton.gof.vm"), name)
-    return _missing.attribute("croton.gof.link", name)
+    raise AttributeError(name)

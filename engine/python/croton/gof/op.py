@@ -13,6 +13,9 @@ from croton.gof.test_value import get_test_value
 from croton.gof.utils import reduced
 
 
+ops_with_inner_function = {}  # of Theano: op → the attribute with its function
+
+
 class _OpMeta(type(_core.OpBase)):
     """Gives equality, hash and text to classes that list their parameters in __props__."""
 

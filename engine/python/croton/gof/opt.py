@@ -5,7 +5,6 @@ import logging
 import sys
 import traceback
 
-from croton import _missing
 from croton.configparser import config
 from croton.gof.destroyhandler import DestroyHandler
 from croton.gof.errors import InconsistencyError
@@ -539,8 +538,8 @@ def copy_stack_trace(from_var, to_var):
 
 def __getattr__(name):
     # What is built on the classes of this file has files of its own; Theano has all of it here.
-    for home in ("patterns", "merge", "stack_traces"):
+    for home in ("patterns", "merge", "meta", "stack_traces"):
         module = importlib.import_module("croton.gof." + home)
         if hasattr(module, name) and not name.startswith("__"):
             return getattr(module, name)
-    return _missing.attribute("croton.gof.opt", name)
+    raise AttributeError(name)

@@ -146,8 +146,9 @@ class ParamsType(Type):
         return getattr(self, key)
 
     def enum_from_alias(self, alias):
-        """The constant that an alias of one of the enum types stands for; what is none is given back."""
-        return next((enum.fromalias(alias) for enum in self._enums if enum.has_alias(alias)), alias)
+        """The constant that an alias, or else a name, of one of the enum types stands for."""
+        enum = next((enum for enum in self._enums if enum.has_alias(alias)), None)
+        return self.get_enum(alias) if enum is None else enum.fromalias(alias)
 
     def has_type(self, type_):
         return type_ in self.types

@@ -82,14 +82,12 @@ class _Sequence:
         result = []
         for tap in self.taps:
             start = tap - low
-            part = self.input
-            if tap != high:
-                part = part[start:tap - high]
-            elif start:
-                part = part[start:]
+            part = self.input[start:] if tap == high else self.input[start:tap - high]
             if go_backwards:
                 part = part[::-1]
             name = self.name
+            if name is not None:
+                part.name = "%s[%d:%s]" % (name, start, "" if tap == high else tap - high)
             if self.taps != [0] or name is None:
                 inner = _inner(self.input[start], _at(name, tap))
             else:

@@ -69,6 +69,15 @@ def bsr_matrix(name=None, dtype=None):
     raise NotImplementedError("block sparse rows (bsr) are not in this version of Croton: use csr_matrix")
 
 
+def constant(x, name=None):
+    """The constant of a sparse matrix."""
+    return as_sparse_variable(x, name)
+
+
+all_dtypes = SparseType.dtype_set
+complex_dtypes, float_dtypes, int_dtypes, uint_dtypes = (sorted(one for one in all_dtypes if one.startswith(kind)) for kind in ("complex", "float", "int", "uint"))
+integer_dtypes = discrete_dtypes = int_dtypes + uint_dtypes
+continuous_dtypes = complex_dtypes + float_dtypes
 csc_fmatrix, csc_dmatrix = SparseType("csc", "float32"), SparseType("csc", "float64")
 csr_fmatrix, csr_dmatrix = SparseType("csr", "float32"), SparseType("csr", "float64")
 
@@ -221,14 +230,6 @@ def csr_from_dense(x):
 
 def csc_from_dense(x):
     return _sparse_from_dense("csc", x)
-
-
-def SparseFromDense(format):
-    return {"csr": csr_from_dense, "csc": csc_from_dense}[format]
-
-
-def DenseFromSparse(structured=True):
-    return dense_from_sparse
 
 
 def cast(variable, dtype):

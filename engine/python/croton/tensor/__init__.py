@@ -1,7 +1,6 @@
 """theano.tensor: symbolic arrays and functions on them."""
 import numpy as np  # noqa: F401
 
-from croton import _missing
 from croton.tensor import opclasses, type, var
 from croton.tensor.type import TensorType, tensor, values_eq_approx_always_true
 from croton.tensor.var import (AsTensorError, TensorConstant, TensorSharedVariable, TensorVariable, _tensor_py_operators)
@@ -27,7 +26,3 @@ from croton.tensor import (blas, fft, inplace, raw_random, shared_randomstreams,
 from croton.tensor.type_other import NoneConst, NoneTypeT, SliceConstant, SliceType, none_type_t, slicetype  # noqa: E402
 
 tensor_copy = basic.tensor_copy
-
-
-def __getattr__(name):
-    return _missing.attribute(__name__, name)

@@ -207,9 +207,14 @@ class Reshape(Built):
 
 def built(module, name, builder, **extra):
     """The class of an op that a module builds by `builder`: parameters → function of the inputs."""
-    cls = type(Op)(name, (Built,), dict(extra, __module__=module, _builder=staticmethod(builder)))
+    cls = _class_of(module, name, builder, **extra)
     declare(name, cls)
     return cls
+
+
+def _class_of(module, name, builder, **extra):
+    """The same of an op that the engine has not got by that name."""
+    return type(Op)(name, (Built,), dict(extra, __module__=module, _builder=staticmethod(builder)))
 
 
 def parameter(name, documented, read=lambda value: value):

@@ -30,6 +30,52 @@ class Assert:
         return "Assert{msg='%s'}" % self.msg
 
 
+def get_clients(node):
+    """The applies that read the first output."""
+    return [reader for reader, _ in node.outputs[0].clients if reader != "output"]
+
+
+def get_clients2(node):
+    """The applies that read what they compute of it."""
+    return [far for reader in get_clients(node) for output in reader.outputs for far, _ in output.clients if far != "output"]
+
+
+def broadcast_like(value, template, fgraph, dtype=None):
+    """The value repeated to the shape of the template."""
+    value = as_tensor_variable(value)
+    if value.type == template.type:
+        return value
+    return basic.alloc(basic.cast(value, template.dtype if dtype is None else dtype), *fgraph.shape_feature.shape_of[template])
+
+
+def encompasses_broadcastable(b1, b2):
+    """Does what b1 can be broadcast to hold all that b2 can be?"""
+    b1 = list(b1)[max(0, len(b1) - len(b2)):]
+    return len(b1) == len(b2) and not any(one and not other for one, other in zip(b1, b2))
+
+
+def merge_broadcastables(broadcastables):
+    return [all(ones) for ones in zip(*broadcastables)]
+
+
+def is_inverse_pair(node_op, prev_op, inv_pair):
+    return (getattr(node_op, "scalar_op", None), getattr(prev_op, "scalar_op", None)) in (tuple(inv_pair), tuple(inv_pair)[::-1])
+
+
+def scalarconsts_rest(inputs, elemwise=True, only_process_constants=False):
+    """(numbers, their variables, all others)"""
+    numbers, constants, rest = [], [], []
+    for variable in inputs:
+        try:
+            number = get_scalar_constant_value(variable, elemwise=elemwise, only_process_constants=only_process_constants)
+        except NotScalarConstantError:
+            rest.append(variable)
+        else:
+            numbers.append(number)
+            constants.append(variable)
+    return numbers, constants, rest
+
+
 assert_op = Assert()
 assert_ = Assert
 
@@ -37,11 +83,15 @@ assert_ = Assert
 def __getattr__(name):
     if name in _above.REGISTRARS:
         return _above.REGISTRARS[name]
+    if name == "ShapeFeature":
+        return _above.ShapeFeature
+    if name == "make_vector":
+        return MakeVector()
     if name in _OF_GOF:
         return getattr(importlib.import_module("croton.gof." + _OF_GOF[name]), name)
     if name.startswith("local_") or name in ("constant_folding", *_OTHER_NAMES):
         if _above.rewrite_called(_OTHER_NAMES.get(name, name)):
             return _above.EngineRewrite(_OTHER_NAMES.get(name, name))
     if name.startswith(("local_", "register_", "Shape", "Fusion")):
-        return _missing.Missing("croton.tensor.opt." + name, "no rewrite of the engine has this name; mode.excluding(%r) is accepted" % name)
+        return _missing.stand_in("croton.tensor.opt." + name, "no rewrite of the engine has this name; mode.excluding(%r) is accepted" % name)
     raise AttributeError("module 'theano.tensor.opt' has no attribute %r" % name)

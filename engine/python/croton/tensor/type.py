@@ -157,11 +157,13 @@ class TensorType(Type, ArrayInC):
         return numpy.zeros(shape, dtype=self.dtype)
 
     def values_eq(self, a, b, force_same_dtype=True):
+        a, b = numpy.asarray(a), numpy.asarray(b)
         if a.shape != b.shape or (force_same_dtype and a.dtype != b.dtype):
             return False
         return bool(((a == b) | ((a != a) & (b != b))).all())
 
     def values_eq_approx(self, a, b, allow_remove_inf=False, allow_remove_nan=False, rtol=None, atol=None):
+        a, b = numpy.asarray(a), numpy.asarray(b)
         if a.shape != b.shape or a.dtype != b.dtype:
             return False
         if a.dtype.kind in "biu":
@@ -181,6 +183,9 @@ class TensorType(Type, ArrayInC):
 
     def dtype_specs(self):
         return dtype_specs_map[self.dtype]
+
+    def c_element_type(self):
+        return self.dtype_specs()[1]
 
     def __reduce__(self):
         return TensorType, (self.dtype, self.broadcastable)
@@ -273,3 +278,29 @@ for _name, _letters in (("int", "bwil"), ("float", "fd"), ("complex", "cz")):
     for _kind in ("scalar", "vector", "matrix"):
         CONSTRUCTORS["%s_%s_types" % (_name, _kind)] = tuple(CONSTRUCTORS[_letter + _kind] for _letter in _letters)
 values_eq_approx_always_true = lambda a, b: True
+
+
+def values_eq_approx(a, b, allow_remove_inf=False, allow_remove_nan=False, rtol=None, atol=None):
+    """Are two arrays the same but for rounding? Infinities (NaN) of one that the other has not may be allowed."""
+    a, b = numpy.asarray(a), numpy.asarray(b)
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    ignored = numpy.zeros(a.shape, bool)
+    if allow_remove_inf:
+        ignored |= numpy.isinf(a) | numpy.isinf(b)
+    if allow_remove_nan:
+        ignored |= numpy.isnan(a) | numpy.isnan(b)
+    return TensorType(str(a.dtype), (False,) * a.ndim).values_eq_approx(numpy.where(ignored, 0, a).astype(a.dtype),
+                                                                        numpy.where(ignored, 0, b).astype(b.dtype), rtol=rtol, atol=atol)
+
+
+def values_eq_approx_remove_inf(a, b):
+    return values_eq_approx(a, b, True)
+
+
+def values_eq_approx_remove_nan(a, b):
+    return values_eq_approx(a, b, False, True)
+
+
+def values_eq_approx_remove_inf_nan(a, b):
+    return values_eq_approx(a, b, True, True)

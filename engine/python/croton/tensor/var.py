@@ -62,7 +62,18 @@ class _tensor_py_operators:
         except (NotImplementedError, AsTensorError):
             return NotImplemented
 
-    __div__, __rdiv__ = __truediv__, __rtruediv__
+    def __div__(self, other):
+        """/ of Python 2: of integers as the flag int_division says."""
+        try:
+            return _above.basic.div_proxy(self, other)
+        except (NotImplementedError, AsTensorError):
+            return NotImplemented
+
+    def __rdiv__(self, other):
+        try:
+            return _above.basic.div_proxy(other, self)
+        except (NotImplementedError, AsTensorError):
+            return NotImplemented
 
     def __rdivmod__(self, other):
         return _above.basic.divmod(other, self)

@@ -102,3 +102,11 @@ def _warn_of_equal_sizes(inputs, values, cls):
             _logger.warning("While testing shape inference for %r, we received an input with a shape that has some repeated values: %r, "
                             "like a square matrix: sizes that are mixed up are not found.", cls, numpy.shape(value))
             return
+
+
+TestOptimizationMixin = OptimizationTestMixin
+
+
+def assertFailure_fast(f):
+    """For tests that fail where the flag cycle_detection is fast, which changes nothing here."""
+    return f

@@ -1,5 +1,7 @@
 """Functions of one element each. Most are made from a list of names, which no checker of names sees."""
 # flake8: noqa: F821
+import warnings
+
 import numpy
 
 from croton import _core, scalar
@@ -43,6 +45,8 @@ def div_proxy(a, b):
             raise IntegerDivisionError("With `config.int_division` set to 'raise', dividing two integer types with '/' is "
                                        "forbidden to avoid confusion between integer and floating point divisions.")
         if config.int_division == "int":
+            warnings.warn("Division of two integer types with x / y is deprecated, please use x // y for an integer division.", DeprecationWarning,
+                          stacklevel=3)
             return int_div(a, b)
     return true_div(a, b)
 

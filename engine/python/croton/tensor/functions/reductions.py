@@ -107,3 +107,16 @@ def argmin(x, axis=None, keepdims=False):
 def max_and_argmax(a, axis=None, keepdims=False):
     a = as_tensor_variable(a)
     return _core.max_and_argmax(a, normal_axes(axis, a.ndim), bool(keepdims))
+
+
+def makeKeepDims(x, y, axis):
+    """y, which was reduced along these axes of x, with axes of size 1 in their places."""
+    x, y = as_tensor_variable(x), as_tensor_variable(y)
+    axes = range(x.ndim) if axis is None else normal_axes(axis, x.ndim)
+    kept = iter(range(y.ndim))
+    return y.dimshuffle(["x" if one in axes else next(kept) for one in range(x.ndim)])
+
+
+def check_and_normalize_axes(x, axis):
+    """The axes as numbers from the front; none for all of them."""
+    return normal_axes(axis, as_tensor_variable(x).ndim) or []

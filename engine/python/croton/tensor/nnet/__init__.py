@@ -1,5 +1,4 @@
 """Functions of neural networks."""
-from croton import _missing
 from croton.tensor.nnet.nnet import *  # noqa: F401,F403
 from croton.tensor.nnet import nnet  # noqa: F401
 from croton.tensor.nnet import abstract_conv, blocksparse, bn, conv, corr, ctc, neighbours, sigm  # noqa: F401
@@ -12,6 +11,11 @@ from croton.tensor.nnet.abstract_conv import (bilinear_upsampling, causal_conv1d
 from croton.tensor.nnet.sigm import hard_sigmoid, scalar_sigmoid, sigmoid, softplus, ultra_fast_sigmoid  # noqa: F401
 from croton.tensor.nnet.bn import batch_normalization  # noqa: F401
 
+abstract_conv2d = conv2d
 
 def __getattr__(name):
-    return _missing.attribute(__name__, name)
+    if name == "sigmoid_inplace":
+        return sigm.sigmoid_inplace
+    if name.startswith(("local_", "crossentropy_to_", "graph_merge_")) or name == "softmax_simplifier":
+        return getattr(nnet, name)
+    raise AttributeError(name)

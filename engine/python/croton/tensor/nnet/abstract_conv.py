@@ -1,7 +1,7 @@
 """Convolutions and their gradients, as they are written; rewrites choose how they are computed."""
 import numpy
 
-from croton import _core, _missing
+from croton import _core
 from croton.configparser import config
 from croton.tensor import basic
 from croton.tensor.opclasses import (AbstractConv2d, AbstractConv2d_gradInputs, AbstractConv2d_gradWeights, AbstractConv3d,  # noqa: F401
@@ -363,5 +363,26 @@ def bilinear_upsampling(input, ratio=None, frac_ratio=None, batch_size=None, num
     return result.reshape((input.shape[0], input.shape[1], rows * ratio, columns * ratio))
 
 
-def __getattr__(name):
-    return _missing.attribute(__name__, name)
+def assert_conv_shape(shape):
+    """The sizes, checked: numbers at once (ValueError), variables when they are computed (AssertionError)."""
+    checked = []
+    for axis, size in enumerate(shape):
+        least = 0 if axis < 2 else 1
+        sign = "<" if axis < 2 else "<="
+        try:
+            number = basic.get_scalar_constant_value(size)
+        except basic.NotScalarConstantError:
+            size = Assert("The convolution would produce an invalid shape (dim[%d] %s 0)." % (axis, sign))(size, basic.ge(size, least))
+        else:
+            if number < least:
+                raise ValueError("The convolution would produce an invalid shape (dim[%d]: %d %s 0)." % (axis, number, sign))
+        checked.append(size)
+    return tuple(checked)
+
+
+def assert_shape(x, expected_shape, msg="Unexpected shape."):
+    """x, whose sizes have to be these when it runs; None is any size."""
+    if expected_shape is None:
+        return x
+    conditions = [basic.eq(basic.shape_i(x, axis), size) for axis, size in enumerate(expected_shape) if size is not None]
+    return Assert(msg)(x, *conditions) if conditions else x

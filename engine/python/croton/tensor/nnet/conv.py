@@ -1,5 +1,4 @@
 """Convolution under its oldest name."""
-from croton import _missing
 from croton.tensor.nnet import abstract_conv
 
 
@@ -9,7 +8,3 @@ def conv2d(input, filters, image_shape=None, filter_shape=None, border_mode="val
         raise Exception("this conv2d knows border_mode 'valid' and 'full', got %r: use theano.tensor.nnet.conv2d" % (border_mode,))
     kargs.pop("imshp_logical", None), kargs.pop("kshp_logical", None)
     return abstract_conv.conv2d(input, filters, image_shape, filter_shape, border_mode, subsample)
-
-
-def __getattr__(name):
-    return _missing.attribute(__name__, name)

@@ -1,5 +1,5 @@
 """softmax, crossentropies, activations."""
-from croton import _core
+from croton import _above, _core
 from croton.tensor import basic
 from croton.tensor.basic import as_tensor_variable
 from croton.tensor.extra_ops import unique
@@ -144,3 +144,16 @@ def h_softmax(x, batch_size, n_outputs, n_classes, n_outputs_per_class, W1, b1, 
     inside = softmax(activations)
     rows = basic.arange(batch_size)
     return class_probs[rows, target_class] * inside[rows, target_output]
+
+
+def Prepend_scalar_to_each_row():
+    """A column of a number in front of a matrix."""
+    return lambda val, mat: basic.concatenate([basic.alloc(basic.cast(val, mat.dtype), mat.shape[0], 1), mat], axis=1)
+
+
+def Prepend_scalar_constant_to_each_row(val=0):
+    return lambda mat: Prepend_scalar_to_each_row()(val, mat)
+
+
+def __getattr__(name):
+    return _above.engine_rewrite("theano.tensor.nnet.nnet", name)

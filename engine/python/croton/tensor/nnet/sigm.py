@@ -1,5 +1,5 @@
 """The sigmoid family."""
-from croton import _core, scalar
+from croton import _above, _core, scalar
 
 sigmoid = scalar_sigmoid = _core.elemwise("sigmoid")
 softplus = scalar_softplus = _core.elemwise("softplus")
@@ -14,4 +14,6 @@ def hard_sigmoid(x):
 def __getattr__(name):
     if name in ("ScalarSigmoid", "ScalarSoftplus", "UltraFastScalarSigmoid"):
         return getattr(scalar, name)
-    raise AttributeError("module 'theano.tensor.nnet.sigm' has no attribute %r" % name)
+    if name in ("sigmoid_inplace", "ultra_fast_sigmoid_inplace"):
+        return _above.Elemwise(getattr(scalar, name[:-len("_inplace")]), {0: 0})
+    return _above.engine_rewrite("theano.tensor.nnet.sigm", name)

@@ -1,5 +1,4 @@
 """Convolution of images without channels."""
-from croton import _missing
 from croton.tensor import basic
 from croton.tensor.nnet import abstract_conv
 
@@ -22,7 +21,3 @@ def conv2d(input, filters, image_shape=None, filter_shape=None, border_mode="val
     if input.ndim == 3 and filters.ndim == 3:
         return result
     return result[:, 0] if input.ndim == 3 else result[0]
-
-
-def __getattr__(name):
-    return _missing.attribute(__name__, name)

@@ -1,5 +1,4 @@
 """Pooling under its older name."""
-from croton import _missing
 from croton.tensor.signal.pool import max_pool_2d_same_size, pool_2d  # noqa: F401
 from croton.tensor.signal.pool import Pool as DownsampleFactorMax  # noqa: F401
 
@@ -10,7 +9,3 @@ def max_pool_2d(input, ds, ignore_border=None, st=None, padding=(0, 0), mode="ma
 
 
 max_pool_2D = max_pool_2d
-
-
-def __getattr__(name):
-    return _missing.attribute(__name__, name)

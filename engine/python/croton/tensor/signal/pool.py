@@ -1,7 +1,7 @@
 """Pooling: the largest, the sum or the mean of each window."""
 import warnings
 
-from croton import _core, _missing
+from croton import _core
 from croton.tensor import basic
 from croton.tensor.opclasses import AveragePoolGrad, MaxPoolGrad, Pool  # noqa: F401
 
@@ -61,7 +61,3 @@ def max_pool_2d_same_size(input, patch_size):
     none = _sizes(0, 2, "pad")
     largest = _core.pooling(_FORWARD, 0, 2, True, [input, patch, patch, none])
     return _core.pooling(_GRADIENT, 0, 2, True, [input, largest, largest, patch, patch, none])
-
-
-def __getattr__(name):
-    return _missing.attribute(__name__, name)

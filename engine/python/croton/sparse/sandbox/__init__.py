@@ -1,0 +1,1 @@
+"""theano.sparse.sandbox: random sparse matrices."""

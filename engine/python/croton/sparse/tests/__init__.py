@@ -1,0 +1,1 @@
+"""What scripts take from Theano's tests of sparse matrices."""
