@@ -1348,8 +1348,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>flag %1</source><translation>option %1</translation></message>
     <message><source>float32 for float64</source><translation>float32 au lieu de float64</translation></message>
     <message><source>floatX</source><translation>floatX</translation></message>
-    <message><source>flop for each byte of inputs and outputs · ● library  ■ generated code  ◆ interpreter</source><translation>flop par octet d'entrées et de sorties · ● bibliothèque  ■ code généré  ◆ interpréteur</translation></message>
-    <message><source>flop for each byte · ● library  ■ generated  ◆ interpreter</source><translation>flop par octet · ● bibliothèque  ■ généré  ◆ interpréteur</translation></message>
+    <message><source>flop for each byte of inputs and outputs · </source><translation>flop par octet d'entrées et de sorties · </translation></message>
+    <message><source>flop for each byte · </source><translation>flop par octet · </translation></message>
     <message><source>flop/byte</source><translation>flop/octet</translation></message>
     <message><source>from the cache</source><translation>du cache</translation></message>
     <message><source>function</source><translation>fonction</translation></message>
@@ -1536,9 +1536,12 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>“%1” is no link to a view.</source><translation>« %1 » n'est pas un lien vers une vue.</translation></message>
     <message><source>← → ↑ ↓ J K</source><translation>← → ↑ ↓ J K</translation></message>
     <message><source>⊙ on a device</source><translation>⊙ sur un périphérique</translation></message>
+    <message><source>■ generated code</source><translation>■ code généré</translation></message>
     <message><source>▲ B is %1 × slower</source><translation>▲ B est %1 × plus lent</translation></message>
     <message><source>▸ rank %1</source><translation>▸ rang %1</translation></message>
     <message><source>▼ B is %1 × faster</source><translation>▼ B est %1 × plus rapide</translation></message>
     <message><source>◂ better without it</source><translation>◂ mieux sans elle</translation></message>
+    <message><source>◆ interpreter</source><translation>◆ interpréteur</translation></message>
+    <message><source>● library</source><translation>● bibliothèque</translation></message>
 </context>
 </TS>

@@ -4,22 +4,24 @@
 #include "views/common/palette.h"
 
 #include <QPainter>
+#include <QScrollBar>
 
+#include <algorithm>
 #include <cmath>
 
 namespace views {
 namespace {
 
-constexpr int kKind = 18; // px at 100 %: a line of the key of kinds
+constexpr int kKind = 18;    // px at 100 %: a line of the key of kinds
+constexpr int kOthers = 380; // … and what bars and the panels above the key need of the window
 
-}
+} // namespace
 
-KeyPanel::KeyPanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
+KeyPanel::KeyPanel(SelectionHub &hub, QWidget *parent) : ScrollPicture(parent), m_hub(hub)
 {
     setSurface(this, "panel");
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     setAccessibleName(tr("Graph key"));
-    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
     connect(&m_hub, &SelectionHub::colourScaleChanged, this, &KeyPanel::refresh);
     connect(&ColourKeys::of(m_hub), &ColourKeys::changed, this, &KeyPanel::refresh);
 }
@@ -34,7 +36,8 @@ void KeyPanel::refresh()
                              : names.isEmpty()      ? QString()
                                                     : tr("%1: %2").arg(key.title, names.join(QStringLiteral(", "))));
     updateGeometry();
-    update();
+    layOut();
+    viewport()->update();
 }
 
 QSizeF keySize(const Theme &theme, const ColourScale &scale, const ColourKey &key)
@@ -45,13 +48,23 @@ QSizeF keySize(const Theme &theme, const ColourScale &scale, const ColourKey &ke
 
 QSize KeyPanel::sizeHint() const { return keySize(Theme::current(), m_hub.colourScale(), ColourKeys::of(m_hub).now()).toSize(); }
 
+QSize KeyPanel::minimumSizeHint() const
+{
+    const Theme &theme = Theme::current();
+    const int left = window()->height() - theme.px(kOthers);
+    return {100, std::min(sizeHint().height(), std::max(theme.px(3 * kKind), left))};
+}
+
+void KeyPanel::layOut() { setPictureHeight(sizeHint().height(), Theme::current().px(kKind)); }
+
 void KeyPanel::paintEvent(QPaintEvent *)
 {
-    QPainter painter(this);
+    QPainter painter(viewport());
     painter.setRenderHint(QPainter::Antialiasing);
     const Theme &theme = Theme::current();
-    painter.fillRect(rect(), theme.color(Color::Panel));
-    paintKey(painter, rect(), theme, m_hub.colourScale(), ColourKeys::of(m_hub).now());
+    painter.fillRect(viewport()->rect(), theme.color(Color::Panel));
+    painter.translate(0, -verticalScrollBar()->value());
+    paintKey(painter, viewport()->rect(), theme, m_hub.colourScale(), ColourKeys::of(m_hub).now());
 }
 
 namespace {

@@ -158,15 +158,29 @@ void RooflineCanvas::paintAxes(QPainter &painter) const
     }
     painter.setPen(theme.color(Color::TextSecondary));
     const QFontMetricsF metrics(painter.font());
-    QString said = tr("flop for each byte of inputs and outputs · ● library  ■ generated code  ◆ interpreter");
     const QRectF line(theme.px(8), place.bottom() + theme.px(16), width() - theme.px(16), theme.px(16));
-    if (metrics.horizontalAdvance(said) > line.width()) said = tr("flop for each byte · ● library  ■ generated  ◆ interpreter");
-    if (std::ranges::any_of(m_roofline->points, [](const RooflinePoint &point) { return point.device != "cpu"; }))
-        said += QStringLiteral("  ") + tr("⊙ on a device");
+    const QString said = legend(metrics, line.width());
     const double center = place.center().x(), half = metrics.horizontalAdvance(said) / 2;
     const double shift = std::clamp(center - line.center().x(), line.left() + half - line.center().x(),
                                     std::max(line.left() + half, line.right() - half) - line.center().x());
-    painter.drawText(line.translated(shift, 0), Qt::AlignHCenter | Qt::AlignTop, metrics.elidedText(said, Qt::ElideRight, line.width()));
+    painter.drawText(line.translated(shift, 0), Qt::AlignHCenter | Qt::AlignTop, said);
+}
+
+// Of the signs those that are there, and as many words before them as have room.
+QString RooflineCanvas::legend(const QFontMetricsF &metrics, double room) const
+{
+    const auto has = [this](auto is) { return std::ranges::any_of(m_roofline->points, is); };
+    QStringList signs;
+    if (has([](const RooflinePoint &point) { return point.runs == "library"; })) signs << tr("● library");
+    if (has([](const RooflinePoint &point) { return point.runs == "compiled"; })) signs << tr("■ generated code");
+    if (has([](const RooflinePoint &point) { return point.runs != "library" && point.runs != "compiled"; })) signs << tr("◆ interpreter");
+    if (has([](const RooflinePoint &point) { return point.device != "cpu"; })) signs << tr("⊙ on a device");
+    QString said;
+    for (const QString &before : {tr("flop for each byte of inputs and outputs · "), tr("flop for each byte · "), QString()}) {
+        said = before + signs.join(QStringLiteral("  "));
+        if (metrics.horizontalAdvance(said) <= room) break;
+    }
+    return metrics.elidedText(said, Qt::ElideRight, room);
 }
 
 QRectF RooflineCanvas::paintSlope(QPainter &painter, double flops, double bandwidth, const QString &name, Qt::PenStyle style,

@@ -4,6 +4,7 @@
 #include "views/roofline/roofline_rows.h"
 #endif
 
+#include <QFontMetricsF>
 #include <QWidget>
 
 #include <memory>
@@ -20,6 +21,8 @@ public:
     void setChosen(int point);
     int chosen() const { return m_chosen; }
 
+    /// What the axis below and the signs of the points mean.
+    QString legend(const QFontMetricsF &metrics, double room) const;
     QPointF placeOf(int point) const;
     int pointAt(const QPointF &place) const; ///< -1: none
     QSize sizeHint() const override;

@@ -16,6 +16,7 @@
 #include <QMenuBar>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <QStatusBar>
 #include <QToolButton>
 
 using namespace app;
@@ -203,6 +204,25 @@ private Q_SLOTS:
                     if (choice->text() == QStringLiteral("Device")) choice->trigger();
                 QCOMPARE(pane->canvas()->overlay(), Overlay::Device);
             }
+        }
+    }
+    /// With all panels of the left side, and the most that the key may say.
+    void theKeyLiesOnNothing_data() { everyViewFits_data(); }
+    void theKeyLiesOnNothing()
+    {
+        QFETCH(QSize, size);
+        QFETCH(double, text);
+        QSettings().clear();
+        const auto window = opened(m_path, size, text);
+        QTRY_VERIFY_WITH_TIMEOUT(window->session() && window->isReady(), 20000);
+        window->showView("key");
+        for (const char *colours : {"time", "phase", "dtype"}) {
+            Q_EMIT window->hub().commandIssued(QStringLiteral("colours ") + QLatin1String(colours));
+            QTRY_VERIFY_WITH_TIMEOUT(window->isReady(), 20000);
+            QCoreApplication::processEvents();
+            for (const QDockWidget *dock : window->findChildren<QDockWidget *>())
+                if (dock->isVisible())
+                    QVERIFY2(dock->geometry().bottom() < window->statusBar()->geometry().top(), qPrintable(dock->objectName()));
         }
     }
     void whatWasArrangedInALargeWindowIsFittedToATightOne()

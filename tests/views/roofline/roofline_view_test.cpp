@@ -125,6 +125,11 @@ private Q_SLOTS:
         for (int y = 0; y < picture.height(); ++y)
             for (int x = 0; x < picture.width(); ++x) drawn += picture.pixelColor(x, y) == ink;
         QVERIFY2(drawn > picture.width() / 4, "the roof of the device is a line in its colour");
+        // The signs that are there are explained also where there is little room.
+        const QFontMetricsF metrics(Theme::current().font(FontRole::Caption));
+        const QString wide = m_view->canvas()->legend(metrics, 1e6), signs = wide.mid(wide.indexOf(QStringLiteral("· ")) + 2);
+        QVERIFY2(signs.contains("on a device") && wide.contains("inputs and outputs"), qPrintable(wide));
+        QCOMPARE(m_view->canvas()->legend(metrics, metrics.horizontalAdvance(signs) + 1), signs);
         m_view->feed({});
     }
     void withoutRoofsOrCallsItSaysWhy()
