@@ -176,8 +176,8 @@ QString RooflineCanvas::legend(const QFontMetricsF &metrics, double room) const
     if (has([](const RooflinePoint &point) { return point.runs != "library" && point.runs != "compiled"; })) signs << tr("◆ interpreter");
     if (has([](const RooflinePoint &point) { return point.device != "cpu"; })) signs << tr("⊙ on a device");
     QString said;
-    for (const QString &before : {tr("flop for each byte of inputs and outputs · "), tr("flop for each byte · "), QString()}) {
-        said = before + signs.join(QStringLiteral("  "));
+    for (const QString &axis : {tr("flop for each byte of inputs and outputs"), tr("flop for each byte"), QString()}) {
+        said = axis + (axis.isEmpty() || signs.isEmpty() ? QString() : QStringLiteral(" · ")) + signs.join(QStringLiteral("  "));
         if (metrics.horizontalAdvance(said) <= room) break;
     }
     return metrics.elidedText(said, Qt::ElideRight, room);

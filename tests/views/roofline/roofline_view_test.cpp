@@ -130,6 +130,9 @@ private Q_SLOTS:
         const QString wide = m_view->canvas()->legend(metrics, 1e6), signs = wide.mid(wide.indexOf(QStringLiteral("· ")) + 2);
         QVERIFY2(signs.contains("on a device") && wide.contains("inputs and outputs"), qPrintable(wide));
         QCOMPARE(m_view->canvas()->legend(metrics, metrics.horizontalAdvance(signs) + 1), signs);
+        const profiler::Roofline none;
+        m_view->canvas()->setRoofline({}, &none);
+        QVERIFY2(!m_view->canvas()->legend(metrics, 1e6).contains(QChar(0xb7)), "no sign is there, and it is said that some follow");
         m_view->feed({});
     }
     void withoutRoofsOrCallsItSaysWhy()
