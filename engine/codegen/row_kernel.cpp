@@ -16,8 +16,14 @@ public:
     using Writer::Writer;
 
 private:
-    std::string sizes() const override { return "const long c = steps[0], whole = c & -" + m_width + ", left = c - whole;"; }
-    std::string bufferElements() const override { return "(c + 63 & -64)"; }
+    std::string sizes() const override
+    {
+        const std::string pieces = ", pieces = steps[" + std::to_string(operandCount() + 1) + "], piece = c + 63 & -64";
+        return "const long c = steps[0], whole = c & -" + m_width + ", left = c - whole" + (isInPieces() ? pieces : "") + ";";
+    }
+    std::string bufferElements() const override { return isInPieces() ? "pieces * piece" : "(c + 63 & -64)"; }
+    bool isInPieces() const { return m_program.areInPieces; }
+    std::size_t operandCount() const { return m_program.inputs.size() + m_program.outputs.size(); }
     void passes() override
     {
         line(1, "for (long r = 0; r < n; ++r) {");
@@ -61,13 +67,15 @@ private:
             const Node &n = node(id);
             if (n.kind != Node::Kind::Input) continue;
             const std::string type = memoryType(m_program.inputs[n.operand].dtype), place = "(const " + type + " *)" + placeOf(n.operand);
-            if (n.isRow) line(2, "const " + type + " *const x" + std::to_string(id) + " = " + place + ";");
+            if (n.isRow) line(2, "const " + type + " *const " + numbered(isInPieces() ? "from" : "x", id) + " = " + place + ";");
             else line(2, "const " + typeOf(id) + " v" + std::to_string(id) + " = *" + place + ";");
             if (isPlace(id)) line(2, numbered("const long k", id) + numbered(" = v", id) + numbered(" + (v", id) + " < 0 ? c : 0);");
         }
         for (std::size_t o = 0; o < m_program.outputs.size(); ++o) {
             const std::string type = memoryType(m_program.outputs[o].dtype);
-            line(2, type + " *const y" + std::to_string(o) + " = (" + type + " *)" + placeOf(m_program.inputs.size() + o) + ";");
+            const bool isCut = isInPieces() && m_program.outputs[o].isRow;
+            line(2,
+                 type + " *const " + numbered(isCut ? "to" : "y", o) + " = (" + type + " *)" + placeOf(m_program.inputs.size() + o) + ";");
         }
     }
 
@@ -117,14 +125,58 @@ private:
             if (!node(argument).isRow) {
                 line(2, "for (long i = 0; i < c; ++i) s" + std::to_string(argument) + "[i] = " + textOf(argument) + ";");
                 arguments += numbered("s", argument);
+            } else if (isInPieces()) {
+                arguments += m_stages.isDirect(argument, m_program) ? pieceOf(numbered("from", argument), node(argument).operand)
+                                                                    : numbered("t", argument) + " + s * piece";
             } else {
                 arguments += numbered(m_stages.isDirect(argument, m_program) ? "x" : "t", argument);
             }
         }
-        line(2, "{ const void *in[] = {" + arguments + "}; " + call(*n.step) + "(t" + std::to_string(id) + ", in, c); }" + nameOf(*n.step));
+        line(2, std::string(isInPieces() ? "for (long s = 0; s < pieces; ++s) " : "") + "{ const void *in[] = {" + arguments + "}; " +
+                    call(*n.step) + "(" + numbered("t", id) + (isInPieces() ? " + s * piece" : "") + ", in, c); }" + nameOf(*n.step));
+    }
+
+    std::string pieceOf(const std::string &row, std::size_t operand) const
+    {
+        return "((char *)" + row + " + s * steps[" + std::to_string(operandCount() + 2 + operand) + "])";
+    }
+    std::string keptRow(std::uint32_t id) const override { return numbered(isInPieces() ? "row" : "t", id); }
+
+    // Each piece is summed up as a row by itself is; the sums of the pieces one after the other.
+    void piecesOf(const Loop &loop)
+    {
+        line(2, "for (long s = 0; s < pieces; ++s) {");
+        for (std::uint32_t id = 0; id < m_stages.nodes().size(); ++id) {
+            const Node &n = node(id);
+            if (!n.isRow) continue;
+            if (n.isKept) line(2, typeOf(id) + " *const " + numbered("row", id) + " = " + numbered("t", id) + " + s * piece;");
+            if (n.kind != Node::Kind::Input) continue;
+            const std::string type = std::string("const ") + memoryType(m_program.inputs[n.operand].dtype);
+            line(2, type + " *const " + numbered("x", id) + " = (" + type + " *)" + pieceOf(numbered("from", id), n.operand) + ";");
+        }
+        for (std::size_t o = 0; o < m_program.outputs.size(); ++o) {
+            if (!m_program.outputs[o].isRow) continue;
+            const std::string type = memoryType(m_program.outputs[o].dtype);
+            line(2, type + " *const " + numbered("y", o) + " = (" + type + " *)" + pieceOf(numbered("to", o), m_program.inputs.size() + o) +
+                        ";");
+        }
+        for (std::uint32_t id : loop.combined) lanes(id);
+        wholeOrPiece(loop);
+        for (std::uint32_t id : loop.combined) {
+            byHalves(id);
+            const RowPart::Combine &combine = node(id).combine;
+            const std::string all = numbered("all", id);
+            line(2, all + " = " + combinedText(combine.reduce, combine.accumulator, all, numbered("lane", id) + "[0]") + ";");
+        }
+        line(2, "}");
     }
 
     void elements(const Loop &loop) override
+    {
+        if (isInPieces()) piecesOf(loop);
+        else wholeOrPiece(loop);
+    }
+    void wholeOrPiece(const Loop &loop)
     {
         line(2, "for (long at = 0; at < whole; at += " + m_width + ") {");
         lanesOf(loop, false);
@@ -147,6 +199,11 @@ private:
 
     void beginCombined(std::uint32_t id) override
     {
+        if (isInPieces()) line(2, cType(node(id).combine.accumulator) + numbered(" all", id) + " = " + startOf(node(id)) + ";");
+        else lanes(id);
+    }
+    void lanes(std::uint32_t id)
+    {
         const Node &n = node(id);
         const std::string number = std::to_string(id), type = cType(n.combine.accumulator);
         line(2, type + " lane" + number + "[" + m_width + "] ALIGNED;");
@@ -156,14 +213,21 @@ private:
         line(2, "for (int j = 0; j < " + m_width + "; ++j) odd" + number + "[j] = 0;");
     }
 
+    void byHalves(std::uint32_t id)
+    {
+        const std::string lane = numbered("lane", id);
+        for (int width = m_lanes / 2; width; width /= 2)
+            line(2, "for (int j = 0; j < " + std::to_string(width) + "; ++j) " + lane +
+                        "[j] = " + combinedOf(node(id), lane + "[j]", lane + "[j + " + std::to_string(width) + "]") + ";");
+    }
+
     void endCombined(std::uint32_t id) override
     {
         const Node &n = node(id);
+        if (isInPieces()) return line(2, "const " + typeOf(id) + numbered(" v", id) + " = " + numbered("all", id) + ";");
         const std::string number = std::to_string(id), type = cType(n.combine.accumulator), lane = "lane" + number;
         if (isExtreme(n)) line(2, "for (int j = 0; j < " + m_width + "; ++j) found" + number + " |= odd" + number + "[j];");
-        for (int width = m_lanes / 2; width; width /= 2)
-            line(2, "for (int j = 0; j < " + std::to_string(width) + "; ++j) " + lane +
-                        "[j] = " + combinedOf(n, lane + "[j]", lane + "[j + " + std::to_string(width) + "]") + ";");
+        byHalves(id);
         if (!isExtreme(n)) {
             // As a fold does it, into an accumulator that holds what changes nothing: but for the sign of zero.
             const std::string start = "(" + type + ")" + startOf(n);
@@ -195,7 +259,10 @@ private:
 } // namespace
 } // namespace rowkernel
 
-std::size_t rowBufferBytes(std::int64_t columns) { return static_cast<std::size_t>((columns + 63) & -64) * 8 + 320; }
+std::size_t rowBufferBytes(std::int64_t columns, std::int64_t pieces)
+{
+    return static_cast<std::size_t>(((columns + 63) & -64) * pieces) * 8 + 320;
+}
 
 std::optional<RowKernelText> rowKernel(const RowProgram &program, int lanes) { return rowkernel::Rows(program, lanes).write(); }
 

@@ -31,6 +31,7 @@ struct RowProgram {
     std::vector<RowPart> parts; ///< makers before readers
     int values = 0;
     bool areColumns = false;
+    bool areInPieces = false; ///< rows: of so many elements each, the same step between them
     std::vector<Input> inputs;
     std::vector<Output> outputs;
 };
@@ -42,10 +43,11 @@ struct RowKernelText {
     int stages = 0;
 };
 
-/// Bytes of a buffer for rows of so many elements.
-std::size_t rowBufferBytes(std::int64_t columns);
-/// Its operands: the inputs, the outputs, an array of numbers (the elements of a row; for each input and output the bytes from row to
-/// row), the buffers. It does n rows, of a length for which sums have so many lanes. Nothing: a step is beyond it.
+/// Bytes of a buffer for rows of so many elements, in so many pieces.
+std::size_t rowBufferBytes(std::int64_t columns, std::int64_t pieces = 1);
+/// Its operands: the inputs, the outputs, an array of numbers (the elements of a row, or of a piece of it; for each input and output the
+/// bytes from row to row; where rows are in pieces how many, and the bytes from piece to piece), the buffers. It does n rows, of a length
+/// for which sums have so many lanes. Nothing: a step is beyond it.
 std::optional<RowKernelText> rowKernel(const RowProgram &program, int lanes);
 
 /// Bytes of a buffer for so many columns side by side.

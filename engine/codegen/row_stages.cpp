@@ -69,7 +69,7 @@ bool Stages::keepFor(std::uint32_t row, Node &reader)
 bool Stages::addAtPlace(const RowPart &part)
 {
     using AtPlace = RowPart::AtPlace;
-    if (m_areColumns) return false;
+    if (m_areColumns || m_areInPieces) return false;
     Node node;
     for (int input : part.inputs) node.arguments.push_back(m_nodeOf[static_cast<std::size_t>(input)]);
     if (std::find(node.arguments.begin(), node.arguments.end(), kNobody) != node.arguments.end()) return false;
@@ -140,7 +140,7 @@ bool Stages::addPart(const RowPart &part)
         const bool isSum = combine.reduce == RT_SUM || combine.reduce == RT_PROD;
         const bool isExtreme = combine.reduce == RT_MAX || combine.reduce == RT_MIN;
         const bool isFloat = combine.accumulator == RT_F32 || combine.accumulator == RT_F64;
-        if (!element.isRow || !isFloat || !(isSum || isExtreme)) return false;
+        if (!element.isRow || !isFloat || !(isSum || (isExtreme && !m_areInPieces))) return false;
         if (element.type != combine.accumulator && !(isSum && element.type == RT_F32 && combine.accumulator == RT_F64)) return false;
         if (!isNativeRegister(combine.result) || (result != combine.accumulator && !(combine.accumulator == RT_F64 && result == RT_F32)))
             return false;
@@ -161,6 +161,7 @@ bool Stages::addPart(const RowPart &part)
 bool Stages::build(const RowProgram &program)
 {
     m_areColumns = program.areColumns;
+    m_areInPieces = program.areInPieces;
     m_nodeOf.assign(static_cast<std::size_t>(program.values), kNobody);
     for (std::size_t i = 0; i < program.inputs.size(); ++i) {
         Node node;

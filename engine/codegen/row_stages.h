@@ -58,7 +58,7 @@ private:
     std::vector<Node> m_nodes;
     std::vector<std::uint32_t> m_nodeOf; // by value
     int m_count = 0;
-    bool m_areColumns = false;
+    bool m_areColumns = false, m_areInPieces = false;
 };
 
 } // namespace engine::rowkernel

@@ -57,7 +57,7 @@ ROW_AXES(CAReduce, [](const CAReduce &op, std::span<const Type> inputs) -> std::
     const bool isLogic = op.kind() == ReduceKind::Any || op.kind() == ReduceKind::All;
     if (isLogic || (type.dtype() != DType::Float32 && type.dtype() != DType::Float64)) return std::nullopt;
     const RowAxes axes = rowAxesAmong(op.axesFor(type.rank()), static_cast<std::size_t>(type.rank()));
-    return axes.count > 0 ? std::optional(axes) : std::nullopt;
+    return axes.count() > 0 ? std::optional(axes) : std::nullopt;
 });
 
 } // namespace engine

@@ -69,7 +69,7 @@ private:
         m_places.group[raw(id)] = m_number;
     }
 
-    bool combines(ApplyId id) const { return rowAxesOf(*m_graph.apply(id).op, inputTypes(id)).value_or(RowAxes()).count > 0; }
+    bool combines(ApplyId id) const { return rowAxesOf(*m_graph.apply(id).op, inputTypes(id)).value_or(RowAxes()).count() > 0; }
     bool isOnWholeRows(ApplyId id) const { return combines(id) || hasRows(m_graph.var(m_graph.apply(id).outputs[0]).type); }
 
     bool comesFromCombined(ApplyId id) const
@@ -121,7 +121,7 @@ private:
             if (!(type.rank() == m_rank && isInRow(axis)) && !type.isBroadcastable(axis)) return true;
         return false;
     }
-    bool isInRow(int axis) const { return m_axes.areFirst ? axis < m_axes.count : axis >= m_rank - m_axes.count; }
+    bool isInRow(int axis) const { return axis < m_axes.first || axis >= m_rank - m_axes.last; }
     bool hasRows(Type type) const
     {
         if (type.rank() != m_rank) return false;
@@ -131,7 +131,7 @@ private:
     }
     bool isOfRows(Type type) const
     {
-        return type.isTensor() && (type.rank() == m_rank || type.rank() == m_rank - m_axes.count) && differsByRow(type);
+        return type.isTensor() && (type.rank() == m_rank || type.rank() == m_rank - m_axes.count()) && differsByRow(type);
     }
 
     bool fits(ApplyId id) const
@@ -140,7 +140,7 @@ private:
         if (node.op->isOnDevice() || node.op->worksOnValues() || m_branches.of(id) != m_branch) return false;
         const std::vector<Type> types = inputTypes(id);
         const std::optional<RowAxes> axes = rowAxesOf(*node.op, types);
-        if (!axes || (axes->count != 0 && (*axes != m_axes || rankOf(types) != m_rank))) return false;
+        if (!axes || (axes->count() != 0 && (*axes != m_axes || rankOf(types) != m_rank))) return false;
         if (!std::all_of(node.outputs.begin(), node.outputs.end(), [&](VarId out) { return isOfRows(m_graph.var(out).type); }))
             return false;
         if (node.op->viewMap().empty()) return true;
@@ -212,7 +212,7 @@ struct Words {
     const char *alone, *needsAll, *notAgain;
 };
 constexpr Words kOfRows{"nothing else is done to its rows", "what else is done to its rows needs something that all rows are needed for",
-                        ""};
+                        "what it combines of its rows is not used on them again"};
 constexpr Words kOfColumns{"nothing else is done to its columns",
                            "what else is done to its columns needs something that all columns are needed for",
                            "what it combines of its columns is not used on them again"};
@@ -235,7 +235,7 @@ void group(WholeRun &run, bool areColumns)
         std::vector<Type> types;
         for (const Use &use : node.inputs) types.push_back(graph.var(use.var).type);
         const RowAxes axes = rowAxesOf(*node.op, types).value_or(RowAxes());
-        if (axes.count == 0 || axes.areFirst != areColumns) continue;
+        if (axes.count() == 0 || axes.areColumns() != areColumns) continue;
         if (!branches) branches.emplace(graph, order, true);
         RowGroup rows(graph, *branches, places, id);
         rows.grow([&](ApplyId other) { return taken[raw(other)] != 0; });
@@ -244,8 +244,8 @@ void group(WholeRun &run, bool areColumns)
             run.decline(id, around == kNoApply ? words.alone : words.needsAll, around);
             continue;
         }
-        // One pass over columns is better done row by row, as they lie in memory.
-        if (areColumns && !rows.comesBack()) {
+        // One pass is better done in the order of memory.
+        if (axes.first > 0 && !rows.comesBack()) {
             run.decline(id, words.notAgain);
             continue;
         }

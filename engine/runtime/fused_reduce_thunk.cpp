@@ -215,7 +215,7 @@ void FusedReduceThunk::prepareRegisters()
 
 std::optional<RowParts> FusedReduceThunk::rowParts() const
 {
-    if (m_rowAxes.count == 0 || m_empty) return std::nullopt;
+    if (m_rowAxes.count() == 0 || m_empty) return std::nullopt;
     const auto count = static_cast<int>(m_inputs.size());
     RowPart part{.program = &m_program, .outputs = {count}, .combine = RowPart::Combine{m_reduce, m_kind, m_result, kPiece}};
     for (int i = 0; i < count; ++i) part.inputs.push_back(i);

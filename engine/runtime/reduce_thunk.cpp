@@ -21,11 +21,12 @@ RtKind accumulatorKind(RtReduce reduce, DType accumulator)
 
 RowAxes rowAxesAmong(std::span<const int> axes, std::size_t rank)
 {
-    if (axes.empty() || axes.size() >= rank) return {};
-    const auto count = static_cast<int>(axes.size());
-    if (axes.back() - axes[0] + 1 != count) return {};
-    if (static_cast<std::size_t>(axes.back()) + 1 == rank) return {count};
-    return axes[0] == 0 ? RowAxes{count, true} : RowAxes{};
+    if (axes.size() >= rank) return {};
+    const auto count = static_cast<int>(axes.size()), kept = static_cast<int>(rank) - count;
+    int first = 0;
+    while (first < count && axes[static_cast<std::size_t>(first)] == first) ++first;
+    const bool isTogether = first == count || axes[static_cast<std::size_t>(first)] == first + kept;
+    return isTogether ? RowAxes{count - first, first} : RowAxes{};
 }
 
 void writeIdentity(RtReduce reduce, RtKind kind, void *place)
@@ -364,7 +365,7 @@ void ReduceThunk::foldShared(const char *from, char *acc) const
 
 std::optional<RowParts> ReduceThunk::rowParts() const
 {
-    if (m_rowAxes.count == 0 || m_empty) return std::nullopt;
+    if (m_rowAxes.count() == 0 || m_empty) return std::nullopt;
     RowPart part{.inputs = {0}, .outputs = {1}, .combine = RowPart::Combine{m_reduce, m_kind, m_result}};
     return RowParts{.parts = {std::move(part)}, .values = 2, .axes = m_rowAxes};
 }

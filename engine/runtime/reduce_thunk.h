@@ -21,7 +21,7 @@ std::unique_ptr<Thunk> reduceThunk(RtReduce kind, std::span<const int> axes, DTy
 /// The kind in which elements are combined, and the value that changes nothing.
 RtKind accumulatorKind(RtReduce reduce, DType accumulator);
 void writeIdentity(RtReduce reduce, RtKind kind, void *place);
-/// These axes as those of a row, if they are the last or the first ones of so many, and not all. Else none.
+/// These axes as those of a row, if what they leave of so many lies together. Else none.
 RowAxes rowAxesAmong(std::span<const int> axes, std::size_t rank);
 /// `count` accumulators of that many bytes (1, 4, 8 or 16), one behind the other.
 void fillIdentities(const void *identity, std::size_t bytes, void *accumulators, std::int64_t count);

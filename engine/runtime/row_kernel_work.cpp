@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 
 namespace engine {
 namespace {
@@ -48,14 +49,16 @@ std::unique_ptr<RowKernelWork> RowKernelWork::of(std::span<const RowMember> memb
 {
     auto work = std::make_unique<RowKernelWork>();
     if (!work->collect(members)) return nullptr;
-    const bool isWritten = work->m_axes.areFirst ? work->writeForColumns() : work->writeForRows();
+    const bool isWritten = work->m_axes.areColumns() ? work->writeForColumns() : work->writeForRows();
     return isWritten ? std::move(work) : nullptr;
 }
 
 bool RowKernelWork::writeForRows()
 {
+    for (std::size_t i = 0; i < m_program.inputs.size(); ++i)
+        if (m_program.inputs[i].isRow && getsInItsOwnWay(m_operands[i].lie.apart, m_pieces)) return false;
     auto text = rowKernel(m_program, lanesFor(m_columns));
-    if (!text || static_cast<std::size_t>(text->buffers) * rowBufferBytes(m_columns) > kMostScratch) return false;
+    if (!text || static_cast<std::size_t>(text->buffers) * bufferBytes() > kMostScratch) return false;
     m_text = std::move(*text);
     return true;
 }
@@ -83,7 +86,7 @@ bool RowKernelWork::writeForColumns()
 
 std::size_t RowKernelWork::bufferBytes() const
 {
-    return m_axes.areFirst ? columnBufferBytes(m_columns, m_width) : rowBufferBytes(m_columns);
+    return m_axes.areColumns() ? columnBufferBytes(m_columns, m_width) : rowBufferBytes(m_columns, m_pieces);
 }
 
 // The step of an operand from one element to the next along axes of this size, if it is the same all along; 0 where it stays.
@@ -102,27 +105,32 @@ std::optional<std::int64_t> RowKernelWork::stepThrough(const SlotOperand &place,
     return step;
 }
 
-// Where the elements of an operand lie: rows one behind the other or one number a row, the same step between all rows. Of columns the
-// elements of all of them lie one behind the other.
+// Where the elements of an operand lie: rows one behind the other or one number a row, the same step between all rows, and between the
+// pieces of a row. Of columns the elements of all of them lie one behind the other.
 std::optional<RowKernelWork::Lie> RowKernelWork::lie(const SlotOperand &place) const
 {
-    const std::size_t rank = place.shape.size(), ofRow = static_cast<std::size_t>(m_axes.count), ofRows = m_shape.size() - ofRow;
-    if (rank != m_shape.size() && rank != ofRows) return std::nullopt;
-    const bool isWhole = rank == m_shape.size();
-    const std::size_t first = m_axes.areFirst ? ofRow : 0, firstOfRow = m_axes.areFirst ? 0 : ofRows;
-    const auto step = stepThrough(place, first, first + ofRows, isWhole ? 0 : first);
-    const auto along = isWhole ? stepThrough(place, firstOfRow, firstOfRow + ofRow, 0) : std::optional<std::int64_t>(0);
-    if (!step || !along) return std::nullopt;
-    const auto width = static_cast<std::int64_t>(sizeOf(place.dtype)), close = m_axes.areFirst ? *step : *along;
+    const std::size_t rank = place.shape.size(), whole = m_shape.size(), first = static_cast<std::size_t>(m_axes.first);
+    const std::size_t last = whole - static_cast<std::size_t>(m_axes.last), ofRow = static_cast<std::size_t>(m_axes.count());
+    if (rank != whole && rank != whole - ofRow) return std::nullopt;
+    const auto within = [&](std::size_t from, std::size_t end) {
+        return rank == whole ? stepThrough(place, from, end, 0) : std::optional<std::int64_t>(0);
+    };
+    const auto step = stepThrough(place, first, last, rank == whole ? 0 : first), before = within(0, first), behind = within(last, whole);
+    if (!step || !before || !behind) return std::nullopt;
+    const Lie lies = m_axes.areColumns() ? Lie{*step, *before, 0} : Lie{*step, *behind, *before};
+    const auto width = static_cast<std::int64_t>(sizeOf(place.dtype)), close = m_axes.areColumns() ? lies.step : lies.along;
     if (close != 0 && close != width) return std::nullopt;
-    return Lie{*step, *along};
+    // A number for each piece is none of the row.
+    if (m_pieces > 1 && (lies.along == 0) != (lies.apart == 0)) return std::nullopt;
+    return lies;
 }
 
 // The same for all rows, with axes of one element where there are rows.
 SlotOperand RowKernelWork::alongRows(SlotOperand place) const
 {
     Dims shape, strides;
-    for (std::size_t axis = static_cast<std::size_t>(m_axes.count); axis < m_shape.size(); ++axis) shape.push_back(1), strides.push_back(0);
+    for (std::size_t axis = static_cast<std::size_t>(m_axes.count()); axis < m_shape.size(); ++axis)
+        shape.push_back(1), strides.push_back(0);
     for (std::size_t axis = 0; axis < place.shape.size(); ++axis)
         shape.push_back(place.shape[axis]), strides.push_back(place.strides[axis]);
     place.shape = shape;
@@ -138,7 +146,7 @@ bool RowKernelWork::collect(std::span<const RowMember> members)
         m_shares.push_back(member.thunk ? member.weight : 0);
         auto own = partsOf(member.thunk);
         if (!own) return false;
-        if (own->axes.count > 0 && m_axes.count == 0) {
+        if (own->axes.count() > 0 && m_axes.count() == 0) {
             std::vector<SlotOperand> operands;
             std::size_t rank = 0; // those of fewer axes are numbers of rows
             for (const RowMember::Operand &input : member.inputs) rank = std::max(rank, input.place.shape.size());
@@ -151,13 +159,16 @@ bool RowKernelWork::collect(std::span<const RowMember> members)
         }
         parts.push_back(std::move(*own));
     }
-    if (m_axes.count == 0) return false;
-    const auto ofRow = static_cast<std::size_t>(m_axes.count);
-    m_columns = Dims(std::span(m_axes.areFirst ? m_shape.begin() : m_shape.end() - ofRow, ofRow)).product();
-    m_rows = m_columns ? m_shape.product() / m_columns : 0;
-    m_program.areColumns = m_axes.areFirst;
+    if (m_axes.count() == 0) return false;
+    const auto first = static_cast<std::size_t>(m_axes.first), last = static_cast<std::size_t>(m_axes.last);
+    m_columns = Dims(std::span(m_shape.begin(), first)).product();
+    if (!m_axes.areColumns()) m_pieces = std::exchange(m_columns, Dims(std::span(m_shape.end() - last, last)).product());
+    m_rows = Dims(std::span(m_shape.begin() + first, m_shape.size() - first - last)).product();
+    m_program.areColumns = m_axes.areColumns();
+    m_program.areInPieces = m_pieces > 1;
+    if (m_pieces == 0) return false;
     // One row alone is summed up in chunks.
-    if (m_axes.areFirst ? m_rows < kFewestColumns || m_columns < kShortestColumn : m_rows < 2 || m_columns < kShortestRow) return false;
+    if (m_axes.areColumns() ? m_rows < kFewestColumns || m_columns < kShortestColumn : m_rows < 2 || m_columns < kShortestRow) return false;
 
     int values = 0;
     for (const RowMember &member : members) {
@@ -171,7 +182,7 @@ bool RowKernelWork::collect(std::span<const RowMember> members)
     for (std::size_t m = 0; m < members.size(); ++m) {
         const RowMember &member = members[m];
         if (!member.thunk) continue;
-        if (parts[m].axes.count > 0 && parts[m].axes != m_axes) return false;
+        if (parts[m].axes.count() > 0 && parts[m].axes != m_axes) return false;
         std::vector<int> numbers;
         for (const RowMember::Operand &input : member.inputs) {
             if (input.value < 0) return false;
@@ -192,7 +203,7 @@ bool RowKernelWork::collect(std::span<const RowMember> members)
                 continue;
             }
             isRead[value] = 1;
-            m_program.inputs.push_back({input.value, place.dtype, lies->isRow(), m_axes.areFirst && lies->step == 0});
+            m_program.inputs.push_back({input.value, place.dtype, lies->isRow(), m_axes.areColumns() && lies->step == 0});
             m_operands.push_back({place.slot, *lies});
             read.push_back(place);
             for (const RowParts::Place &one : parts[m].places)
@@ -229,7 +240,9 @@ bool RowKernelWork::collect(std::span<const RowMember> members)
         }
     m_operands.insert(m_operands.end(), outputs.begin(), outputs.end());
     m_steps.push_back(m_columns);
-    for (const Operand &operand : m_operands) m_steps.push_back(m_axes.areFirst ? operand.lie.along : operand.lie.step);
+    for (const Operand &operand : m_operands) m_steps.push_back(m_axes.areColumns() ? operand.lie.along : operand.lie.step);
+    m_steps.push_back(m_pieces);
+    for (const Operand &operand : m_operands) m_steps.push_back(operand.lie.apart);
     double all = 0;
     for (double share : m_shares) all += share;
     for (double &share : m_shares) share = all > 0 ? share / all : 1.0 / static_cast<double>(m_shares.size());
@@ -292,8 +305,9 @@ void RowKernelWork::runKernel(Slots slots) const
         operands[count + 1] = threadScratch(static_cast<std::size_t>(m_text.buffers) * bufferBytes() + 64);
         m_kernel(operands, m_math, end - first);
     };
-    if (m_rows * m_columns >= sharedElements() && canShare())
-        sharePieces(m_rows, pieceFor(m_rows, atOnce(), std::max<std::int64_t>(atOnce(), kPieceElements / m_columns)), part);
+    const std::int64_t ofRow = m_columns * m_pieces;
+    if (m_rows * ofRow >= sharedElements() && canShare())
+        sharePieces(m_rows, pieceFor(m_rows, atOnce(), std::max<std::int64_t>(atOnce(), kPieceElements / ofRow)), part);
     else part(0, m_rows);
 }
 

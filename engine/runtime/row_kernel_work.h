@@ -39,9 +39,9 @@ public:
     void adopt(KernelFunction function, const RtLoop *math) override;
 
 private:
-    /// Bytes from row to row, and from an element of a row to the next; 0 where it stays.
+    /// Bytes from row to row, from an element of a row to the next, and from piece to piece; 0 where it stays.
     struct Lie {
-        std::int64_t step = 0, along = 0;
+        std::int64_t step = 0, along = 0, apart = 0;
         bool isRow() const { return along != 0; }
         friend bool operator==(const Lie &, const Lie &) = default;
     };
@@ -62,7 +62,7 @@ private:
     bool writeForRows();
     bool writeForColumns();
     std::size_t bufferBytes() const;
-    std::int64_t atOnce() const { return m_axes.areFirst ? m_width : 1; } ///< rows that the kernel does side by side
+    std::int64_t atOnce() const { return m_axes.areColumns() ? m_width : 1; } ///< rows that the kernel does side by side
     bool standsApart(Slots slots) const;
     bool isInRows(const Places &places, Slots slots) const;
     bool kernelCan(Slots slots) const;
@@ -80,11 +80,11 @@ private:
     };
     std::vector<Overwritten> m_overwritten;
     std::vector<Places> m_places;
-    std::vector<std::int64_t> m_steps; // the elements of a row, then the bytes that the kernel steps on
-    Dims m_shape;                      // of whole operands
-    RowAxes m_axes;                    // that make a row
-    std::int64_t m_rows = 0, m_columns = 0;
-    int m_width = 0; // where rows are columns: side by side
+    std::vector<std::int64_t> m_steps;                    // the elements of a row, then the bytes that the kernel steps on
+    Dims m_shape;                                         // of whole operands
+    RowAxes m_axes;                                       // that make a row
+    std::int64_t m_rows = 0, m_columns = 0, m_pieces = 1; // rows, the elements of each or of a piece, pieces of a row
+    int m_width = 0;                                      // where rows are columns: side by side
     KernelFunction m_kernel = nullptr;
     const RtLoop *m_math = nullptr;
 };

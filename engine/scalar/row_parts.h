@@ -1,5 +1,5 @@
 // What is done to each row of some arrays by itself: scalar programs, and what combines the elements of a row to one number. A row may
-// stand upright, as a column of a matrix does.
+// stand upright, as a column of a matrix does, or come in pieces, as a channel of a batch of images does.
 #pragma once
 
 #include "engine/scalar/scalar_program.h"
@@ -11,10 +11,13 @@
 
 namespace engine {
 
-/// The axes of arrays that make a row: the last ones, or the first ones, and the row is a column of memory.
+/// The axes of arrays that make a row, none: every element is by itself. The last ones; or the first ones, and the row is a column of
+/// memory; or some of both, and it comes in pieces.
 struct RowAxes {
-    int count = 0; ///< 0: every element is by itself
-    bool areFirst = false;
+    int last = 0, first = 0;
+    int count() const { return last + first; }
+    bool areColumns() const { return first > 0 && last == 0; }
+    bool areInPieces() const { return first > 0 && last > 0; }
     friend bool operator==(const RowAxes &, const RowAxes &) = default;
 };
 

@@ -243,6 +243,98 @@ TEST(RowKernel, rowsOfSeveralAxesAndRowsInSeveralAxes)
     }
 }
 
+// The channels of a batch of images: each a piece in each of them.
+class Channels : public testing::TestWithParam<DType> {
+protected:
+    DType dtype = GetParam();
+    VarRef x = input(dtype, 4, "x"), g = input(dtype, 4, "g"), v = vector("v", dtype);
+    VarRef gain = dimshuffle(v, {DimShuffle::kNewAxis, 0, DimShuffle::kNewAxis, DimShuffle::kNewAxis});
+
+    static VarRef normal(const VarRef &a)
+    {
+        const std::vector<int> axes{0, 2, 3};
+        const VarRef centred = sub(a, mean(a, axes, true));
+        return trueDiv(centred, of(ScalarCode::Sqrt, add(mean(mul(centred, centred), axes, true), constantOf(a->type().dtype(), 1e-4))));
+    }
+    std::vector<Tensor> arrays(const Dims &shape, bool odd = false) const
+    {
+        return {randomTensor(dtype, shape, 1, odd), randomTensor(dtype, shape, 2, odd), randomTensor(dtype, {shape[1]}, 3)};
+    }
+};
+INSTANTIATE_TEST_SUITE_P(RowKernel, Channels, testing::Values(DType::Float32, DType::Float64));
+
+TEST_P(Channels, giveTheBitsOfTheirParts)
+{
+    const std::vector<std::vector<VarRef>> wanted{
+        {add(mul(normal(x), gain), gain)},
+        {normal(x), mean(x, std::vector<int>{0, 2, 3})},
+        {gradientOf(sum(mul(normal(x), g)), x)},
+        {mul(normal(of(ScalarCode::Tanh, mul(x, gain))), g)},
+        {mul(normal(of(ScalarCode::Exp, x)), gain)},
+        {sub(x, dimshuffle(reduce(ReduceKind::Max, x, std::vector<int>{0, 2, 3}),
+                           {DimShuffle::kNewAxis, 0, DimShuffle::kNewAxis, DimShuffle::kNewAxis}))},
+    };
+    for (std::size_t w = 0; w < wanted.size(); ++w) {
+        SCOPED_TRACE(w);
+        std::vector<std::vector<Tensor>> calls;
+        for (const Dims &shape : {Dims{3, 4, 10, 10},
+                                  {2, 3, 7, 7},
+                                  {5, 2, 9, 15},
+                                  {1, 5, 12, 12},
+                                  {4, 3, 40, 31},
+                                  {6, 1, 8, 16},
+                                  {0, 3, 9, 9},
+                                  {20, 16, 64, 16}})
+            for (const bool odd : {false, true})
+                if (shape[0] > 0 || w + 1 < wanted.size()) calls.push_back(arrays(shape, odd)); // nothing has no largest element
+        expectSameBits(kRewrite, {x, g, v}, wanted[w], calls);
+    }
+}
+
+TEST_P(Channels, runAsOneKernelHoweverManyThreadsTakePart)
+{
+    const auto f = compiled({x, g, v}, {gradientOf(sum(mul(normal(x), g)), x)});
+    ASSERT_EQ(f->graph().groups.size(), 1u);
+    const std::vector<Tensor> given = arrays({5, 7, 12, 12});
+    call(*f, given);
+    f->compileKernels();
+    const auto alone = call(*f, given);
+    EXPECT_GT(together(*f), 1);
+    setThreads(3);
+    setSharedElements(1000);
+    const auto shared = call(*f, given);
+    setThreads(0);
+    setSharedElements(0);
+    EXPECT_TRUE(areSameBits(alone[0], shared[0]));
+}
+
+TEST_P(Channels, thatLieInPartsOfOthersAndNumbersOfImages)
+{
+    const std::size_t width = sizeOf(dtype);
+    const Tensor base = randomTensor(dtype, {4, 10, 10, 10}, 1);
+    const auto step = static_cast<std::int64_t>(width);
+    const Tensor some(dtype, {4, 5, 10, 10}, {1000 * step, 200 * step, 10 * step, step}, base.data(), base.storage());
+    const Tensor cut(dtype, {4, 5, 10, 8}, {1000 * step, 200 * step, 10 * step, step}, base.data(), base.storage());
+    std::vector<Tensor> whole = arrays({4, 5, 10, 10}), narrow = arrays({4, 5, 10, 8});
+    whole[0] = some;
+    narrow[0] = cut;
+    expectSameBits(kRewrite, {x, g, v}, {mul(normal(x), g)}, {whole, narrow});
+    const auto f = compiled({x, g, v}, {mul(normal(x), g)});
+    call(*f, whole);
+    EXPECT_GT(together(*f), 1);
+    call(*f, narrow);
+    EXPECT_EQ(together(*f), 0);
+    const VarRef weights = dimshuffle(v, {0, DimShuffle::kNewAxis, DimShuffle::kNewAxis, DimShuffle::kNewAxis});
+    expectSameBits(kRewrite, {x, g, v}, {normal(mul(x, weights))}, {{whole[0], whole[1], randomTensor(dtype, {4}, 3)}});
+}
+
+// A sum of what is made and no more is done as it lies in memory.
+TEST_P(Channels, withOnePassAreLeftAlone)
+{
+    const VarRef step = mul(x, of(ScalarCode::Tanh, g));
+    EXPECT_TRUE(compiled({x, g}, {step, sum(step, std::vector<int>{0, 2, 3})})->graph().groups.empty());
+}
+
 TEST(RowKernel, aRowThatNoCacheHoldsGivesTheSameBits)
 {
     const VarRef x = matrix("x", DType::Float32), g = matrix("g", DType::Float32);

@@ -1,4 +1,4 @@
-"""Batch normalisation by columns runs as one kernel and says what NumPy says, as does its gradient."""
+"""Batch normalisation by columns or channels runs as one kernel and says what NumPy says, as does its gradient."""
 import numpy
 import pytest
 import theano
@@ -52,6 +52,27 @@ def test_batch_normalisation(dtype, shape, excluded):
     count = shape[0]
     numpy.testing.assert_allclose(running[0].get_value(), 0.75 + 0.25 * v.mean(0), **tolerance)
     numpy.testing.assert_allclose(running[1].get_value(), 0.75 + 0.25 * v.var(0) * count / (count - 1), **tolerance)
+
+
+@pytest.mark.parametrize("shape", [(5, 3, 12, 11), (20, 16, 16, 16), (3, 4, 5, 5)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_channels_of_images(dtype, shape):
+    rng = numpy.random.RandomState(5)
+    v, g, gamma = (a.astype(dtype) for a in (rng.randn(*shape) * 2 - 1, rng.randn(*shape), rng.rand(shape[1]) + 0.5))
+    x, weight, scale = T.tensor4("x", dtype=dtype), T.tensor4("g", dtype=dtype), T.vector("gamma", dtype=dtype)
+    out, mean = T.nnet.bn.batch_normalization_train(x, scale, T.zeros_like(scale), "spatial", EPSILON)[:2]
+    f = theano.function([x, weight, scale], [out, mean, T.grad(T.sum(out * weight), x)])
+    f(v, g, gamma)
+    _core.function_compile_kernels(f)
+
+    def by_columns(a):
+        return a.transpose(0, 2, 3, 1).reshape(-1, shape[1]).astype("float64")
+
+    right = [normalised(by_columns(v)) * gamma, by_columns(v).mean(0), gradient(by_columns(v), by_columns(g) * gamma)]
+    tolerance = dict(rtol=2e-4, atol=2e-4) if dtype == "float32" else dict(rtol=1e-9, atol=1e-9)
+    got = f(v, g, gamma)
+    for one, expected in zip((by_columns(got[0]), got[1].ravel(), by_columns(got[2])), right):
+        numpy.testing.assert_allclose(one, expected, **tolerance)
 
 
 def test_debug_mode_agrees():
