@@ -219,10 +219,13 @@ private Q_SLOTS:
         for (const char *colours : {"time", "phase", "dtype"}) {
             Q_EMIT window->hub().commandIssued(QStringLiteral("colours ") + QLatin1String(colours));
             QTRY_VERIFY_WITH_TIMEOUT(window->isReady(), 20000);
-            QCoreApplication::processEvents();
-            for (const QDockWidget *dock : window->findChildren<QDockWidget *>())
-                if (dock->isVisible())
-                    QVERIFY2(dock->geometry().bottom() < window->statusBar()->geometry().top(), qPrintable(dock->objectName()));
+            const auto lowest = [&] {
+                int bottom = 0;
+                for (const QDockWidget *dock : window->findChildren<QDockWidget *>())
+                    if (dock->isVisible()) bottom = std::max(bottom, dock->geometry().bottom());
+                return bottom;
+            };
+            QTRY_VERIFY2(lowest() < window->statusBar()->geometry().top(), qPrintable(QString::number(lowest())));
         }
     }
     void whatWasArrangedInALargeWindowIsFittedToATightOne()
