@@ -54,6 +54,8 @@ MemoryAlternative scheduled(MemoryChoice choice, std::string name, std::string f
     const liveness::Schedule schedule = liveness::fitBudget(planned.task, planned.order, budget, limits);
     count(one, schedule.usage, planned.copiedBytes, beside);
     noteRepeats(one, schedule, planned);
+    for (const RepeatedApply &repeat : one.repeats)
+        if (const auto held = beside.heldByApply.find(repeat.apply); held != beside.heldByApply.end()) one.bytes += held->second;
     one.isReordered = schedule.order != planned.order;
     one.isExact = schedule.isOrderLeast;
     return one;

@@ -3,6 +3,7 @@
 
 #include "profiler/memory/planned_task.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,8 +37,9 @@ struct MemoryAlternative {
 // What is counted beside the arrays: the same in all alternatives, but for what working in place needs.
 struct BesideArrays {
     std::int64_t workBytes = 0;
-    std::int64_t arenaBytes = -1;      // as it was laid out when it ran; -1: not known
-    std::int64_t inplaceWorkBytes = 0; // of workBytes
+    std::int64_t arenaBytes = -1;                 // as it was laid out when it ran; -1: not known
+    std::int64_t inplaceWorkBytes = 0;            // of workBytes
+    std::map<ApplyKey, std::int64_t> heldByApply; // what one that is done again holds once more
 };
 
 // As it is first. `types`: the dtype of variables, where float32 would halve what is kept.

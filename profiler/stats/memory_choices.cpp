@@ -2,8 +2,8 @@
 
 #include "engine/liveness/cost.h"
 #include "engine/liveness/sizes.h"
-#include "profiler/memory/inplace_copies.h"
 #include "profiler/memory/memory.h"
+#include "profiler/memory/product_copies.h"
 #include "profiler/session/pages.h"
 
 #include <algorithm>
@@ -144,8 +144,9 @@ MemoryChoices memoryChoices(const ProfileData &data, FunctionId function)
     std::map<ApplyKey, std::string> classes;
     for (const ApplyRow &apply : data.applies)
         if (apply.inOptimized) classes.emplace(ApplyKey{apply.graph, apply.apply}, apply.opClass);
-    const std::int64_t copies = std::min(choices.plan.workBytes, inplaceCopies(choices.buffers, data.inputs, classes));
-    choices.beside = {choices.plan.workBytes, choices.plan.arenaBytes, copies};
+    ProductCopies copies = productCopies(choices.buffers, data.inputs, classes);
+    choices.beside = {choices.plan.workBytes, choices.plan.arenaBytes, std::min(choices.plan.workBytes, copies.forInplace),
+                      std::move(copies.bytes)};
     choices.facts.buffers = choices.buffers;
     choices.facts.inputs = data.inputs;
     readPlan(data, choices.plan, choices.facts);

@@ -1,6 +1,6 @@
 #include "profiler/memory/alternatives.h"
-#include "profiler/memory/inplace_copies.h"
 #include "profiler/memory/memory.h"
+#include "profiler/memory/product_copies.h"
 
 #include <gtest/gtest.h>
 
@@ -152,6 +152,33 @@ TEST(MemoryAlternatives, areWorkedOutByHand)
     EXPECT_EQ(planForBudget(facts, 10, {128, -1}).bytes, of(MemoryChoice::Least));
 }
 
+// What is read first and last is made again behind what is large; what its apply holds for itself is then held twice.
+TEST(MemoryAlternatives, whatIsDoneAgainHoldsItsWorkOnceMore)
+{
+    const std::vector<BufferRow> buffers{row(0, BufferKind::Input, 640, 0, 5, kNoVariable, true),
+                                         row(1, BufferKind::Created, 1280, 0, 4),
+                                         row(2, BufferKind::Created, 64, 1, 2),
+                                         row(3, BufferKind::Created, 6400, 2, 3),
+                                         row(4, BufferKind::Created, 64, 3, 4),
+                                         row(5, BufferKind::Created, 64, 4, 4)};
+    const std::vector<ApplyInput> inputs{reads(1, 0, 0), reads(2, 0, 1), reads(3, 0, 2), reads(4, 0, 3), reads(5, 0, 1), reads(5, 1, 4)};
+    PlanFacts facts;
+    facts.buffers = buffers;
+    facts.inputs = inputs;
+    facts.outputs = {VariableId{5}};
+    facts.repeats = {{{GraphId{1}, ApplyId{1}}, 5}};
+    const auto least = [&](std::map<ApplyKey, std::int64_t> held) {
+        const std::vector<MemoryAlternative> all = memoryAlternatives(facts, {}, {0, -1, 0, std::move(held)});
+        EXPECT_EQ(all.back().choice, MemoryChoice::Least);
+        return all.back();
+    };
+    const MemoryAlternative plain = least({});
+    ASSERT_EQ(plain.repeats.size(), 1u);
+    const ApplyKey again = plain.repeats.front().apply;
+    EXPECT_EQ(least({{again, 100}}).bytes, plain.bytes + 100);
+    EXPECT_EQ(least({{ApplyKey{again.graph, ApplyId{99}}, 100}}).bytes, plain.bytes);
+}
+
 // Of two products that read what was written over an array that lies backwards, one through a turn; a third reads the array itself.
 TEST(MemoryAlternatives, copiesOfWhatWasWrittenInPlaceAreNotNeededWithoutIt)
 {
@@ -171,7 +198,9 @@ TEST(MemoryAlternatives, copiesOfWhatWasWrittenInPlaceAreNotNeededWithoutIt)
         {apply(1), "theano.tensor.subtensor.Subtensor"}, {apply(2), "theano.tensor.elemwise.Elemwise"},
         {apply(3), "theano.tensor.elemwise.DimShuffle"}, {apply(4), "theano.tensor.blas.Gemm"},
         {apply(5), "theano.tensor.blas.Dot22"},          {apply(6), "theano.tensor.blas.Dot22"}};
-    EXPECT_EQ(inplaceCopies(buffers, inputs, classes), 2 * 800);
+    const ProductCopies copies = productCopies(buffers, inputs, classes);
+    EXPECT_EQ(copies.forInplace, 2 * 800);
+    EXPECT_EQ(copies.bytes, (std::map<ApplyKey, std::int64_t>{{apply(4), 800}, {apply(5), 800}, {apply(6), 800}}));
     PlanFacts facts;
     facts.buffers = buffers;
     facts.inputs = inputs;

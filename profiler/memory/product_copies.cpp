@@ -1,4 +1,4 @@
-#include "profiler/memory/inplace_copies.h"
+#include "profiler/memory/product_copies.h"
 
 #include <array>
 #include <cstdio>
@@ -40,8 +40,8 @@ bool isCopied(const BufferRow &row)
 
 } // namespace
 
-std::int64_t inplaceCopies(std::span<const BufferRow> buffers, std::span<const ApplyInput> inputs,
-                           const std::map<ApplyKey, std::string> &classes)
+ProductCopies productCopies(std::span<const BufferRow> buffers, std::span<const ApplyInput> inputs,
+                            const std::map<ApplyKey, std::string> &classes)
 {
     std::map<std::pair<GraphId, VariableId>, const BufferRow *> rows;
     for (const BufferRow &row : buffers) rows.emplace(std::pair(row.graph, row.variable), &row);
@@ -50,17 +50,18 @@ std::int64_t inplaceCopies(std::span<const BufferRow> buffers, std::span<const A
         const auto found = classes.find({input.graph, input.apply});
         if (found != classes.end() && lastName(found->second) == "DimShuffle" && input.port == 0) turned[found->first] = input.variable;
     }
-    std::int64_t bytes = 0;
+    ProductCopies copies;
     for (const ApplyInput &input : inputs) {
         const auto reader = classes.find({input.graph, input.apply});
         const auto read = rows.find({input.graph, input.variable});
         if (reader == classes.end() || read == rows.end() || !isProduct(reader->second) || !isCopied(*read->second)) continue;
+        copies.bytes[reader->first] += read->second->bytes;
         auto written = read;
         if (const auto from = turned.find({input.graph, read->second->apply}); from != turned.end())
             written = rows.find({input.graph, from->second});
-        if (written != rows.end() && written->second->kind == BufferKind::Inplace) bytes += read->second->bytes;
+        if (written != rows.end() && written->second->kind == BufferKind::Inplace) copies.forInplace += read->second->bytes;
     }
-    return bytes;
+    return copies;
 }
 
 } // namespace profiler
