@@ -1,5 +1,7 @@
 #include "profiler/stats/flame.h"
 
+#include "profiler/session/device_kind.h"
+
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -116,7 +118,7 @@ private:
             Branch run;
             run.node = node;
             run.node.kind = FlameKind::Runner;
-            run.node.name = runner;
+            run.node.name = isTransferClass(apply.opClass.str()) ? "copy" : runner;
             run.node.ns = time.first * share;
             run.node.calls = time.second;
             result.children.push_back(std::move(run));

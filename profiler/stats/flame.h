@@ -21,7 +21,7 @@ struct FlameNode {
     double share = 0; // of all
     std::int64_t calls = 0;
     bool estimated = false; // shared out between lines by the cost model
-    std::string name;       // function, op or what runs it: "interpreter", "compiled", "library"; of a line: empty
+    std::string name;       // function, op or what runs it: "interpreter", "compiled", "library", "copy"; of a line: empty
     std::string detail;     // of an apply: with its inputs
     SourceLine source;      // of a line; no file: applies that stem from no line
     FunctionId function = kNoFunction;

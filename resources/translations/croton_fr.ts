@@ -1325,6 +1325,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>copies to and from devices</source><translation>copies depuis et vers les périphériques</translation></message>
     <message><source>copies, %1</source><translation>copies, %1</translation></message>
     <message><source>copy</source><translation>copie</translation></message>
+    <message><source>copy between devices</source><translation>copie entre appareils</translation></message>
     <message><source>created</source><translation>créé</translation></message>
     <message><source>cut off</source><translation>interrompu</translation></message>
     <message><source>denormal</source><translation>dénormal</translation></message>
@@ -1348,8 +1349,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>flag %1</source><translation>option %1</translation></message>
     <message><source>float32 for float64</source><translation>float32 au lieu de float64</translation></message>
     <message><source>floatX</source><translation>floatX</translation></message>
-    <message><source>flop for each byte of inputs and outputs</source><translation>flop par octet d'entrées et de sorties</translation></message>
     <message><source>flop for each byte</source><translation>flop par octet</translation></message>
+    <message><source>flop for each byte of inputs and outputs</source><translation>flop par octet d'entrées et de sorties</translation></message>
     <message><source>flop/byte</source><translation>flop/octet</translation></message>
     <message><source>from the cache</source><translation>du cache</translation></message>
     <message><source>function</source><translation>fonction</translation></message>

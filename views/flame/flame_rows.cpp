@@ -24,6 +24,7 @@ QString runnerText(const std::string &tier)
     if (tier == "interpreter") return tr("interpreter");
     if (tier == "compiled") return tr("generated code");
     if (tier == "library") return tr("library");
+    if (tier == "copy") return tr("copy between devices");
     return text(tier);
 }
 

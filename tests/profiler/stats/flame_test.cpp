@@ -66,6 +66,16 @@ TEST(Flame, TimeDescendsFromLinesToWhatRuns)
     EXPECT_EQ(flame.nodes[3].parent, 2u);
 }
 
+TEST(Flame, ATransferIsACopy)
+{
+    ProfileData data = twoLines();
+    data.applies[0].opClass = "theano.gpuarray.basic_ops.GpuFromHost";
+    std::vector<std::string> runners;
+    for (const FlameNode &node : makeFlame(data).nodes)
+        if (node.kind == FlameKind::Runner && node.apply.apply == ApplyId{0}) runners.push_back(node.name);
+    EXPECT_EQ(runners, (std::vector<std::string>{"copy", "copy"}));
+}
+
 TEST(Flame, APlaceIsFoundByWhatIsSelected)
 {
     const Flame flame = makeFlame(twoLines());
