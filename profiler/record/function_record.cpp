@@ -232,6 +232,7 @@ void FunctionRecord::shareDeviceTime(std::span<ApplyStats> rows) const
 // Of a function that is gone: devices may have worked for it after its last call came back.
 void FunctionRecord::readDeviceTimes()
 {
+    if (!graph) return; // it went before its graph was written
     m_deviceNs = m_devices.deviceNs(graph->id());
     if (m_deviceNs == m_writtenDeviceNs) return;
     for (auto first = m_stats.begin(); first != m_stats.end();) {
