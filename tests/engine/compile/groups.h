@@ -152,4 +152,25 @@ inline VarRef gradientOf(const VarRef &cost, const VarRef &x)
 }
 inline VarRef powersOf(const VarRef &x, int axis) { return of(ScalarCode::Exp, sub(x, over(axis, ReduceKind::Max, x))); }
 
+/// A state that is normalised along an axis, times an input, is written over; the same bits come whether a kernel does it or its parts do.
+inline void expectSameInPlace(int axis, const Dims &shape, const char *rewrite)
+{
+    const Tensor start = randomTensor(DType::Float64, shape, 1);
+    std::vector<Tensor> ends;
+    for (const bool grouped : {true, false}) {
+        const VarRef w = shared(start.copy(), "w"), x = matrix("x");
+        const VarRef step = sub(w, mul(over(axis, ReduceKind::Max, w), mul(x, normalised(w, axis))));
+        FunctionSpec spec = request({x}, {}, {{w, step}});
+        if (!grouped) spec.mode.excluding.push_back(rewrite);
+        const auto f = Function::compile(spec);
+        for (int turn = 0; turn < 3; ++turn) {
+            call(*f, {randomTensor(DType::Float64, shape, 2)});
+            if (turn == 0) f->compileKernels();
+        }
+        EXPECT_EQ(together(*f) > 1, grouped);
+        ends.push_back(w->container()->value().tensor().copy());
+    }
+    EXPECT_TRUE(areSameBits(ends[0], ends[1]));
+}
+
 } // namespace build
