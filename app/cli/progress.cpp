@@ -12,7 +12,7 @@ namespace app {
 
 namespace {
 
-constexpr auto kEvery = std::chrono::milliseconds(500);
+constexpr auto kTellEvery = std::chrono::milliseconds(500);
 
 // 0: there is none.
 std::uint64_t fileNumber(const std::string &path)
@@ -25,7 +25,7 @@ std::uint64_t fileNumber(const std::string &path)
 
 ProgressLine::ProgressLine(std::string session)
     : m_session(isatty(STDERR_FILENO) ? std::move(session) : std::string()), m_old(fileNumber(m_session)),
-      m_next(std::chrono::steady_clock::now() + kEvery), m_lastTime(m_next - kEvery)
+      m_next(std::chrono::steady_clock::now() + kTellEvery), m_lastTime(m_next - kTellEvery)
 {}
 
 ProgressLine::~ProgressLine() = default;
@@ -34,7 +34,7 @@ void ProgressLine::update()
 {
     const auto now = std::chrono::steady_clock::now();
     if (m_session.empty() || now < m_next) return;
-    m_next = now + kEvery;
+    m_next = now + kTellEvery;
     if (fileNumber(m_session) == m_old) return;
     try {
         if (!m_reader) m_reader = profiler::SessionReader::open(m_session);

@@ -28,7 +28,7 @@ struct Entry {
     bool isSession = true; // damaged ones are sessions, too; other files that are called so are not
 };
 
-std::vector<Entry> sessionsIn(const std::string &folder)
+std::vector<Entry> entriesIn(const std::string &folder)
 {
     std::vector<Entry> entries;
     std::error_code error;
@@ -57,7 +57,7 @@ std::vector<Entry> sessionsIn(const std::string &folder)
     return entries;
 }
 
-std::string timeText(std::int64_t unixMs)
+std::string dateText(std::int64_t unixMs)
 {
     const std::time_t seconds = unixMs / 1000;
     std::tm parts{};
@@ -101,7 +101,7 @@ int sessions(const Arguments &arguments)
     const std::string folder = arguments.words.empty() ? sessionFolder() : arguments.words[0];
     if (!arguments.words.empty() && !fs::is_directory(folder)) throw CliError("there is no folder " + folder);
     if (arguments.has("--delete")) return deleteSession(folder, arguments.get("--delete"));
-    const std::vector<Entry> entries = sessionsIn(folder);
+    const std::vector<Entry> entries = entriesIn(folder);
     if (arguments.has("--budget")) return keepWithin(entries, arguments.number("--budget", 0) << 20);
     if (arguments.has("--json")) {
         nlohmann::json list = nlohmann::json::array();
@@ -119,7 +119,7 @@ int sessions(const Arguments &arguments)
     std::int64_t total = 0;
     for (const Entry &entry : entries) {
         total += entry.bytes;
-        std::printf("%s  %8.1f MB  %-9s %s  %s%s\n", timeText(entry.createdMs).c_str(), static_cast<double>(entry.bytes) * 1e-6,
+        std::printf("%s  %8.1f MB  %-9s %s  %s%s\n", dateText(entry.createdMs).c_str(), static_cast<double>(entry.bytes) * 1e-6,
                     entry.note.empty() ? stateName(entry.state) : "unreadable", entry.path.c_str(), entry.script.c_str(),
                     entry.note.c_str());
     }

@@ -32,7 +32,7 @@ struct Asked {
     std::string unpredicted;        // why nothing can be said without a run
 };
 
-std::vector<std::string> namesIn(const std::string &list)
+std::vector<std::string> betweenCommas(const std::string &list)
 {
     std::vector<std::string> names;
     std::istringstream in(list);
@@ -94,13 +94,13 @@ Asked readAsked(const Arguments &arguments, const profiler::ProfileData &data, c
     const auto said = [&](const std::string &text, std::size_t applies) {
         asked.words.push_back(text + (applies == 1 ? "" : " (" + std::to_string(applies) + " applies)"));
     };
-    for (std::string name : namesIn(arguments.get("--at-roof"))) {
+    for (std::string name : betweenCommas(arguments.get("--at-roof"))) {
         const double share = shareCutFrom(name);
         const auto found = appliesNamed(name, data, room);
         for (const profiler::ApplyKey &key : found) asked.change.atRoof.emplace_back(key, share);
         said(name + (share < 1 ? profiler::format(" %.3g%% of the way to the roof", share * 100) : " at the roof"), found.size());
     }
-    for (const std::string &name : namesIn(arguments.get("--without"))) {
+    for (const std::string &name : betweenCommas(arguments.get("--without"))) {
         const auto found = appliesNamed(name, data, room);
         asked.change.gone.insert(asked.change.gone.end(), found.begin(), found.end());
         said(name + " gone", found.size());

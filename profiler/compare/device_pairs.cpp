@@ -10,11 +10,11 @@
 namespace profiler {
 namespace {
 
-using Key = std::tuple<int, std::string, bool, TimedBy>; // the host stands before devices, what is around applies behind them
+using ClockKey = std::tuple<int, std::string, bool, TimedBy>; // the host stands before devices, what is around applies behind them
 
-std::map<Key, double> sharesOf(const ProfileData &data, const FunctionInfo &function)
+std::map<ClockKey, double> sharesOf(const ProfileData &data, const FunctionInfo &function)
 {
-    std::map<Key, double> shares;
+    std::map<ClockKey, double> shares;
     const auto calls = static_cast<double>(function.run.calls);
     std::map<ApplyKey, const ApplyRow *> rows;
     for (const ApplyRow &row : data.applies)
@@ -48,8 +48,8 @@ std::vector<DevicePair> devicePairs(const ProfileData &a, const ProfileData &b, 
 {
     const FunctionInfo *ofA = called(a, function), *ofB = called(b, function);
     if (!ofA || !ofB) return {};
-    std::map<Key, DevicePair> pairs;
-    const auto add = [&pairs](const std::map<Key, double> &shares, double DevicePair::*side) {
+    std::map<ClockKey, DevicePair> pairs;
+    const auto add = [&pairs](const std::map<ClockKey, double> &shares, double DevicePair::*side) {
         for (const auto &[key, ns] : shares) {
             DevicePair &pair = pairs[key];
             std::tie(std::ignore, pair.device, pair.transfer, pair.clock) = key;

@@ -9,7 +9,7 @@ namespace profiler {
 namespace {
 
 // Gaps have no name: which of the two they are tells them apart.
-using Key = std::tuple<TrackKind, bool, bool, std::string, std::string>;
+using RangeKey = std::tuple<TrackKind, bool, bool, std::string, std::string>;
 
 std::string nameIn(const std::vector<FunctionInfo> &functions, FunctionId id)
 {
@@ -17,7 +17,7 @@ std::string nameIn(const std::vector<FunctionInfo> &functions, FunctionId id)
     return id == kNoFunction || found == functions.end() ? std::string() : found->name;
 }
 
-void add(const RangeSide &side, bool isA, std::map<Key, RangePair> &pairs)
+void add(const RangeSide &side, bool isA, std::map<RangeKey, RangePair> &pairs)
 {
     std::map<FunctionId, std::string> names;
     for (const RangeRow &row : side.sum.rows) {
@@ -40,7 +40,7 @@ void add(const RangeSide &side, bool isA, std::map<Key, RangePair> &pairs)
 
 std::vector<RangePair> pairRanges(const RangeSide &a, const RangeSide &b)
 {
-    std::map<Key, RangePair> found;
+    std::map<RangeKey, RangePair> found;
     add(a, true, found);
     add(b, false, found);
     std::vector<RangePair> pairs;

@@ -85,12 +85,12 @@ private:
 };
 
 // Names of what events point to.
-struct Names {
+struct NamesOfEvents {
     std::unordered_map<std::uint32_t, const FunctionInfo *> functions;
     std::unordered_map<ApplyKey, const ApplyRow *, ApplyKeyHash> applies;
     std::unordered_map<ApplyKey, SourceLine, ApplyKeyHash> lines;
 
-    explicit Names(const ProfileData &data)
+    explicit NamesOfEvents(const ProfileData &data)
     {
         for (const FunctionInfo &function : data.functions) functions[raw(function.id)] = &function;
         for (const ApplyRow &apply : data.applies) applies[{apply.graph, apply.apply}] = &apply;
@@ -106,7 +106,7 @@ struct Names {
     }
 };
 
-json argumentsOf(const Event &event, const Names &names)
+json argumentsOf(const Event &event, const NamesOfEvents &names)
 {
     json out = json::object();
     if (const auto function = names.functions.find(raw(event.function)); function != names.functions.end())
@@ -127,7 +127,7 @@ json argumentsOf(const Event &event, const Names &names)
 
 void writeChromeTrace(std::ostream &out, const ProfileData &data, const Trace &contents, const std::vector<Message> &messages)
 {
-    const Names names(data);
+    const NamesOfEvents names(data);
     TraceWriter trace(out);
     const std::string title = data.info.label.empty() ? "croton" : data.info.label;
     trace.add({{"ph", "M"}, {"name", "process_name"}, {"pid", kProcess}, {"tid", 0}, {"args", {{"name", title}}}});

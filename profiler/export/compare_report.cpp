@@ -12,17 +12,17 @@ using nlohmann::json;
 
 namespace {
 
-std::string micros(double ns) { return format("%.3f", ns * 1e-3); }
+std::string microsText(double ns) { return format("%.3f", ns * 1e-3); }
 
-std::string changeOf(const ComparedRow &row)
+std::string changeColumns(const ComparedRow &row)
 {
     return format("%+11.3f %+8.1f%% %+7.1f%%", row.deltaNs * 1e-3, 100 * row.rawRelative, 100 * row.relative);
 }
 
 std::string pairedLine(const ComparedRow &row, std::size_t width)
 {
-    std::string out = format("  %12s %12s ", micros(row.a.nsPerCall).c_str(), micros(row.b.nsPerCall).c_str());
-    out += changeOf(row) + format(" %9.2g %s ", row.p, row.significant ? "*" : " ");
+    std::string out = format("  %12s %12s ", microsText(row.a.nsPerCall).c_str(), microsText(row.b.nsPerCall).c_str());
+    out += changeColumns(row) + format(" %9.2g %s ", row.p, row.significant ? "*" : " ");
     out += format("%5.1f%% ", 100 * row.share);
     if (row.deltaBytes != 0) out += format("%+lldB ", static_cast<long long>(row.deltaBytes));
     return out + elided(row.a.name, width) + (row.a.name == row.b.name ? "" : "  |  " + elided(row.b.name, width)) + "\n";
@@ -88,7 +88,7 @@ std::string compareReport(const Comparison &comparison, const CompareReportOptio
             for (const ComparedRow &row : *rows)
                 if (row.a.present == inA && row.b.present != inA && ++listed <= options.rows) {
                     const ComparedSide &side = inA ? row.a : row.b;
-                    lines += format("  %12s  ", micros(side.nsPerCall).c_str()) + row.function +
+                    lines += format("  %12s  ", microsText(side.nsPerCall).c_str()) + row.function +
                              (rows == &comparison.functions ? std::string() : ": " + elided(side.name, options.width)) + "\n";
                 }
         if (listed > options.rows) lines += format("   ... (%d more)\n", listed - options.rows);

@@ -13,7 +13,7 @@ namespace profiler {
 
 namespace {
 
-std::string quoted(const std::string &text)
+std::string csvField(const std::string &text)
 {
     if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
     std::string out = "\"";
@@ -30,7 +30,7 @@ public:
     }
     Csv &cell(const std::string &text)
     {
-        m_text += (m_first ? "" : ",") + quoted(text);
+        m_text += (m_first ? "" : ",") + csvField(text);
         m_first = false;
         return *this;
     }

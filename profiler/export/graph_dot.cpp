@@ -8,7 +8,7 @@ namespace profiler {
 
 namespace {
 
-std::string quoted(const std::string &text)
+std::string dotString(const std::string &text)
 {
     std::string out = "\"";
     for (const char c : text) {
@@ -81,13 +81,13 @@ private:
                            : one.kind == VariableKind::Shared ? "cyan"
                            : one.kind == VariableKind::Result ? "white"
                                                               : "lightgreen";
-        m_out += "  " + name(id) + " [shape=box, fillcolor=\"" + fill + "\", label=" + quoted(cut(label)) + "];\n";
+        m_out += "  " + name(id) + " [shape=box, fillcolor=\"" + fill + "\", label=" + dotString(cut(label)) + "];\n";
     }
 
     // Members keep their nodes and edges; a cluster only draws a frame around them and what lies between them.
     void frame(const ApplyGroup &group)
     {
-        m_out += "  subgraph cluster_group" + std::to_string(group.group) + " {\n    label=" + quoted(groupCaption(group)) +
+        m_out += "  subgraph cluster_group" + std::to_string(group.group) + " {\n    label=" + dotString(groupCaption(group)) +
                  ";\n    style=dashed;\n    fontname=\"Helvetica\";\n    color=\"#465162\";\n   ";
         const auto isMember = [&](ApplyId id) { return std::find(group.applies.begin(), group.applies.end(), id) != group.applies.end(); };
         for (const ApplyId id : group.applies) {
@@ -107,7 +107,7 @@ private:
         const ReplicaApply &one = *m_graph.apply(id);
         const std::string self = "a" + std::to_string(raw(id));
         m_out += "  " + self + " [shape=ellipse, fillcolor=\"" + fillOf(m_graph.text(one.opClass)) +
-                 "\", label=" + quoted(cut(m_graph.text(one.op))) + "];\n";
+                 "\", label=" + dotString(cut(m_graph.text(one.op))) + "];\n";
         for (std::uint32_t port = 0; port < one.inputs.size(); ++port) {
             const auto touches = [port](const PortPair &pair) { return pair.input == port; };
             const char *colour = "black";
@@ -119,12 +119,12 @@ private:
             const bool drawn = isDrawn(input);
             if (!drawn) label += (label.empty() ? "" : " ") + m_graph.text(from.type);
             const std::string source = drawn ? name(input) : "a" + std::to_string(raw(from.owner));
-            m_out += "  " + source + " -> " + self + " [color=" + colour + ", label=" + quoted(cut(label)) + "];\n";
+            m_out += "  " + source + " -> " + self + " [color=" + colour + ", label=" + dotString(cut(label)) + "];\n";
         }
         for (std::uint32_t port = 0; port < one.outputs.size(); ++port)
             if (isDrawn(one.outputs[port]))
                 m_out += "  " + self + " -> " + name(one.outputs[port]) +
-                         " [label=" + quoted(one.outputs.size() > 1 ? std::to_string(port) : "") + "];\n";
+                         " [label=" + dotString(one.outputs.size() > 1 ? std::to_string(port) : "") + "];\n";
     }
 
     const GraphReplica &m_graph;

@@ -26,7 +26,7 @@ std::string trailer(const Table &table, std::size_t shown, const char *what)
                   percentOf(rest, table.totalNs), seconds(rest));
 }
 
-std::string leading(const TableRow &row)
+std::string leadingColumns(const TableRow &row)
 {
     return format(kRowFormat, row.percent, row.cumulativePercent, seconds(row.ns), row.nsPerCall * 1e-9);
 }
@@ -40,7 +40,7 @@ std::string groupTable(const Table &table, int limit, std::size_t width, const c
     const std::size_t shown = std::min(table.rows.size(), static_cast<std::size_t>(limit));
     for (std::size_t i = 0; i < shown; ++i) {
         const TableRow &row = table.rows[i];
-        out += leading(row) + format("     %-4s %7lld   %5d   ", row.type.c_str(), static_cast<long long>(row.calls), row.applies);
+        out += leadingColumns(row) + format("     %-4s %7lld   %5d   ", row.type.c_str(), static_cast<long long>(row.calls), row.applies);
         out += elided(row.name, width) + "\n";
     }
     return out + trailer(table, shown, what) + "\n";
@@ -85,7 +85,7 @@ std::string applyTable(const ProfileData &data, const Table &table, const Report
     const std::size_t shown = std::min(table.rows.size(), static_cast<std::size_t>(options.applies));
     for (std::size_t i = 0; i < shown; ++i) {
         const TableRow &row = table.rows[i];
-        out += leading(row) + format("  %7lld  %4d   ", static_cast<long long>(row.calls), row.position);
+        out += leadingColumns(row) + format("  %7lld  %4d   ", static_cast<long long>(row.calls), row.position);
         if (options.operands)
             out += row.flops > 0 && row.nsPerCall > 0
                        ? format("%8.1f %10.1f ", row.flops / 0x1p20, row.flops / 0x1p30 / (row.nsPerCall * 1e-9))

@@ -53,7 +53,7 @@ std::string functionLines(const ProfileData &data, const TableScope &scope, std:
 }
 
 // The columns that the three tables share, up to nb_call.
-std::string leading(const TableRow &row)
+std::string profileModeColumns(const TableRow &row)
 {
     return format("  %4.1f%%  %5.1f%%  %.3fs  %.3fs  %.2es %c %7lld", row.percent, row.cumulativePercent, seconds(row.ns),
                   seconds(row.cumulativeNs), row.nsPerCall * 1e-9, row.type == "C" ? '*' : ' ', count(row.calls));
@@ -73,7 +73,7 @@ std::string table(const Table &rows, int limit, const char *what, Tail tail)
 {
     std::string out;
     const std::size_t shown = std::min(rows.rows.size(), static_cast<std::size_t>(limit));
-    for (std::size_t i = 0; i < shown; ++i) out += leading(rows.rows[i]) + tail(rows.rows[i]) + "\n";
+    for (std::size_t i = 0; i < shown; ++i) out += profileModeColumns(rows.rows[i]) + tail(rows.rows[i]) + "\n";
     return out + trailer(rows, shown, what);
 }
 

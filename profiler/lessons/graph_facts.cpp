@@ -208,7 +208,7 @@ Value busiest(SessionFacts &facts, const Arguments &arguments)
     return Value::of(std::move(names));
 }
 
-constexpr Fact kFacts[] = {
+constexpr Fact kGraphFacts[] = {
     {"applies", "applies(PLACE[, OP])", "how many nodes the graph has at a step; with OP how many of that op", 1, 2, applies},
     {"variables", "variables(PLACE[, DTYPE])", "how many variables the graph has at a step; with DTYPE of that type", 1, 2, variables},
     {"nodes", "nodes(PLACE[, OP])", "the nodes of the graph at a step, or those of an op", 1, 2, nodes},
@@ -234,6 +234,6 @@ constexpr Fact kFacts[] = {
 
 } // namespace
 
-std::span<const Fact> graphFacts() { return kFacts; }
+std::span<const Fact> graphFacts() { return kGraphFacts; }
 
 } // namespace profiler

@@ -204,7 +204,7 @@ Value advised(SessionFacts &facts, const Arguments &arguments)
         all.begin(), all.end(), [&](const Advice &each) { return word(arguments, 0).empty() || each.id == word(arguments, 0); })));
 }
 
-constexpr Fact kFacts[] = {
+constexpr Fact kRunFacts[] = {
     {"calls", "calls()", "how often the function was called", 0, 0, calls},
     {"functions", "functions()", "how many functions were compiled", 0, 0, functions},
     {"has_function", "has_function(NAME)", "1 where a function of that name was compiled, else 0", 1, 1, hasFunction},
@@ -229,6 +229,6 @@ constexpr Fact kFacts[] = {
 
 } // namespace
 
-std::span<const Fact> runFacts() { return kFacts; }
+std::span<const Fact> runFacts() { return kRunFacts; }
 
 } // namespace profiler

@@ -9,7 +9,7 @@
 namespace profiler {
 namespace {
 
-constexpr std::size_t kMostEvents = 20'000; // young ones come by the thousand where a script makes many objects
+constexpr std::size_t kMostCollections = 20'000; // young ones come by the thousand where a script makes many objects
 
 } // namespace
 
@@ -25,7 +25,7 @@ void CollectionRecord::note(int generation, std::int64_t startNs, std::int64_t e
     ++m_count;
     m_totalNs += event.durationNs;
     m_changed = true;
-    if (m_kept >= kMostEvents) {
+    if (m_kept >= kMostCollections) {
         ++m_leftOut;
         return;
     }

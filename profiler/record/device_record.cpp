@@ -11,8 +11,8 @@ namespace profiler {
 namespace {
 
 constexpr int kFirstDeviceLane = 10; // two for each device
-constexpr std::int64_t kMostEvents = 100'000;
-constexpr std::size_t kMostWaiting = 10'000; // of a function that is not recorded nobody ever says
+constexpr std::int64_t kMostActivities = 100'000;
+constexpr std::size_t kMostUnclaimed = 10'000; // of a function that is not recorded nobody ever says
 
 const char *directionOf(engine::DeviceActivity::Kind kind)
 {
@@ -193,7 +193,7 @@ void DeviceRecord::add(const Watched &watched, const engine::DeviceActivity &act
             }
         }
     }
-    if (m_events >= kMostEvents) {
+    if (m_events >= kMostActivities) {
         ++m_left;
         return;
     }
@@ -208,7 +208,7 @@ void DeviceRecord::collect(SessionWriter &writer, Waits waits)
         // The plan of a first call is known only when that is over, which may be long after.
         std::vector<engine::DeviceActivity> all = std::exchange(watched.waiting, {});
         const std::vector<engine::DeviceActivity> fresh = watched.device->drain();
-        const bool isFull = all.size() > kMostWaiting;
+        const bool isFull = all.size() > kMostUnclaimed;
         all.insert(all.end(), fresh.begin(), fresh.end());
         for (const engine::DeviceActivity &activity : all) {
             std::size_t position = 0;

@@ -12,7 +12,7 @@
 namespace profiler {
 namespace {
 
-constexpr std::size_t kMostWaiting = 4096;
+constexpr std::size_t kMostUnwritten = 4096;
 constexpr std::int64_t kLearningCalls = 3;
 
 // The engine counts ticks in finer classes than the session has: each goes where its middle lies.
@@ -85,7 +85,7 @@ bool FunctionRecord::addCallEvent(std::uint64_t call, std::int64_t startNs, std:
     event.call = static_cast<std::int64_t>(call);
     event.graph = graph->id();
     m_events.push_back(std::move(event));
-    if (m_events.size() >= kMostWaiting) flushEvents();
+    if (m_events.size() >= kMostUnwritten) flushEvents();
     return true;
 }
 

@@ -89,9 +89,9 @@ TimeDifference differenceOfCopies(std::span<const std::vector<double>> copies, s
 }
 
 // Compiles variants, measures each graph once, and lets their calls take turns with those of the function as it is.
-class Trials {
+class VariantTrials {
 public:
-    Trials(const LoadedCall &call, const AblateRequest &request, const Watch &watch)
+    VariantTrials(const LoadedCall &call, const AblateRequest &request, const Watch &watch)
         : m_call(call), m_request(request), m_watch(watch), m_captured(call.view.function)
     {
         watch.say("computing what is right");
@@ -331,7 +331,7 @@ Ablation ablate(SessionReader &reader, const AblateRequest &request)
     result.mode = inWords(modeOf(call.view.function, {}, &note));
     if (!note.empty()) result.notes.push_back(note);
     const Watch watch = request.trial.watch.within(request.trial.limit);
-    Trials trials(call, request, watch);
+    VariantTrials trials(call, request, watch);
     trials.add(AblationKind::Nothing, {});
     if (const AblationRow &first = trials.rows().front(); !first.error.empty())
         throw SessionError(call.view.functionName + " cannot be run as it was recorded: " + first.error);

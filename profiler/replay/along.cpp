@@ -44,9 +44,9 @@ bool hasBodies(const engine::Function &function)
     });
 }
 
-class Trials {
+class StepTrials {
 public:
-    Trials(const LoadedCall &call, const AlongRequest &request, const Watch &watch, Journey &journey, Along &result)
+    StepTrials(const LoadedCall &call, const AlongRequest &request, const Watch &watch, Journey &journey, Along &result)
         : m_call(call), m_request(request), m_watch(watch), m_journey(journey), m_result(result),
           m_together(mostInTurns(journey.whole().graph().liveApplyCount()))
     {
@@ -150,7 +150,7 @@ Along along(SessionReader &reader, const AlongRequest &request)
         result.rows.push_back(std::move(row));
     }
     result.all = static_cast<int>(result.rows.size());
-    Trials trials(call, request, watch, journey, result);
+    StepTrials trials(call, request, watch, journey, result);
     for (const std::size_t place : evenly(result.rows.size())) trials.tryOut(place);
     trials.measure();
     if (result.tried < result.all)

@@ -37,7 +37,7 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b)
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-void put(std::vector<std::uint8_t> &out, std::uint32_t number)
+void putNumber(std::vector<std::uint8_t> &out, std::uint32_t number)
 {
     for (int shift = 0; shift < 32; shift += 8) out.push_back(static_cast<std::uint8_t>(number >> shift));
 }
@@ -79,14 +79,14 @@ void packPlane(std::vector<std::uint8_t> &out, std::span<const std::uint8_t> pla
         const std::vector<std::uint8_t> small = deflated(plane);
         if (!small.empty()) {
             out.push_back(kZlib);
-            put(out, static_cast<std::uint32_t>(small.size()));
+            putNumber(out, static_cast<std::uint32_t>(small.size()));
             out.insert(out.end(), small.begin(), small.end());
             return;
         }
     }
 #endif
     out.push_back(kAsIs);
-    put(out, static_cast<std::uint32_t>(plane.size()));
+    putNumber(out, static_cast<std::uint32_t>(plane.size()));
     out.insert(out.end(), plane.begin(), plane.end());
 }
 

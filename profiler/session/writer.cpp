@@ -12,8 +12,8 @@ namespace profiler {
 
 namespace {
 
-constexpr std::size_t kPortionBytes = 1u << 20; // of steps that are handed over at once
-constexpr std::size_t kMaxText = 1u << 20;      // of what has a number
+constexpr std::size_t kPortionBytes = 1u << 20;     // of steps that are handed over at once
+constexpr std::size_t kMostNumberedText = 1u << 20; // of what has a number
 
 // Names of variables that change what a run does; nothing else of the environment is kept.
 constexpr const char *kEnvironment[] = {
@@ -118,7 +118,7 @@ std::int64_t SessionWriter::toSessionNs(std::int64_t steadyClockNs) const { retu
 StringId SessionWriter::intern(std::string_view text)
 {
     if (text.empty() || m_impl->isForeign()) return kEmptyString;
-    text = text.substr(0, kMaxText);
+    text = text.substr(0, kMostNumberedText);
     const std::lock_guard lock(m_impl->mutex);
     const auto next = static_cast<std::uint32_t>(m_impl->strings.size() + 1);
     const auto [entry, isNew] = m_impl->strings.try_emplace(std::string(text), next);

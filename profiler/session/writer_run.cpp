@@ -8,7 +8,7 @@ namespace profiler {
 
 namespace {
 
-constexpr std::size_t kMaxText = 64u << 10; // of a message's detail
+constexpr std::size_t kMostDetail = 64u << 10; // of a message's detail
 
 } // namespace
 
@@ -69,7 +69,7 @@ void SessionWriter::addOutput(int stream, std::string_view text)
 void SessionWriter::addMessage(Message message)
 {
     if (m_impl->admit(m_impl->messageCount, 1, m_impl->options.maxMessages, "messages") == 0) return;
-    if (message.detail.size() > kMaxText) message.detail.resize(kMaxText);
+    if (message.detail.size() > kMostDetail) message.detail.resize(kMostDetail);
     m_impl->post([row = std::move(message)](Tables &tables) { tables.insert(row); }, 1024);
 }
 

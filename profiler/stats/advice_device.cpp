@@ -15,7 +15,7 @@ namespace profiler {
 
 namespace {
 
-constexpr double kLeastShare = 0.05;           // of the time in ops; smaller ones are not worth a sentence
+constexpr double kLeastShareOfOps = 0.05;           // of the time in ops; smaller ones are not worth a sentence
 constexpr double kLeastOfResults = 0.1;        // results mostly have to come down, so this one speaks only where much is at stake
 constexpr std::int64_t kManyCalls = 100;       // a loop, which can leave results where they are until its end
 constexpr std::int64_t kManyBytes = 64 * 1024; // of one call
@@ -80,7 +80,7 @@ public:
     double share(double ns) const { return m_totalNs > 0 ? std::min(1.0, ns / m_totalNs) : 0; }
     bool isWorthIt(const Node &node) const
     {
-        if (!isSimulated()) return shareOf(node) >= kLeastShare;
+        if (!isSimulated()) return shareOf(node) >= kLeastShareOfOps;
         return bytes(node) >= kManyBytes * std::max<std::int64_t>(node.calls, 1);
     }
     std::string moved(const Node &node) const
@@ -149,7 +149,7 @@ void onHostBetween(const DeviceFacts &facts, std::vector<Advice> &all)
             }
         if (up.empty()) continue;
         double share = facts.share(static_cast<double>(node.ns));
-        bool isWorthIt = share >= kLeastShare && !facts.isSimulated();
+        bool isWorthIt = share >= kLeastShareOfOps && !facts.isSimulated();
         for (const std::vector<const Node *> &ends : {down, up})
             for (const Node *copy : ends) {
                 share += facts.shareOf(*copy);
@@ -261,7 +261,7 @@ void slowDoubles(const DeviceFacts &facts, std::vector<Advice> &all)
         const double single = facts.roofs(device).flops32, twice = facts.roofs(device).flops64;
         if (facts.isSimulated(device) || twice <= 0 || single < kSlowDoubles * twice) continue;
         const double share = facts.share(static_cast<double>(work.ns));
-        if (share < kLeastShare) continue;
+        if (share < kLeastShareOfOps) continue;
         std::sort(work.nodes.begin(), work.nodes.end(), [](const Node *a, const Node *b) { return a->deviceNs > b->deviceNs; });
         Advice advice;
         advice.id = "slow-float64";

@@ -11,7 +11,7 @@ namespace profiler {
 
 namespace {
 
-constexpr double kLeastShare = 0.01;  // of the time in thunks; smaller ones are not worth a sentence
+constexpr double kLeastShareOfThunks = 0.01;  // of the time in thunks; smaller ones are not worth a sentence
 constexpr double kLeastStored = 0.05; // estimated share of writing and reading what lies between two ops
 
 using Node = AdviceFacts::Node;
@@ -106,7 +106,7 @@ void plainDots(const ProfileData &data, const AdviceFacts &facts, std::vector<Ad
 void hostLanguage(const AdviceFacts &facts, std::vector<Advice> &all)
 {
     for (const Node &node : facts.nodes()) {
-        if (node.row->implementation != "Py" || facts.shareOf(node) < kLeastShare) continue;
+        if (node.row->implementation != "Py" || facts.shareOf(node) < kLeastShareOfThunks) continue;
         Advice advice;
         advice.id = "python-op";
         advice.gain = facts.shareOf(node);

@@ -15,7 +15,7 @@ constexpr double kLittleWork = 0.1; // of its time: what such an apply takes is 
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-struct Sums {
+struct TimesOfApply {
     std::int64_t calls = 0, steadyCalls = 0, steadyNs = 0, ns = 0;
     std::int64_t deviceCalls = 0, deviceNs = 0; // by the clock of its device
     double waitedNs = 0; // of a call of the function: what the host spent elsewhere for it; negative: spent for others
@@ -28,13 +28,13 @@ struct Sums {
         return ns + ratio(waitedNs, times(calledBy));
     }
 };
-using SumsOfApplies = std::unordered_map<ApplyKey, Sums, ApplyKeyHash>;
+using TimesOfApplies = std::unordered_map<ApplyKey, TimesOfApply, ApplyKeyHash>;
 using Transfers = std::unordered_map<ApplyKey, const Transfer *, ApplyKeyHash>;
 
 double copiedBytes(const Transfer &transfer) { return ratio(static_cast<double>(transfer.bytes), static_cast<double>(transfer.count)); }
 
 // The host only gives kernels to a device; it waits for them in the next copy back. What it waits there is time of theirs.
-void countWaitsAsKernels(SumsOfApplies &sums, const Transfers &transfers, const std::map<std::string, MachineRoofs> &devices,
+void countWaitsAsKernels(TimesOfApplies &sums, const Transfers &transfers, const std::map<std::string, MachineRoofs> &devices,
                          const std::map<ApplyKey, std::string> &placeOf, double calls)
 {
     std::map<std::string, std::pair<double, double>> poolOf; // by device: what kernels lack, what copies waited
@@ -102,13 +102,13 @@ Headroom makeHeadroom(const ProfileData &data, FunctionId function)
     result.function = function;
     result.threads = threadsOf(data.flags, data.machine);
     double thunks = 0;
-    SumsOfApplies sums;
+    TimesOfApplies sums;
     const auto info = std::ranges::find(data.functions, function, &FunctionInfo::id);
     if (info == data.functions.end() || info->run.calls <= 0) return result;
     result.calls = info->run.calls;
     for (const ApplyStats &stats : data.stats) {
         if (stats.graph != info->graph) continue;
-        Sums &sum = sums[{stats.graph, stats.apply}];
+        TimesOfApply &sum = sums[{stats.graph, stats.apply}];
         sum.calls += stats.calls;
         sum.ns += stats.totalNs;
         thunks += static_cast<double>(stats.totalNs);
@@ -134,7 +134,7 @@ Headroom makeHeadroom(const ProfileData &data, FunctionId function)
         if (roofs.launchNs > 0) beginning[name] = roofs.launchNs;
     std::set<std::string> unmeasured;
     const auto add = [&](const RooflinePoint &point, Unplaced why) {
-        const Sums &sum = sums[point.apply];
+        const TimesOfApply &sum = sums[point.apply];
         ApplyRoof row;
         row.what = point;
         const double each = sum.eachNs(calls), times = sum.times(calls);

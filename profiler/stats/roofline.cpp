@@ -21,7 +21,7 @@ struct Traffic {
     std::string dtype;
 };
 
-struct Sums {
+struct WorkOfApply {
     std::int64_t ns = 0, calls = 0, deviceNs = 0, deviceCalls = 0;
     std::map<std::string, std::int64_t> byTier;
 };
@@ -101,11 +101,11 @@ Roofline makeRoofline(const ProfileData &data, FunctionId function)
         const auto moved = [&] { traffic[apply].shared += static_cast<double>(found->second->bytes); };
         if (!inKernel.insert({kernel->second, raw(input.graph), raw(input.variable)}).second) moved();
     }
-    std::unordered_map<ApplyKey, Sums, ApplyKeyHash> sums;
+    std::unordered_map<ApplyKey, WorkOfApply, ApplyKeyHash> sums;
     std::int64_t all = 0;
     for (const ApplyStats &stats : data.stats) {
         if (!graphs.count(raw(stats.graph))) continue;
-        Sums &sum = sums[{stats.graph, stats.apply}];
+        WorkOfApply &sum = sums[{stats.graph, stats.apply}];
         sum.ns += stats.totalNs;
         sum.calls += stats.calls;
         if (stats.deviceNs) sum.deviceNs += *stats.deviceNs, sum.deviceCalls += stats.calls;
