@@ -24,7 +24,6 @@ constexpr std::size_t kLeaders = 8;
 constexpr std::size_t kCopiesOfLeaders = 10;
 constexpr std::size_t kLeastCopiesOfLeaders = 4;
 constexpr double kLeadersShare = 0.6; // of the time for measuring
-constexpr double kLevel = 0.01;
 
 struct Fired {
     std::int64_t times = 0;
@@ -84,7 +83,7 @@ TimeDifference differenceOfCopies(std::span<const std::vector<double>> copies, s
 {
     const std::vector<double> own = middlesOf(copies), other = middlesOf(bases);
     TimeDifference one{middleOf(own), middleOf(other), mannWhitney(own, other), false};
-    one.counts = one.p < kLevel && std::fabs(one.ns - one.otherNs) > kLeastTimeShare * one.otherNs;
+    one.counts = one.p < kSignificantP && std::fabs(one.ns - one.otherNs) > kLeastTimeShare * one.otherNs;
     return one;
 }
 

@@ -18,7 +18,6 @@ namespace {
 constexpr int kWarmUp = 3;
 constexpr std::size_t kBlocks = 60; // medians of neighbours, so that what disturbs several calls counts once
 constexpr double kLeastNs = 50;
-constexpr double kLevel = 0.01;
 
 // A function follows itself where it is used, and finds in the caches what it left there, not what another one did. A call that takes
 // longer than filling them is its own predecessor.
@@ -92,7 +91,7 @@ TimeDifference differenceOf(const std::vector<double> &times, const std::vector<
     one.otherNs = middleOf(other);
     one.p = mannWhitney(inBlocks(times, kBlocks), inBlocks(other, kBlocks));
     const double difference = std::fabs(one.ns - one.otherNs);
-    one.counts = one.p < kLevel && difference > kLeastNs && difference > kLeastTimeShare * one.otherNs;
+    one.counts = one.p < kSignificantP && difference > kLeastNs && difference > kLeastTimeShare * one.otherNs;
     return one;
 }
 
@@ -103,7 +102,7 @@ void correct(std::vector<TimeDifference> &differences)
     const std::vector<double> corrected = holm(p);
     for (std::size_t i = 0; i < differences.size(); ++i) {
         differences[i].p = corrected[i];
-        differences[i].counts = differences[i].counts && corrected[i] < kLevel;
+        differences[i].counts = differences[i].counts && corrected[i] < kSignificantP;
     }
 }
 

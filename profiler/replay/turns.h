@@ -33,12 +33,14 @@ struct TrialRequest {
 std::vector<std::vector<double>> timesInTurns(const LoadedCall &call, std::span<const std::shared_ptr<engine::Function>> functions,
                                               const TurnOptions &options = {}, const Watch &watch = {});
 
+inline constexpr double kSignificantP = 0.01; ///< of p, below which a difference is none of chance
+
 /// What the times of a function say beside those of another one.
 struct TimeDifference {
     double ns = 0;       ///< middle of its calls
     double otherNs = 0;  ///< of the other one's
     double p = 1;        ///< that chance alone makes this difference
-    bool counts = false; ///< p is below 0.01 and the difference large enough to matter
+    bool counts = false; ///< p is below kSignificantP and the difference large enough to matter
 };
 TimeDifference differenceOf(const std::vector<double> &times, const std::vector<double> &other);
 /// For the number of differences that are made at once.
