@@ -26,6 +26,13 @@ double percentOf(std::int64_t part, std::int64_t whole)
 
 std::string counted(std::int64_t count, const char *one) { return std::to_string(count) + " " + one + (count == 1 ? "" : "s"); }
 
+std::string listed(const std::vector<std::string> &words)
+{
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+    return text;
+}
+
 std::string elided(const std::string &text, std::size_t width) { return text.size() <= width ? text : text.substr(0, width - 3) + "..."; }
 
 std::string duration(double ns)

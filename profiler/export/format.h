@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace profiler {
 
@@ -14,6 +15,8 @@ namespace profiler {
 [[nodiscard]] inline std::string duration(std::int64_t ns) { return duration(static_cast<double>(ns)); }
 // "1 step", "3 steps".
 [[nodiscard]] std::string counted(std::int64_t count, const char *one);
+// "a, b and c".
+[[nodiscard]] std::string listed(const std::vector<std::string> &words);
 // At most `width` bytes: longer ones end in "...".
 [[nodiscard]] std::string elided(const std::string &text, std::size_t width);
 

@@ -21,13 +21,6 @@ const char *nameOf(Bound bound)
     return "not known";
 }
 
-std::string listed(const std::vector<std::string> &words)
-{
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
-    return text;
-}
-
 } // namespace
 
 std::string headroomText(const ProfileData &data, const TableScope &scope, int rows)

@@ -3,6 +3,7 @@
 #include "engine/rewrite/registry.h"
 #include "engine/tensor/memory.h"
 #include "engine/values/precise_graph.h"
+#include "profiler/export/format.h"
 
 #include <nlohmann/json.hpp>
 
@@ -155,13 +156,6 @@ std::string runInDouble(const LoadedCall &call, std::vector<engine::Value> &valu
 bool isFinite(const engine::PreciseArray &array)
 {
     return std::ranges::all_of(array.values, [](const engine::Precise &value) { return value.isFinite(); });
-}
-
-std::string listed(const std::vector<std::string> &names)
-{
-    std::string text;
-    for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
-    return text;
 }
 
 } // namespace
