@@ -1,5 +1,7 @@
 #include "profiler/compare/pairing.h"
 
+#include "profiler/stats/ground.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -10,11 +12,6 @@ namespace profiler {
 namespace {
 
 constexpr double kLeastOverlap = 0.3;
-
-std::string identityOf(const FunctionInfo &function)
-{
-    return function.name.empty() ? function.location.file + ":" + std::to_string(function.location.line) : function.name;
-}
 
 // An apply of an optimized graph, with the original applies it stems from named so that both sessions agree.
 struct Node {
@@ -122,12 +119,12 @@ std::vector<FunctionPair> pairFunctions(const ProfileData &a, const ProfileData 
 {
     std::vector<FunctionPair> pairs;
     std::map<std::string, std::vector<int>> waiting;
-    for (std::size_t i = 0; i < b.functions.size(); ++i) waiting[identityOf(b.functions[i])].push_back(static_cast<int>(i));
+    for (std::size_t i = 0; i < b.functions.size(); ++i) waiting[functionTitle(b.functions[i])].push_back(static_cast<int>(i));
     std::map<std::string, std::size_t> next;
     std::set<int> taken;
     for (std::size_t i = 0; i < a.functions.size(); ++i) {
         FunctionPair pair{static_cast<int>(i), -1};
-        const auto found = waiting.find(identityOf(a.functions[i]));
+        const auto found = waiting.find(functionTitle(a.functions[i]));
         if (found != waiting.end() && next[found->first] < found->second.size()) pair.b = found->second[next[found->first]++];
         if (pair.b >= 0) taken.insert(pair.b);
         pairs.push_back(pair);

@@ -18,14 +18,6 @@ namespace {
 constexpr const char *kRowFormat = "  %4.1f%%   %5.1f%%     %7.3fs     %8.2es";
 constexpr std::size_t kSlowestNodes = 5; // of make_thunk
 
-std::string trailer(const Table &table, std::size_t shown, const char *what)
-{
-    std::int64_t rest = 0;
-    for (std::size_t i = shown; i < table.rows.size(); ++i) rest += table.rows[i].ns;
-    return format("   ... (remaining %zu %s account for %6.2f%%(%.2fs) of the runtime)\n", table.rows.size() - shown, what,
-                  percentOf(rest, table.totalNs), seconds(rest));
-}
-
 std::string leadingColumns(const TableRow &row)
 {
     return format(kRowFormat, row.percent, row.cumulativePercent, seconds(row.ns), row.nsPerCall * 1e-9);
@@ -43,7 +35,7 @@ std::string groupTable(const Table &table, int limit, std::size_t width, const c
         out += leadingColumns(row) + format("     %-4s %7lld   %5d   ", row.type.c_str(), static_cast<long long>(row.calls), row.applies);
         out += elided(row.name, width) + "\n";
     }
-    return out + trailer(table, shown, what) + "\n";
+    return out + restOfTable(table, shown, what, 6, 2) + "\n";
 }
 
 using BuffersByVariable = std::unordered_map<std::uint64_t, const BufferRow *>;
@@ -93,7 +85,7 @@ std::string applyTable(const ProfileData &data, const Table &table, const Report
         out += elided(row.name, options.width) + "\n";
         if (options.operands && !row.nodes.empty()) out += operandLines(data, row.nodes.front(), buffers);
     }
-    return out + trailer(table, shown, "Apply instances") + "\n";
+    return out + restOfTable(table, shown, "Apply instances", 6, 2) + "\n";
 }
 
 // Which of the rows above are parts of one kernel, in the plan that was used most.

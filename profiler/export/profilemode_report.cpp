@@ -59,22 +59,13 @@ std::string profileModeColumns(const TableRow &row)
                   seconds(row.cumulativeNs), row.nsPerCall * 1e-9, row.type == "C" ? '*' : ' ', count(row.calls));
 }
 
-std::string trailer(const Table &table, std::size_t shown, const char *what)
-{
-    std::int64_t rest = 0;
-    for (std::size_t i = shown; i < table.rows.size(); ++i) rest += table.rows[i].ns;
-    return format("   ... (remaining %zu %s account for %.1f%%(%.2fs) of the runtime)\n", table.rows.size() - shown, what,
-                  percentOf(rest, table.totalNs), seconds(rest)) +
-           "(*) Op is running a c implementation\n\n";
-}
-
 template <class Tail>
 std::string table(const Table &rows, int limit, const char *what, Tail tail)
 {
     std::string out;
     const std::size_t shown = std::min(rows.rows.size(), static_cast<std::size_t>(limit));
     for (std::size_t i = 0; i < shown; ++i) out += profileModeColumns(rows.rows[i]) + tail(rows.rows[i]) + "\n";
-    return out + trailer(rows, shown, what);
+    return out + restOfTable(rows, shown, what, 0, 1) + "(*) Op is running a c implementation\n\n";
 }
 
 std::string memoryOf(const ProfileData &data, const FunctionInfo &function, const ReportOptions &options)

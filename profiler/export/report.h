@@ -1,6 +1,7 @@
 #pragma once
 // Reports as text, in Theano's two styles and a short one of Croton's own.
 
+#include "profiler/stats/ground.h"
 #include "profiler/stats/tables.h"
 
 #include <string>
@@ -36,9 +37,7 @@ struct ReportOptions {
 [[nodiscard]] std::string summaryReport(const ProfileData &data, const ReportOptions &options = {});
 // Phases, passes and rewrites of one function with counts and times.
 [[nodiscard]] std::string optimizerReport(const ProfileData &data, FunctionId function, bool onlyChanged = false);
-// "name", else "file:line" of where it was made.
-[[nodiscard]] std::string functionTitle(const FunctionInfo &function);
-// With its number where others have the same title.
+// The title of a function, with its number where others have the same.
 [[nodiscard]] std::string distinctTitle(const FunctionInfo &function, const std::vector<FunctionInfo> &all);
 // By its title, where the folder may be left out, or its number.
 [[nodiscard]] bool isCalled(const FunctionInfo &function, const std::string &name);

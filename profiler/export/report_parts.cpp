@@ -12,10 +12,12 @@ std::string applyName(const ProfileData &data, const ApplyKey &node)
     return {};
 }
 
-std::string functionTitle(const FunctionInfo &function)
+std::string restOfTable(const Table &table, std::size_t shown, const char *what, int width, int digits)
 {
-    if (!function.name.empty()) return function.name;
-    return function.location.file + ":" + std::to_string(function.location.line);
+    std::int64_t rest = 0;
+    for (std::size_t i = shown; i < table.rows.size(); ++i) rest += table.rows[i].ns;
+    return format("   ... (remaining %zu %s account for %*.*f%%(%.2fs) of the runtime)\n", table.rows.size() - shown, what, width, digits,
+                  percentOf(rest, table.totalNs), seconds(rest));
 }
 
 std::string distinctTitle(const FunctionInfo &function, const std::vector<FunctionInfo> &all)

@@ -20,6 +20,9 @@ namespace profiler {
 [[nodiscard]] std::string tipsText(const ProfileData &data);
 // Theano's profile of the optimizer: passes by time, rewrites by time, those that never applied.
 [[nodiscard]] std::string theanoOptimizerProfile(const ProfileData &data, FunctionId function);
+// "... (remaining 7 Ops account for   3.20%(0.01s) of the runtime)": the rows behind the first `shown`, their share in that width and
+// digits.
+[[nodiscard]] std::string restOfTable(const Table &table, std::size_t shown, const char *what, int width, int digits);
 // The name of an apply with its inputs.
 [[nodiscard]] std::string applyName(const ProfileData &data, const ApplyKey &node);
 // "Recording took 0.012s (0.8% of the calls): 21ns an apply, 350ns a call"; empty when it is not known.

@@ -15,20 +15,12 @@ namespace profiler {
 
 namespace {
 
-constexpr double kLeastShareOfOps = 0.05;           // of the time in ops; smaller ones are not worth a sentence
+constexpr double kLeastShareOfOps = 0.05;      // of the time in ops; smaller ones are not worth a sentence
 constexpr double kLeastOfResults = 0.1;        // results mostly have to come down, so this one speaks only where much is at stake
-constexpr std::int64_t kManyCalls = 100;       // a loop, which can leave results where they are until its end
 constexpr std::int64_t kManyBytes = 64 * 1024; // of one call
 constexpr double kSlowDoubles = 8;             // times the arithmetic in float32: cards for graphics have 32 or 64, others 2
 
 using Node = AdviceFacts::Node;
-
-std::string percent(double share)
-{
-    char text[16];
-    std::snprintf(text, sizeof text, "%.1f%%", 100 * share);
-    return text;
-}
 
 bool isTransfer(const Node &node) { return isTransferClass(node.row->opClass.str()); }
 bool isOnHost(const Node &node) { return !isTransfer(node) && deviceOf(*node.row) == "cpu"; }

@@ -2,9 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <tuple>
 
 namespace profiler {
+
+std::string percent(double share)
+{
+    char text[16];
+    std::snprintf(text, sizeof text, "%.1f%%", 100 * share);
+    return text;
+}
 
 AdviceFacts::AdviceFacts(const ProfileData &data) : m_data(data)
 {

@@ -13,6 +13,10 @@
 namespace profiler {
 
 inline constexpr const char *kOpTime = "the time in ops";
+inline constexpr std::int64_t kManyCalls = 100; // a loop
+
+// "12.5%" of a share of 1.
+[[nodiscard]] std::string percent(double share);
 
 // The optimized graphs of functions that were called, as a graph that can be walked.
 class AdviceFacts {

@@ -5,23 +5,15 @@
 #include "profiler/stats/advice_facts.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace profiler {
 
 namespace {
 
-constexpr double kLeastShareOfThunks = 0.01;  // of the time in thunks; smaller ones are not worth a sentence
-constexpr double kLeastStored = 0.05; // estimated share of writing and reading what lies between two ops
+constexpr double kLeastShareOfThunks = 0.01; // of the time in thunks; smaller ones are not worth a sentence
+constexpr double kLeastStored = 0.05;        // estimated share of writing and reading what lies between two ops
 
 using Node = AdviceFacts::Node;
-
-std::string percent(double share)
-{
-    char text[16];
-    std::snprintf(text, sizeof text, "%.1f%%", 100 * share);
-    return text;
-}
 
 bool isElementwise(const Node &node) { return AdviceFacts::className(node) == "Elemwise" || AdviceFacts::className(node) == "GpuElemwise"; }
 

@@ -4,6 +4,7 @@
 
 #include "engine/liveness/placement.h"
 #include "profiler/stats/advice_facts.h"
+#include "profiler/stats/ground.h"
 
 #include <algorithm>
 #include <cstdarg>
@@ -15,7 +16,6 @@ namespace profiler {
 
 namespace {
 
-constexpr std::int64_t kManyCalls = 100;
 constexpr std::int64_t kSmallCallNs = 30'000; // a call that is over before its overhead pays
 constexpr std::int64_t kLongNs = 10'000'000;  // of rewriting: below, nobody waits for it, and pauses of a busy machine are as long
 
@@ -27,11 +27,6 @@ __attribute__((format(printf, 1, 2))) std::string text(const char *pattern, ...)
     std::vsnprintf(buffer, sizeof buffer, pattern, arguments);
     va_end(arguments);
     return buffer;
-}
-
-std::string titleOf(const FunctionInfo &function)
-{
-    return function.name.empty() ? function.location.file + ":" + std::to_string(function.location.line) : function.name;
 }
 
 // What the peak would be if elementwise outputs were written over inputs of the same size that nobody reads any more. Other ops
@@ -105,7 +100,7 @@ void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all)
             advice.setting = "optimizer_excluding=" + count.rewrite;
             advice.text = "A rewrite costs more than it can win: try " + advice.setting;
             advice.evidence = text("%s took %.1f ms of the compile of %s and applied %lld times; all calls together took %.1f ms",
-                                   count.rewrite.c_str(), static_cast<double>(count.ns) * 1e-6, titleOf(function).c_str(),
+                                   count.rewrite.c_str(), static_cast<double>(count.ns) * 1e-6, functionTitle(function).c_str(),
                                    static_cast<long long>(count.applied), static_cast<double>(function.run.totalNs) * 1e-6);
             advice.place = function.location;
             all.push_back(std::move(advice));
@@ -119,7 +114,8 @@ void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all)
         advice.gain = static_cast<double>(function.compile.optimizerNs) /
                       static_cast<double>(std::max<std::int64_t>(function.compile.totalNs + function.run.totalNs, 1));
         advice.setting = "mode=FAST_COMPILE";
-        advice.text = "Rewriting " + titleOf(function) + " took longer than all its calls: try mode=FAST_COMPILE where it runs so rarely";
+        advice.text =
+            "Rewriting " + functionTitle(function) + " took longer than all its calls: try mode=FAST_COMPILE where it runs so rarely";
         advice.evidence = text("%.1f ms of rewriting, all calls together %.1f ms", static_cast<double>(function.compile.optimizerNs) * 1e-6,
                                static_cast<double>(function.run.totalNs) * 1e-6);
         if (longest)
@@ -171,7 +167,7 @@ std::vector<Advice> runAdvice(const ProfileData &data)
             advice.of = "the time of its calls";
             advice.gain = overhead;
             advice.text =
-                "Calls of " + titleOf(function) + " are so small that calling costs more than computing: hand over more data at once";
+                "Calls of " + functionTitle(function) + " are so small that calling costs more than computing: hand over more data at once";
             advice.evidence = text("%lld calls of %.2f us each, %.0f%% of it outside of ops", static_cast<long long>(function.run.calls),
                                    static_cast<double>(perCall) * 1e-3, 100 * overhead);
             advice.place = function.location;
@@ -183,7 +179,7 @@ std::vector<Advice> runAdvice(const ProfileData &data)
             Advice advice;
             advice.id = "checking-mode";
             advice.setting = "mode=FAST_RUN";
-            advice.text = "Times of " + titleOf(function) + " include the checks of " + function.mode + ": measure with FAST_RUN";
+            advice.text = "Times of " + functionTitle(function) + " include the checks of " + function.mode + ": measure with FAST_RUN";
             advice.evidence = text("%lld calls in %s", static_cast<long long>(function.run.calls), function.mode.c_str());
             advice.place = function.location;
             all.push_back(std::move(advice));
@@ -208,7 +204,7 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
             advice.id = "inplace";
             advice.of = std::string("the memory peak"); // as a literal, gcc 12 warns of a read that nobody makes
             advice.gain = 1 - static_cast<double>(lower) / static_cast<double>(plan.peakBytes);
-            advice.text = "Working in place would lower the memory peak of " + titleOf(function) +
+            advice.text = "Working in place would lower the memory peak of " + functionTitle(function) +
                           ": leave the in-place rewrites on, and do not keep what is computed on the way";
             advice.evidence =
                 text("%d results have the size of an input that nobody reads any more; the peak is %.1f MB and would be %.1f MB", chances,
@@ -220,7 +216,7 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
             Advice advice;
             advice.id = "allow-gc";
             advice.setting = "allow_gc=False";
-            advice.text = "Memory is taken and given back with each call of " + titleOf(function) + ": try allow_gc=False";
+            advice.text = "Memory is taken and given back with each call of " + functionTitle(function) + ": try allow_gc=False";
             advice.evidence =
                 text("%.1f MB for %lld calls", static_cast<double>(plan.arenaBytes) * 1e-6, static_cast<long long>(function.run.calls));
             advice.place = function.location;
@@ -232,7 +228,8 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
             Advice advice;
             advice.id = "many-shapes";
             advice.gain = 0;
-            advice.text = "Calls of " + titleOf(function) + " come with ever new shapes, and each is planned anew: pad to a few sizes";
+            advice.text =
+                "Calls of " + functionTitle(function) + " come with ever new shapes, and each is planned anew: pad to a few sizes";
             advice.evidence = text("%lld shapes in %lld calls", static_cast<long long>(plans), static_cast<long long>(function.run.calls));
             advice.place = function.location;
             all.push_back(std::move(advice));

@@ -1,14 +1,13 @@
 #include "profiler/stats/costs.h"
 
+#include "profiler/stats/ground.h"
+
 #include <algorithm>
 
 namespace profiler {
 namespace {
 
 constexpr std::int64_t kDoubtfulCalls = 5;
-
-double ratio(double part, double whole) { return whole > 0 ? part / whole : 0.0; }
-double ratio(std::int64_t part, std::int64_t whole) { return ratio(static_cast<double>(part), static_cast<double>(whole)); }
 
 double slowestPerCall(const Table &table)
 {

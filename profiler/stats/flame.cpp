@@ -1,9 +1,9 @@
 #include "profiler/stats/flame.h"
 
 #include "profiler/session/device_kind.h"
+#include "profiler/stats/ground.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <unordered_map>
 
@@ -15,13 +15,6 @@ struct Branch {
     FlameNode node;
     std::vector<Branch> children;
 };
-
-std::string lowered(std::string_view text)
-{
-    std::string result(text);
-    for (char &letter : result) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    return result;
-}
 
 // Time and calls of an apply by what ran it.
 struct Runs {

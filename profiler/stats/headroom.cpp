@@ -1,5 +1,6 @@
 #include "profiler/stats/headroom.h"
 
+#include "profiler/stats/ground.h"
 #include "profiler/stats/machine_roofs.h"
 
 #include <algorithm>
@@ -13,8 +14,6 @@ namespace {
 
 constexpr double kLittleWork = 0.1; // of its time: what such an apply takes is what beginning one takes
 
-double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
-
 struct TimesOfApply {
     std::int64_t calls = 0, steadyCalls = 0, steadyNs = 0, ns = 0;
     std::int64_t deviceCalls = 0, deviceNs = 0; // by the clock of its device
@@ -23,15 +22,14 @@ struct TimesOfApply {
     [[nodiscard]] double times(double calledBy) const { return static_cast<double>(calls) / calledBy; } // less than one: only sometimes
     [[nodiscard]] double eachNs(double calledBy) const
     {
-        const double ns = steadyCalls > 0 ? ratio(static_cast<double>(steadyNs), static_cast<double>(steadyCalls))
-                                          : ratio(static_cast<double>(this->ns), static_cast<double>(calls));
+        const double ns = steadyCalls > 0 ? ratio(steadyNs, steadyCalls) : ratio(this->ns, calls);
         return ns + ratio(waitedNs, times(calledBy));
     }
 };
 using TimesOfApplies = std::unordered_map<ApplyKey, TimesOfApply, ApplyKeyHash>;
 using Transfers = std::unordered_map<ApplyKey, const Transfer *, ApplyKeyHash>;
 
-double copiedBytes(const Transfer &transfer) { return ratio(static_cast<double>(transfer.bytes), static_cast<double>(transfer.count)); }
+double copiedBytes(const Transfer &transfer) { return ratio(transfer.bytes, transfer.count); }
 
 // The host only gives kernels to a device; it waits for them in the next copy back. What it waits there is time of theirs.
 void countWaitsAsKernels(TimesOfApplies &sums, const Transfers &transfers, const std::map<std::string, MachineRoofs> &devices,

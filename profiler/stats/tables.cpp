@@ -1,10 +1,10 @@
 #include "profiler/stats/tables.h"
 
 #include "profiler/session/device_kind.h"
+#include "profiler/stats/ground.h"
 #include "profiler/stats/scope.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
@@ -145,16 +145,6 @@ void finishRow(Group &group, std::int64_t totalNs)
     if (totals.hasDevice) row.deviceNs = totals.deviceNs;
     if (totals.hasBlocking) row.blockingNs = totals.blockingNs;
 }
-
-std::string lowered(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
-} // namespace
-
-namespace {
 
 void sortAndSum(Table &table)
 {

@@ -1,0 +1,32 @@
+#pragma once
+// Small things that several files here need.
+
+#include "profiler/session/model_run.h"
+
+#include <cctype>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace profiler {
+
+[[nodiscard]] inline double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+[[nodiscard]] inline double ratio(std::int64_t part, std::int64_t whole)
+{
+    return ratio(static_cast<double>(part), static_cast<double>(whole));
+}
+
+[[nodiscard]] inline std::string lowered(std::string_view text)
+{
+    std::string result(text);
+    for (char &letter : result) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    return result;
+}
+
+// "name", else "file:line" of where it was made.
+[[nodiscard]] inline std::string functionTitle(const FunctionInfo &function)
+{
+    return function.name.empty() ? function.location.file + ":" + std::to_string(function.location.line) : function.name;
+}
+
+} // namespace profiler
