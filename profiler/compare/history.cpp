@@ -5,6 +5,7 @@
 #include "profiler/compare/text_diff.h"
 #include "profiler/session/files.h"
 #include "profiler/session/reader.h"
+#include "profiler/stats/ground.h"
 #include "profiler/stats/headroom.h"
 
 #include <algorithm>
@@ -16,8 +17,6 @@
 
 namespace profiler {
 namespace {
-
-std::string counted(int count, const char *one) { return std::to_string(count) + " " + one + (count == 1 ? "" : "s"); }
 
 // A session as it is compared with the one before.
 struct Read {

@@ -24,8 +24,6 @@ double percentOf(std::int64_t part, std::int64_t whole)
     return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string counted(std::int64_t count, const char *one) { return std::to_string(count) + " " + one + (count == 1 ? "" : "s"); }
-
 std::string listed(const std::vector<std::string> &words)
 {
     std::string text;

@@ -1,6 +1,8 @@
 #pragma once
 // printf into a string; all times of the model are nanoseconds, all reports say seconds.
 
+#include "profiler/stats/ground.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,8 +15,6 @@ namespace profiler {
 // Three digits and a unit that fits: "12.4 us".
 [[nodiscard]] std::string duration(double ns);
 [[nodiscard]] inline std::string duration(std::int64_t ns) { return duration(static_cast<double>(ns)); }
-// "1 step", "3 steps".
-[[nodiscard]] std::string counted(std::int64_t count, const char *one);
 // "a, b and c".
 [[nodiscard]] std::string listed(const std::vector<std::string> &words);
 // At most `width` bytes: longer ones end in "...".

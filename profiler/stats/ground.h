@@ -23,6 +23,12 @@ namespace profiler {
     return result;
 }
 
+// "1 step", "3 steps".
+[[nodiscard]] inline std::string counted(std::int64_t count, const char *one)
+{
+    return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
+}
+
 // "name", else "file:line" of where it was made.
 [[nodiscard]] inline std::string functionTitle(const FunctionInfo &function)
 {
