@@ -1,9 +1,13 @@
 #include "app/studio/commands.h"
 
-#include <QCoreApplication>
+#include "views/common/text.h"
+
 #include <QStringList>
 
 namespace app {
+
+using views::tr;
+
 namespace {
 
 constexpr Command kCommands[] = {
@@ -94,8 +98,6 @@ constexpr PictureKey kPictureKeys[] = {
     {"In the flame graph", "Return", QT_TRANSLATE_NOOP("Commands", "Zoom to the frame")},
     {"In the flame graph", "Backspace", QT_TRANSLATE_NOOP("Commands", "Zoom out")},
 };
-
-QString tr(const char *text) { return QCoreApplication::translate("Commands", text); }
 
 } // namespace
 

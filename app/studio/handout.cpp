@@ -6,13 +6,13 @@
 #include "profiler/lessons/judge.h"
 #include "profiler/lessons/lesson_check.h"
 #include "profiler/session/reader.h"
+#include "views/common/text.h"
 #include "views/graph/graph_canvas.h"
 #include "views/graph/graph_scenes.h"
 #include "views/lessons/lesson_facts.h"
 #include "views/lessons/lesson_view.h"
 
 #include <QAbstractTextDocumentLayout>
-#include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QEventLoop>
 #include <QFile>
@@ -39,9 +39,6 @@ constexpr double kBesideFirst = 160;  // and for the title of all
 constexpr double kMostCodePoints = 8, kLeastCodePoints = 6;
 constexpr std::size_t kMostNodes = 30;
 constexpr int kAround = 3; // edges from what is asked about
-
-QString tr(const char *text) { return QCoreApplication::translate("Handout", text); }
-QString text(const std::string &value) { return QString::fromStdString(value); }
 
 class Handout {
 public:

@@ -1,5 +1,7 @@
 #include "app/studio/options.h"
 
+#include "views/common/text.h"
+
 #include <QCommandLineParser>
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -7,12 +9,13 @@
 #include <utility>
 
 namespace app {
+
+using views::tr;
+
 namespace {
 
 const QStringList kColours{"time", "memory", "device", "phase", "dtype", "digits", "magnitude", "plain"};
 const QStringList kCompared{"applies", "functions", "classes", "devices", "blocking", "only", "graph", "timeline", "settings", "script"};
-
-QString tr(const char *text) { return QCoreApplication::translate("Options", text); }
 
 /// A word of a manual page.
 QString roff(QString text) { return text.replace('\\', "\\e").replace('-', "\\-").replace(QRegularExpression("(?m)^([.'])"), "\\&\\1"); }

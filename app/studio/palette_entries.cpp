@@ -5,8 +5,8 @@
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
+#include "views/common/text.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -18,9 +18,6 @@ using namespace views;
 using Kind = PaletteEntry::Kind;
 
 namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("Palette", text); }
-QString text(const std::string &value) { return QString::fromStdString(value); }
 
 void add(PaletteList &list, PaletteEntry entry)
 {

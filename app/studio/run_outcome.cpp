@@ -1,17 +1,18 @@
 #include "app/studio/run_outcome.h"
 
-#include <QCoreApplication>
+#include "views/common/text.h"
 
 namespace app {
+
+using views::text;
+using views::tr;
+
 namespace {
 
 using Kind = RunOutcome::Kind;
 
 constexpr std::size_t kLastPieces = 200;
 constexpr qsizetype kLastLines = 40;
-
-QString tr(const char *text) { return QCoreApplication::translate("RunOutcome", text); }
-QString text(const std::string &value) { return QString::fromStdString(value); }
 
 QString lastLines(const QString &all)
 {

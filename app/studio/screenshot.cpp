@@ -2,6 +2,7 @@
 
 #include "app/studio/graph_page.h"
 #include "app/studio/main_window.h"
+#include "views/common/text.h"
 #include "views/graph/graph_canvas.h"
 #include "views/graph/graph_pane.h"
 
@@ -16,6 +17,9 @@
 #include <cstdio>
 
 namespace app {
+
+using views::tr;
+
 namespace {
 
 constexpr int kReadLimitMs = 180000; // a script is run first
@@ -25,8 +29,6 @@ constexpr qsizetype kMostColors = 256;
 constexpr qsizetype kSurfaces = 48; // the most frequent colours are kept whatever lies near them
 constexpr int kFirstDistance = 150; // squared, in RGB: letters keep about five steps of grey
 constexpr int kCalmPolls = 3;       // deferred relayouts and repaints have run by then
-
-QString tr(const char *text) { return QCoreApplication::translate("Screenshot", text); }
 
 /// Runs the event loop until the condition has held for some polls; false at the limit.
 template <class Condition>

@@ -2,6 +2,7 @@
 
 #include "app/studio/carried.h"
 #include "views/common/node_title.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 
 #include <QDir>
@@ -12,12 +13,6 @@
 namespace app {
 
 using namespace views;
-
-namespace {
-
-QString text(const std::string &value) { return QString::fromStdString(value); }
-
-} // namespace
 
 SessionKeeper::SessionKeeper(SelectionHub &hub, SessionWatcher::Prepare prepare, QObject *parent)
     : QObject(parent), m_hub(hub), m_watcher(std::move(prepare))

@@ -4,6 +4,7 @@
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/icons.h"
+#include "views/common/text.h"
 #include "views/session/cost_texts.h"
 
 #include <QCoreApplication>
@@ -15,9 +16,6 @@ namespace app {
 using namespace views;
 
 namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("StatusLine", text); }
-QString text(const std::string &value) { return QString::fromStdString(value); }
 
 QString stateSentence(const SessionData &session)
 {

@@ -1,11 +1,12 @@
 #include "app/studio/view_table.h"
 
-#include <QCoreApplication>
+#include "views/common/text.h"
 
 namespace app {
-namespace {
 
-QString tr(const char *text) { return QCoreApplication::translate("Views", text); }
+using views::tr;
+
+namespace {
 
 QStringList words(const char *text) { return QString::fromLatin1(text).split(QLatin1Char(' '), Qt::SkipEmptyParts); }
 

@@ -2,6 +2,7 @@
 
 #include "views/common/icons.h"
 #include "views/common/selection_hub.h"
+#include "views/common/text.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -15,8 +16,6 @@ void fillShowIn(QMenu *menu, SelectionHub &hub)
     for (const ViewName &view : hub.viewNames())
         menu->addAction(themedIcon(view.icon), view.title, menu, [&hub, id = view.id] { hub.showIn(id); });
 }
-
-QString tr(const char *text) { return QCoreApplication::translate("ContextMenu", text); }
 
 } // namespace
 

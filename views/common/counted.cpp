@@ -1,8 +1,7 @@
 #include "views/common/counted.h"
 
 #include "views/common/formats.h"
-
-#include <QCoreApplication>
+#include "views/common/text.h"
 
 namespace views::formats {
 
@@ -53,7 +52,7 @@ static_assert(areInOrder());
 QString counted(std::int64_t n, Thing thing)
 {
     const Words &words = kWords[static_cast<int>(thing)];
-    return n == 1 ? QCoreApplication::translate("formats", words.one) : QCoreApplication::translate("formats", words.more).arg(count(n));
+    return n == 1 ? tr(words.one) : tr(words.more).arg(count(n));
 }
 
 } // namespace views::formats

@@ -2,9 +2,9 @@
 
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/text.h"
 #include "views/session/cost_texts.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -12,7 +12,6 @@
 namespace views {
 namespace {
 
-QString tr(const char *text) { return QCoreApplication::translate("Blocking", text); }
 QString signedTime(double ns) { return (ns > 0 ? QStringLiteral("+") : QString()) + formats::time(seconds(ns)); }
 
 } // namespace

@@ -3,10 +3,10 @@
 #include "profiler/session/reader.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/text.h"
 #include "views/compare/blocking_rows.h"
 #include "views/session/cost_texts.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -18,9 +18,6 @@ using profiler::Change;
 using profiler::ComparedRow;
 
 namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("Compare", text); }
-QString text(const std::string &value) { return QString::fromStdString(value); }
 
 const QStringList kTelling{"device", "mode", "floatX", "optimizer_excluding", "allow_gc"}; // settings that name a side
 

@@ -3,10 +3,10 @@
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
+#include "views/common/text.h"
 #include "views/session/cost_texts.h"
 #include "views/session/shared_words.h"
 
-#include <QCoreApplication>
 #include <QHash>
 
 namespace views {
@@ -15,9 +15,6 @@ using profiler::FlameKind;
 using profiler::FlameNode;
 
 namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("Flame", text); }
-QString text(const std::string &value) { return QString::fromStdString(value); }
 
 QString runnerText(const std::string &tier)
 {

@@ -1,15 +1,12 @@
 #include "views/graph/colour_key.h"
 
 #include "views/common/selection_hub.h"
-
-#include <QCoreApplication>
+#include "views/common/text.h"
 
 #include <algorithm>
 
 namespace views {
 namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("views::ColourKey", text); }
 
 // In the order in which the compiler takes them; others come behind.
 std::size_t placeOfPhase(const QString &phase)

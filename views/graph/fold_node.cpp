@@ -3,16 +3,13 @@
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
-
-#include <QCoreApplication>
+#include "views/common/text.h"
 
 namespace views {
 namespace {
 
 using profiler::FoldGroup;
 using profiler::FoldKind;
-
-QString tr(const char *source) { return QCoreApplication::translate("views::Scene", source); }
 
 QString shortened(const QString &text, qsizetype most) { return text.size() <= most ? text : text.left(most - 1) + u'…'; }
 

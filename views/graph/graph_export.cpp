@@ -1,9 +1,9 @@
 #include "views/graph/graph_export.h"
 
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/graph/key_panel.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 #include <QImage>
 #include <QPageSize>
@@ -18,8 +18,6 @@ namespace views {
 namespace {
 
 constexpr double kBorder = 24;
-
-QString tr(const char *text) { return QCoreApplication::translate("views::GraphExport", text); }
 
 /// Takes nothing more once it is called off, so that whoever writes to it ends soon.
 class StoppableFile : public QSaveFile {

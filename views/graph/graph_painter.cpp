@@ -2,12 +2,12 @@
 
 #include "views/common/icons.h"
 #include "views/common/palette.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/graph/colour_key.h"
 #include "views/graph/graph_drawing.h"
 #include "views/graph/pixels_taken.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 
@@ -15,8 +15,6 @@
 
 namespace views {
 namespace {
-
-QString tr(const char *source) { return QCoreApplication::translate("views::Scene", source); }
 
 Color diffColor(DiffState state)
 {

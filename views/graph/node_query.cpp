@@ -1,6 +1,7 @@
 #include "views/graph/node_query.h"
 
-#include <QCoreApplication>
+#include "views/common/text.h"
+
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -8,8 +9,6 @@
 
 namespace views {
 namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("views::NodeQuery", text); }
 
 bool holds(const QString &text, const QString &part) { return text.contains(part, Qt::CaseInsensitive); }
 

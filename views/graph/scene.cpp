@@ -1,6 +1,7 @@
 #include "views/graph/scene.h"
 
-#include <QCoreApplication>
+#include "views/common/text.h"
+
 #include <QStringList>
 
 #include <algorithm>
@@ -89,7 +90,6 @@ const SceneFrame *Scene::frameOf(int node) const
 
 QString frameSentence(const Scene &scene, int node)
 {
-    auto tr = [](const char *text) { return QCoreApplication::translate("views::Scene", text); };
     const SceneFrame *frame = scene.frameOf(node);
     if (!frame) return {};
     QStringList others;
@@ -118,7 +118,6 @@ bool isVariable(SceneKind kind)
 
 QString sceneKindName(SceneKind kind)
 {
-    auto tr = [](const char *text) { return QCoreApplication::translate("views::Scene", text); };
     switch (kind) {
     case SceneKind::Apply: return tr("apply");
     case SceneKind::View: return tr("view");

@@ -3,9 +3,8 @@
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
+#include "views/common/text.h"
 #include "views/graph/fold_node.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <functional>
@@ -21,10 +20,6 @@ using profiler::ReplicaApply;
 using profiler::ReplicaVariable;
 using profiler::VariableId;
 using profiler::VariableKind;
-
-QString text(const std::string &value) { return QString::fromStdString(value); }
-
-QString tr(const char *source) { return QCoreApplication::translate("views::Scene", source); }
 
 class Builder {
 public:

@@ -2,8 +2,8 @@
 
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/text.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QFileInfo>
 #include <QLocale>
@@ -12,9 +12,6 @@ namespace views {
 namespace {
 
 constexpr std::size_t kMostChanges = 4; // in a tip; the table has all
-
-QString tr(const char *text) { return QCoreApplication::translate("History", text); }
-QString text(const std::string &value) { return QString::fromStdString(value); }
 
 /// All that is another since the point before.
 QStringList changesOf(const profiler::History &history, const profiler::HistoryPoint &point)

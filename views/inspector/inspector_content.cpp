@@ -4,12 +4,11 @@
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
 #include "views/common/source_place.h"
+#include "views/common/text.h"
 #include "views/inspector/inspector_facts.h"
 #include "views/inspector/inspector_values.h"
 #include "views/session/cost_texts.h"
 #include "views/session/roof_texts.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -18,9 +17,6 @@ namespace views {
 namespace {
 
 using profiler::ReplicaApply;
-
-QString tr(const char *text) { return QCoreApplication::translate("Inspector", text); }
-QString text(const std::string &value) { return QString::fromStdString(value); }
 
 bool contains(const auto &pairs, std::uint32_t input)
 {

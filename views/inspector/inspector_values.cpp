@@ -3,8 +3,8 @@
 #include "views/inspector/inspector_values.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/text.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -12,8 +12,6 @@
 namespace views {
 namespace {
 
-QString tr(const char *text) { return QCoreApplication::translate("Inspector", text); }
-QString text(const std::string &value) { return QString::fromStdString(value); }
 QString number(double value) { return text(profiler::shortNumber(value)); }
 
 QString digitsText(const profiler::ValueRow &row)

@@ -1,8 +1,8 @@
 #include "views/lessons/lesson_answers.h"
 
 #include "profiler/lessons/lesson.h"
+#include "views/common/text.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -47,8 +47,7 @@ QString LessonAnswers::keep(const profiler::Lesson &lesson) const
     QSaveFile file(m_path);
     const QByteArray text = QJsonDocument(all).toJson();
     if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit()) return {};
-    return QCoreApplication::translate("Lessons", "Your answers could not be kept in %1: %2. Export them before you leave.")
-        .arg(m_path, file.errorString());
+    return tr("Your answers could not be kept in %1: %2. Export them before you leave.").arg(m_path, file.errorString());
 }
 
 const KeptAnswer *LessonAnswers::find(const QString &question) const

@@ -3,6 +3,7 @@
 #include "views/common/flow_text.h"
 #include "views/common/formats.h"
 #include "views/common/panels.h"
+#include "views/common/text.h"
 #include "views/lessons/lesson_view.h"
 #include "views/lessons/question_card.h"
 
@@ -17,8 +18,6 @@ namespace views {
 using profiler::LessonBlockKind;
 
 namespace {
-
-QString text(const std::string &value) { return QString::fromStdString(value); }
 
 QString groupTitle(const std::string &group)
 {

@@ -4,6 +4,7 @@
 #include "views/common/controls.h"
 #include "views/common/flow_text.h"
 #include "views/common/panels.h"
+#include "views/common/text.h"
 #include "views/common/view_words.h"
 #include "views/lessons/lesson_facts.h"
 #include "views/lessons/question_card.h"
@@ -25,12 +26,6 @@
 namespace views {
 
 using profiler::LessonBlockKind;
-
-namespace {
-
-QString text(const std::string &value) { return QString::fromStdString(value); }
-
-} // namespace
 
 LessonFolders lessonFolders()
 {

@@ -5,6 +5,7 @@
 #include "views/common/flow_text.h"
 #include "views/common/icons.h"
 #include "views/common/node_title.h"
+#include "views/common/text.h"
 #include "views/lessons/lesson_answers.h"
 
 #include <QCheckBox>
@@ -21,8 +22,6 @@ using profiler::LessonBlockKind;
 namespace {
 
 constexpr auto kSeparator = "; ";
-
-QString text(const std::string &value) { return QString::fromStdString(value); }
 
 /// What a button can show of Markdown: its words.
 QString plain(QString markdown) { return markdown.remove('`').remove(QStringLiteral("**")); }

@@ -1,9 +1,8 @@
 #include "views/memory/choices_rows.h"
 
 #include "views/common/formats.h"
+#include "views/common/text.h"
 #include "views/session/tried.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +14,6 @@ using profiler::MemoryChoice;
 
 namespace {
 
-QString tr(const char *text) { return QCoreApplication::translate("Memory", text); }
-QString text(const std::string &value) { return QString::fromStdString(value); }
 QString bytes(std::int64_t value) { return formats::bytes(static_cast<double>(value)); }
 QString time(double ns) { return formats::time(ns * 1e-9); }
 

@@ -3,8 +3,7 @@
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
-
-#include <QCoreApplication>
+#include "views/common/text.h"
 
 #include <algorithm>
 
@@ -15,8 +14,6 @@ using profiler::Lifetime;
 
 namespace {
 
-QString tr(const char *text) { return QCoreApplication::translate("Memory", text); }
-QString text(const std::string &value) { return QString::fromStdString(value); }
 QString bytes(std::int64_t value) { return formats::bytes(static_cast<double>(value)); }
 
 } // namespace

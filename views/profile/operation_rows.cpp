@@ -2,10 +2,9 @@
 
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
+#include "views/common/text.h"
 #include "views/session/cost_texts.h"
 #include "views/session/shared_words.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,9 +12,6 @@
 
 namespace views {
 namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("Costs", text); }
-QString text(const std::string &value) { return QString::fromStdString(value); }
 
 /// Where an apply runs, and what it is called; what stands in a line.
 class Places {

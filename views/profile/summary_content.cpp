@@ -2,17 +2,13 @@
 
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/text.h"
 #include "views/session/cost_texts.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 
 namespace views {
 namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("Costs", text); }
-QString text(const std::string &value) { return QString::fromStdString(value); }
 
 QString qualityOf(const SessionData &session)
 {

@@ -1,8 +1,8 @@
 #include "views/profile/table_export.h"
 
+#include "views/common/text.h"
 #include "views/profile/cost_table_model.h"
 
-#include <QCoreApplication>
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QSaveFile>
@@ -10,8 +10,6 @@
 
 namespace views {
 namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("TableExport", text); }
 
 QString cell(const QVariant &value)
 {

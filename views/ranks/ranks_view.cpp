@@ -4,6 +4,7 @@
 #include "views/common/controls.h"
 #include "views/common/formats.h"
 #include "views/common/panels.h"
+#include "views/common/text.h"
 #include "views/ranks/ranks_bars.h"
 
 #include <QHBoxLayout>
@@ -17,8 +18,6 @@
 
 namespace views {
 namespace {
-
-QString text(const std::string &value) { return QString::fromStdString(value); }
 
 TextTable::Cell timeCell(std::int64_t ns)
 {

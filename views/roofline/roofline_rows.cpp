@@ -2,21 +2,13 @@
 
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/text.h"
 #include "views/session/cost_texts.h"
 #include "views/session/roof_texts.h"
-
-#include <QCoreApplication>
 
 namespace views {
 
 using profiler::RooflinePoint;
-
-namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("Roofline", text); }
-QString text(const std::string &value) { return QString::fromStdString(value); }
-
-} // namespace
 
 RooflineRows::RooflineRows(const SessionData &session)
 {

@@ -2,13 +2,10 @@
 
 #include "views/common/counted.h"
 #include "views/common/formats.h"
-
-#include <QCoreApplication>
+#include "views/common/text.h"
 
 namespace views {
 namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("Costs", text); }
 
 QString clockText(profiler::ClockKind clock)
 {

@@ -1,16 +1,9 @@
 #include "views/session/roof_texts.h"
 
 #include "views/common/formats.h"
-
-#include <QCoreApplication>
+#include "views/common/text.h"
 
 namespace views {
-namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("Roofline", text); }
-
-} // namespace
-
 QString atMostText(const profiler::RooflinePoint &point)
 {
     constexpr double kFar = 1000; // what takes so much longer than its work is bound by its beginning

@@ -2,8 +2,7 @@
 
 #include "profiler/session/reader.h"
 #include "profiler/session/trials.h"
-
-#include <QCoreApplication>
+#include "views/common/text.h"
 
 #include <algorithm>
 
@@ -28,8 +27,7 @@ bool Tried::canRunAgain(profiler::FunctionId function, QString *why) const
     const auto found = std::ranges::find(captured, function, &profiler::CapturedFunction::function);
     const bool can = found != captured.end() && found->problem.empty();
     if (!can && why)
-        *why = found != captured.end() ? QString::fromStdString(found->problem)
-                                       : QCoreApplication::translate("Tried", "This recording kept no values of its calls");
+        *why = found != captured.end() ? QString::fromStdString(found->problem) : tr("This recording kept no values of its calls");
     return can;
 }
 

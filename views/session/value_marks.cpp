@@ -1,13 +1,11 @@
 #include "views/session/value_marks.h"
 
-#include <QCoreApplication>
+#include "views/common/text.h"
 
 #include <algorithm>
 
 namespace views {
 namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("Values", text); }
 
 // The worst of a node is seen first: a badge has room for one word.
 constexpr const char *kWorstFirst[] = {"nan", "inf", "overflow", "denormal"};

@@ -1,9 +1,8 @@
 #include "views/steps/step_rows.h"
 
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/session/session_data.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 
@@ -11,8 +10,6 @@ namespace views {
 namespace {
 
 constexpr int kFewestGrouped = 3; // equal rewrites in a row
-
-QString tr(const char *text) { return QCoreApplication::translate("views::StepsModel", text); }
 
 } // namespace
 

@@ -4,23 +4,15 @@
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
+#include "views/common/text.h"
 #include "views/session/cost_texts.h"
 #include "views/session/shared_words.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 
 namespace views {
 
 using profiler::TrackKind;
-
-namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("Timeline", text); }
-QString text(const std::string &value) { return QString::fromStdString(value); }
-
-} // namespace
 
 QString TimelineRows::kindTitle(TrackKind kind)
 {

@@ -4,6 +4,7 @@
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/panels.h"
+#include "views/common/text.h"
 #include "views/session/cost_texts.h"
 
 #include <QApplication>
@@ -18,8 +19,6 @@
 
 namespace views {
 namespace {
-
-QString text(const std::string &value) { return QString::fromStdString(value); }
 
 QString directionText(const std::string &direction)
 {

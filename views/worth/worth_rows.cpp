@@ -2,8 +2,7 @@
 
 #include "views/common/counted.h"
 #include "views/common/formats.h"
-
-#include <QCoreApplication>
+#include "views/common/text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,9 +14,6 @@ using profiler::AblationRow;
 using profiler::WorthMeasure;
 
 namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("Worth", text); }
-QString text(const std::string &value) { return QString::fromStdString(value); }
 
 QString withSign(double value, const QString &unsignedText)
 {
