@@ -5,7 +5,6 @@
 #include "views/common/formats.h"
 #include "views/graph/colour_key.h"
 #include "views/graph/graph_pane.h"
-#include "views/session/cost_texts.h"
 #include "views/session/value_marks.h"
 
 namespace app {
@@ -40,7 +39,7 @@ void GraphPage::tellColours()
     if (overlay == Overlay::Time && m_foldedOptimized && slowest > 0)
         scale = {tr("Time per call, groups together"), formats::time(fastest), formats::time(slowest)};
     else if (overlay == Overlay::Time && costs && costs->slowestNs > 0)
-        scale = {tr("Time per call"), formats::time(seconds(costs->fastestNs)), formats::time(seconds(costs->slowestNs))};
+        scale = {tr("Time per call"), formats::timeNs(costs->fastestNs), formats::timeNs(costs->slowestNs)};
     if (overlay == Overlay::Memory && m_scenes && m_scenes->largestBytes() > 0)
         scale = {tr("Memory of its own"), formats::bytes(0), formats::bytes(m_scenes->largestBytes())};
     if (overlay == Overlay::Digits) scale = {tr("Digits lost"), tr("none"), tr("all")};

@@ -5,7 +5,6 @@
 #include "views/common/formats.h"
 #include "views/common/icons.h"
 #include "views/common/text.h"
-#include "views/session/cost_texts.h"
 
 #include <QCoreApplication>
 #include <QHBoxLayout>
@@ -28,7 +27,7 @@ QString stateSentence(const SessionData &session)
     const profiler::ProfileSummary &all = session.costs->of(profiler::kNoFunction)->summary;
     return all.calls == 0
                ? tr("Session complete")
-               : tr("Run finished: %1 in %2").arg(formats::counted(all.calls, formats::Thing::Call), formats::time(seconds(all.callNs)));
+               : tr("Run finished: %1 in %2").arg(formats::counted(all.calls, formats::Thing::Call), formats::timeNs(all.callNs));
 }
 
 QString machineText(const SessionData &session)

@@ -8,7 +8,6 @@
 #include "views/common/icons.h"
 #include "views/common/panels.h"
 #include "views/common/view_words.h"
-#include "views/session/cost_texts.h"
 
 #include <QAction>
 #include <QFileInfo>
@@ -265,7 +264,7 @@ void SourcePanel::refreshMarks()
         for (const auto &[line, cost] : costs->lines) {
             if (line.file != m_file.toStdString()) continue;
             LineMark mark{cost.ofLongest, cost.estimated,
-                          tr("%1 in all, %2 of the time in thunks").arg(formats::time(seconds(cost.ns)), formats::percent(cost.share))};
+                          tr("%1 in all, %2 of the time in thunks").arg(formats::timeNs(cost.ns), formats::percent(cost.share))};
             if (cost.estimated)
                 mark.tip += QStringLiteral("\n") +
                             tr("A part is estimated: fused kernels are split by what their steps cost on this machine, as measured");

@@ -55,7 +55,9 @@ QString timeLike(double seconds, double reference)
     return withUnit(seconds * 1e6, 1, "µs");
 }
 
-QString timeNs(std::int64_t ns) { return time(static_cast<double>(ns) * 1e-9); }
+QString timeNs(double ns) { return time(ns * 1e-9); }
+
+QString signedTimeNs(double ns) { return (ns > 0 ? QStringLiteral("+") : QString()) + timeNs(ns); }
 
 QString seconds(double seconds) { return withUnit(seconds, 3, "s"); }
 
@@ -67,6 +69,11 @@ QString percent(double share)
     const double value = share * 100.0;
     if (value > 0 && value < 0.05) return QStringLiteral("<0.1%");
     return fixed(value, 1) + QLatin1Char('%');
+}
+
+QString signedPercent(double share)
+{
+    return (share > 0 ? QStringLiteral("+") : share < 0 ? QString(kMinus) : QString()) + percent(std::fabs(share));
 }
 
 QString count(std::int64_t value)

@@ -3,19 +3,12 @@
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/text.h"
-#include "views/session/cost_texts.h"
 
 #include <QFileInfo>
 
 #include <algorithm>
 
 namespace views {
-namespace {
-
-QString signedTime(double ns) { return (ns > 0 ? QStringLiteral("+") : QString()) + formats::time(seconds(ns)); }
-
-} // namespace
-
 BlockingRows::BlockingRows(const SessionData &session)
 {
     if (!session.costs) return;
@@ -46,11 +39,11 @@ TextTable BlockingRows::table() const
     };
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const profiler::BlockingPair &pair = pairs[i];
-        const auto time = [](double ns) { return numberCell(ns < 0 ? QString() : formats::time(seconds(ns)), ns); };
+        const auto time = [](double ns) { return numberCell(ns < 0 ? QString() : formats::timeNs(ns), ns); };
         table.rows.push_back({{time(pair.offNs),
                                time(pair.onNs),
                                {QString(), 0},
-                               numberCell(signedTime(pair.deltaNs()), pair.deltaNs()),
+                               numberCell(formats::signedTimeNs(pair.deltaNs()), pair.deltaNs()),
                                time(pair.deviceNs),
                                numberCell(formats::count(pair.calls), static_cast<double>(pair.calls)),
                                {m_functions[i], 0},
@@ -76,7 +69,7 @@ QString BlockingRows::headline() const
 
 QString BlockingRows::sentence() const
 {
-    return tr("the applies of all calls: %1 off, %2 on").arg(formats::time(seconds(m_off)), formats::time(seconds(m_on)));
+    return tr("the applies of all calls: %1 off, %2 on").arg(formats::timeNs(m_off), formats::timeNs(m_on));
 }
 
 } // namespace views

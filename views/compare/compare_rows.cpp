@@ -5,7 +5,6 @@
 #include "views/common/formats.h"
 #include "views/common/text.h"
 #include "views/compare/blocking_rows.h"
-#include "views/session/cost_texts.h"
 
 #include <QFileInfo>
 
@@ -50,12 +49,6 @@ QString mark(const ComparedRow &row)
     case Change::Same: return {};
     }
     return {};
-}
-
-QString signedTime(double ns) { return (ns > 0 ? QStringLiteral("+") : QString()) + formats::time(seconds(ns)); }
-QString signedPercent(double share)
-{
-    return (share > 0 ? QStringLiteral("+") : share < 0 ? QString(QChar(0x2212)) : QString()) + formats::percent(std::abs(share));
 }
 
 // What the host's clock sees of a device is the time to give it work, unless it waits for each.
@@ -104,8 +97,8 @@ CompareRows::CompareRows(const std::string &pathA, const std::string &pathB)
     if (!verdict.function) return;
     explanation = profiler::explain(comparison, dataA, dataB, verdict.function->function);
     devices = profiler::devicePairs(dataA, dataB, verdict.function->function);
-    a.figure = formats::time(seconds(verdict.function->a.nsPerCall));
-    b.figure = formats::time(seconds(verdict.function->b.nsPerCall));
+    a.figure = formats::timeNs(verdict.function->a.nsPerCall);
+    b.figure = formats::timeNs(verdict.function->b.nsPerCall);
 }
 
 QString CompareRows::headline() const
@@ -122,7 +115,7 @@ QString CompareRows::sentence() const
     const QString name = text(verdict.function->function);
     const double delta = verdict.function->deltaNs;
     if (delta == 0) return tr("%1 takes as long in both").arg(name);
-    const QString much = formats::time(seconds(std::abs(delta)));
+    const QString much = formats::timeNs(std::abs(delta));
     return delta > 0 ? tr("%1 takes %2 more a call").arg(name, much) : tr("%1 takes %2 less a call").arg(name, much);
 }
 
@@ -140,7 +133,7 @@ QString CompareRows::reading() const
                         .arg(formats::percent(rule.leastOfOneRun), formats::percent(rule.leastOfPlace)));
     if (comparison.commonShift != 1)
         lines << tr("All applies of B share a shift of %1: a busy machine, or one change that touches all. “Judged” is without it.")
-                     .arg(signedPercent(comparison.commonShift - 1));
+                     .arg(formats::signedPercent(comparison.commonShift - 1));
     if (!comparison.byRun)
         lines << tr(
             "Two runs of one program differ by some percent; “croton profile --runs 12” on both sides tells smaller changes from that.");
@@ -169,7 +162,7 @@ std::vector<CompareCheck> CompareRows::checks() const
                        .arg(formats::counted(callsA, formats::Thing::Call), text(verdict.function->function), formats::count(callsB))});
     }
     if (comparison.commonShift != 1)
-        checks.push_back({false, tr("All applies of B share a shift of %1").arg(signedPercent(comparison.commonShift - 1))});
+        checks.push_back({false, tr("All applies of B share a shift of %1").arg(formats::signedPercent(comparison.commonShift - 1))});
     checks.push_back({comparison.byRun, comparison.byRun ? tr("%1 on each side").arg(formats::counted(comparison.runs, formats::Thing::Run))
                                                          : tr("One run each: differences of some percent may be chance")});
     return checks;
@@ -241,10 +234,10 @@ TextTable CompareRows::table(CompareTable which) const
                          {tr("Class of ops"), {}, false, true, 240}};
         std::int64_t key = 0;
         for (const profiler::ExplainedPart &part : explanation.parts)
-            table.rows.push_back({{numberCell(formats::time(seconds(part.a)), part.a),
-                                   numberCell(formats::time(seconds(part.b)), part.b),
+            table.rows.push_back({{numberCell(formats::timeNs(part.a), part.a),
+                                   numberCell(formats::timeNs(part.b), part.b),
                                    {QString(), 0},
-                                   numberCell(signedTime(part.deltaNs()), part.deltaNs()),
+                                   numberCell(formats::signedTimeNs(part.deltaNs()), part.deltaNs()),
                                    {text(part.name), 0}},
                                   key++});
         return table;
@@ -257,10 +250,13 @@ TextTable CompareRows::table(CompareTable which) const
                          {tr("Where, by whose clock"), {}, false, false, 240}};
         std::int64_t key = 0;
         for (const profiler::DevicePair &pair : devices) {
-            const auto time = [](double ns) { return numberCell(ns < 0 ? QString() : formats::time(seconds(ns)), ns); };
-            table.rows.push_back(
-                {{time(pair.a), time(pair.b), {QString(), 0}, numberCell(signedTime(pair.deltaNs()), pair.deltaNs()), {placeOf(pair), 0}},
-                 key++});
+            const auto time = [](double ns) { return numberCell(ns < 0 ? QString() : formats::timeNs(ns), ns); };
+            table.rows.push_back({{time(pair.a),
+                                   time(pair.b),
+                                   {QString(), 0},
+                                   numberCell(formats::signedTimeNs(pair.deltaNs()), pair.deltaNs()),
+                                   {placeOf(pair), 0}},
+                                  key++});
         }
         return table;
     }
@@ -275,7 +271,7 @@ TextTable CompareRows::table(CompareTable which) const
                 if (row.a.present == row.b.present) continue;
                 const profiler::ComparedSide &side = row.a.present ? row.a : row.b;
                 table.rows.push_back({{{row.a.present ? QStringLiteral("● A") : QStringLiteral("■ B"), 0},
-                                       numberCell(formats::time(seconds(side.nsPerCall)), side.nsPerCall),
+                                       numberCell(formats::timeNs(side.nsPerCall), side.nsPerCall),
                                        {text(row.function), 0},
                                        {base ? tr("the whole function") : text(side.name), 0}},
                                       base + static_cast<std::int64_t>(i)});
@@ -301,12 +297,12 @@ TextTable CompareRows::table(CompareTable which) const
         const ComparedRow &row = rows[i];
         if (!row.a.present || !row.b.present) continue;
         const QString name = which == CompareTable::Functions ? text(row.function) : nameOf(row);
-        table.rows.push_back({{numberCell(formats::time(seconds(row.a.nsPerCall)), row.a.nsPerCall),
-                               numberCell(formats::time(seconds(row.b.nsPerCall)), row.b.nsPerCall),
+        table.rows.push_back({{numberCell(formats::timeNs(row.a.nsPerCall), row.a.nsPerCall),
+                               numberCell(formats::timeNs(row.b.nsPerCall), row.b.nsPerCall),
                                {QString(), 0},
-                               numberCell(mark(row) + signedTime(row.deltaNs), row.deltaNs),
-                               numberCell(signedPercent(row.rawRelative), row.rawRelative),
-                               numberCell(signedPercent(row.relative), row.relative),
+                               numberCell(mark(row) + formats::signedTimeNs(row.deltaNs), row.deltaNs),
+                               numberCell(formats::signedPercent(row.rawRelative), row.rawRelative),
+                               numberCell(formats::signedPercent(row.relative), row.relative),
                                numberCell(row.p < 0.001 ? QStringLiteral("<0.001") : QString::number(row.p, 'f', 3), row.p),
                                numberCell(formats::percent(row.share), row.share),
                                {name, 0}},

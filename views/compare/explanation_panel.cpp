@@ -4,7 +4,6 @@
 #include "views/common/formats.h"
 #include "views/common/icons.h"
 #include "views/common/palette.h"
-#include "views/session/cost_texts.h"
 
 #include <QHBoxLayout>
 #include <QPainter>
@@ -18,8 +17,6 @@ namespace {
 
 constexpr std::size_t kMostParts = 8;
 constexpr int kRow = 24, kName = 112, kFigure = 84; // at 100 %
-
-QString signedTime(double ns) { return (ns > 0 ? QStringLiteral("+") : QString()) + formats::time(seconds(ns)); }
 
 } // namespace
 
@@ -38,7 +35,7 @@ void Waterfall::setExplanation(const profiler::Explanation &explanation)
     m_rows.clear();
     m_most = std::max(explanation.a, explanation.b);
     if (!explanation.parts.empty()) {
-        m_rows.push_back({tr("A, in applies"), 0, explanation.a, formats::time(seconds(explanation.a)), Color::SideA});
+        m_rows.push_back({tr("A, in applies"), 0, explanation.a, formats::timeNs(explanation.a), Color::SideA});
         double at = explanation.a, rest = 0;
         for (std::size_t i = 0; i < explanation.parts.size(); ++i) {
             const double delta = explanation.parts[i].deltaNs();
@@ -46,7 +43,7 @@ void Waterfall::setExplanation(const profiler::Explanation &explanation)
                 rest += delta;
                 continue;
             }
-            m_rows.push_back({QString::fromStdString(explanation.parts[i].name), at, at + delta, signedTime(delta),
+            m_rows.push_back({QString::fromStdString(explanation.parts[i].name), at, at + delta, formats::signedTimeNs(delta),
                               delta > 0   ? Color::Worse
                               : delta < 0 ? Color::Better
                                           : Color::Same});
@@ -54,8 +51,8 @@ void Waterfall::setExplanation(const profiler::Explanation &explanation)
             m_most = std::max(m_most, at);
         }
         if (explanation.parts.size() > kMostParts)
-            m_rows.push_back({tr("the rest"), at, at + rest, signedTime(rest), rest > 0 ? Color::Worse : Color::Better});
-        m_rows.push_back({tr("B, in applies"), 0, explanation.b, formats::time(seconds(explanation.b)), Color::SideB});
+            m_rows.push_back({tr("the rest"), at, at + rest, formats::signedTimeNs(rest), rest > 0 ? Color::Worse : Color::Better});
+        m_rows.push_back({tr("B, in applies"), 0, explanation.b, formats::timeNs(explanation.b), Color::SideB});
     }
     updateGeometry();
     update();

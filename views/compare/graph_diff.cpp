@@ -7,7 +7,6 @@
 #include "views/graph/graph_canvas.h"
 #include "views/graph/graph_pane.h"
 #include "views/graph/graph_scenes.h"
-#include "views/session/cost_texts.h"
 
 #include <QHBoxLayout>
 
@@ -37,8 +36,7 @@ Scene comparedScene(const CompareRows &rows, const std::string &function, bool o
         }
         const profiler::Change change = profiler::changeOf(row);
         if (change == profiler::Change::Same) continue;
-        node.pill =
-            (change == profiler::Change::Worse ? QStringLiteral("▲ +") : QStringLiteral("▼ ")) + formats::time(seconds(row.deltaNs));
+        node.pill = (change == profiler::Change::Worse ? QStringLiteral("▲ +") : QStringLiteral("▼ ")) + formats::timeNs(row.deltaNs);
     }
     return scene;
 }

@@ -5,7 +5,6 @@
 #include "views/common/formats.h"
 #include "views/common/palette.h"
 #include "views/common/picture_panel.h"
-#include "views/session/cost_texts.h"
 #include "views/timeline/timeline_canvas.h"
 #include "views/timeline/timeline_rows.h"
 
@@ -44,8 +43,6 @@ private:
     bool m_ofA;
 };
 
-QString signedTime(std::int64_t ns) { return (ns > 0 ? QStringLiteral("+") : QString()) + formats::timeNs(ns); }
-
 const profiler::FunctionInfo *functionNamed(const SessionData &session, const std::string &name)
 {
     const auto found = std::find_if(session.functions.begin(), session.functions.end(),
@@ -77,7 +74,7 @@ TextTable tableOf(const std::vector<profiler::RangePair> &pairs, const TimelineR
         table.rows.push_back({{{TimelineRows::kindTitle(pair.kind), 0},
                                time(pair.nsA, pair.countA),
                                time(pair.nsB, pair.countB),
-                               numberCell(signedTime(pair.deltaNs()), static_cast<double>(pair.deltaNs())),
+                               numberCell(formats::signedTimeNs(pair.deltaNs()), static_cast<double>(pair.deltaNs())),
                                number(pair.countA),
                                number(pair.countB),
                                {name, 0}},

@@ -4,7 +4,6 @@
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
 #include "views/common/text.h"
-#include "views/session/cost_texts.h"
 #include "views/session/shared_words.h"
 
 #include <QHash>
@@ -73,8 +72,8 @@ QString FlameRows::tip(std::size_t node) const
     const FlameNode &one = flame.nodes[node];
     const QString about = one.estimated ? QStringLiteral("~") : QString();
     QString result = QStringLiteral("%1\n%2%3 · %2%4")
-                         .arg(one.kind == FlameKind::Apply ? text(one.detail).left(140) : texts[node], about,
-                              formats::time(seconds(one.ns)), formats::percent(one.share));
+                         .arg(one.kind == FlameKind::Apply ? text(one.detail).left(140) : texts[node], about, formats::timeNs(one.ns),
+                              formats::percent(one.share));
     if (one.calls > 0) result += QStringLiteral(" · ") + formats::counted(one.calls, formats::Thing::Call);
     if (one.estimated) result += QLatin1Char('\n') + tr("An apply that stems from several lines is shared out by what its steps cost.");
     return result;
@@ -83,7 +82,7 @@ QString FlameRows::tip(std::size_t node) const
 QString FlameRows::caption(std::size_t node) const
 {
     if (node >= flame.nodes.size()) return {};
-    return tr("%1 · %2 in thunks").arg(texts[node], formats::time(seconds(flame.nodes[node].ns)));
+    return tr("%1 · %2 in thunks").arg(texts[node], formats::timeNs(flame.nodes[node].ns));
 }
 
 TextTable FlameRows::table() const
@@ -101,7 +100,7 @@ TextTable FlameRows::table() const
         const QString about = node.estimated ? QStringLiteral("~") : QString();
         table.rows.push_back(
             {{{kindText(i), 0},
-              numberCell(about + formats::time(seconds(node.ns)), node.ns),
+              numberCell(about + formats::timeNs(node.ns), node.ns),
               numberCell(formats::percent(node.share), node.share),
               numberCell(formats::count(node.calls), static_cast<double>(node.calls)),
               {QString(node.depth * 2, QChar(0x2003)) + (node.kind == FlameKind::Apply ? text(node.detail) : texts[i]), 0}},

@@ -57,7 +57,7 @@ QString HistoryRows::text(const profiler::HistoryPoint &point, Measure measure)
     if (known < 0) return QStringLiteral("–");
     switch (measure) {
     case Measure::Time:
-    case Measure::Compile: return formats::time(known * 1e-9);
+    case Measure::Compile: return formats::timeNs(known);
     case Measure::Memory: return formats::bytes(known);
     case Measure::Applies: return formats::count(point.applies);
     }

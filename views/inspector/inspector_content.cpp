@@ -135,7 +135,7 @@ std::optional<TimesPicture> picturedTimes(const std::vector<const profiler::Appl
 {
     const profiler::ApplyTimes times = profiler::applyTimes(stats);
     if (times.buckets.empty()) return std::nullopt;
-    const auto time = [](double ns) { return formats::time(seconds(ns)); };
+    const auto time = [](double ns) { return formats::timeNs(ns); };
     TimesPicture picture;
     for (const profiler::TimesBucket &bucket : times.buckets) {
         picture.bars.push_back(bucket.ofFullest);
@@ -187,7 +187,7 @@ void addBuffers(InspectorContent &content, const GraphData &graph, const Inspect
         picture.name = variable && !variable->name.empty() ? text(variable->name)
                        : maker                             ? friendlyName(text(maker->friendly))
                                                            : tr("memory");
-        picture.note = formats::bytes(static_cast<double>(life.bytes));
+        picture.note = formats::bytes(life.bytes);
         const double positions = std::max(1, facts.positions);
         picture.from = std::clamp(life.from / positions, 0.0, 1.0);
         picture.to = std::clamp((life.to + 1) / positions, 0.0, 1.0);
@@ -258,7 +258,7 @@ InspectorContent inspectApply(const SessionData &session, const Links &links, co
     const profiler::ApplyShare *cost = session.costs->find({graph.info.id, profiler::ApplyId{id}});
     if (cost && cost->row->calls > 0 && side == Side::Optimized) {
         const QString quality = qualityText(*cost->row);
-        content.figures.push_back({formats::time(seconds(cost->row->nsPerCall)), tr("per call"), quality});
+        content.figures.push_back({formats::timeNs(cost->row->nsPerCall), tr("per call"), quality});
         content.figures.push_back({formats::percent(cost->share), tr("of thunks"), quality});
         content.figures.push_back({formats::count(cost->row->calls), tr("calls"), quality});
     }
@@ -372,7 +372,7 @@ InspectorContent inspectNode(const SessionData &session, const Links &links, con
                              : constant ? Color::SoftConstant
                                         : Color::SoftInput});
     content.chips.push_back({typeText(*row), Color::TextSecondary, Color::Sunken});
-    if (row->bytes >= 0) content.chips.push_back({formats::bytes(static_cast<double>(row->bytes)), Color::Memory, Color::SoftMemory});
+    if (row->bytes >= 0) content.chips.push_back({formats::bytes(row->bytes), Color::Memory, Color::SoftMemory});
     if (!row->value.empty() && text(row->value) != content.title) content.paragraphs.push_back({tr("Value"), text(row->value), true});
     if (const ValueMarks::OfNode *values = session.derived<ValueMarks>().ofVariable(graph.info.id, node.side, row->variable))
         content.values = valuesOf(*values);

@@ -19,8 +19,6 @@ constexpr int kHead = 30, kRow = 22, kBar = 12, kRepeat = 20; // px at 100 %
 constexpr double kKeyStep = 0.01;                             // of the scale
 constexpr int kNear = 7;                                      // px: of the line
 
-QString bytes(std::int64_t value) { return formats::bytes(static_cast<double>(value)); }
-
 } // namespace
 
 ChoicesCanvas::ChoicesCanvas(QWidget *parent) : ScrollPicture(parent) { setAccessibleName(tr("What the memory of a call could be")); }
@@ -54,7 +52,7 @@ void ChoicesCanvas::setBudget(std::int64_t value)
     const std::int64_t next = std::clamp<std::int64_t>(value, 1, m_rows->scale());
     if (next == m_budget) return;
     m_budget = next;
-    setAccessibleDescription(tr("Budget %1").arg(bytes(m_budget)));
+    setAccessibleDescription(tr("Budget %1").arg(formats::bytes(m_budget)));
     viewport()->update();
     Q_EMIT budgetMoved(m_budget);
 }
@@ -157,7 +155,7 @@ void ChoicesCanvas::paintRow(QPainter &painter, int row) const
     painter.setPen(theme.color(Color::TextPrimary));
     const double numbers = theme.px(66);
     drawTabular(painter, QRectF(said.left(), top, std::min(numbers, said.width()), height), Qt::AlignRight | Qt::AlignVCenter,
-                bytes(one.bytes));
+                formats::bytes(one.bytes));
     const QRectF rest = said.adjusted(numbers + theme.px(8), 0, 0, 0);
     if (rest.width() < theme.px(24)) return;
     painter.setFont(theme.font(FontRole::Caption));
@@ -183,9 +181,10 @@ void ChoicesCanvas::paintRepeats(QPainter &painter) const
         if (top + height < 0 || top > viewport()->height()) continue;
         painter.setFont(theme.font(FontRole::Cell));
         painter.setPen(theme.color(Color::TextPrimary));
-        drawTabular(painter, QRectF(theme.px(12), top, theme.px(72), height), Qt::AlignRight | Qt::AlignVCenter, bytes(repeat.bytes));
+        drawTabular(painter, QRectF(theme.px(12), top, theme.px(72), height), Qt::AlignRight | Qt::AlignVCenter,
+                    formats::bytes(repeat.bytes));
         drawTabular(painter, QRectF(theme.px(92), top, theme.px(72), height), Qt::AlignRight | Qt::AlignVCenter,
-                    formats::time(repeat.ns * 1e-9));
+                    formats::timeNs(repeat.ns));
         const QRectF name(theme.px(180), top, viewport()->width() - theme.px(192), height);
         painter.setFont(theme.font(FontRole::Mono));
         painter.setPen(theme.color(Color::TextSecondary));
@@ -206,7 +205,7 @@ void ChoicesCanvas::paintBudget(QPainter &painter) const
     painter.setPen(QPen(theme.color(Color::Accent), hasFocus() ? 2 : 1.5));
     painter.drawLine(QPointF(x, head - 8), QPointF(x, bottom));
     painter.setFont(theme.font(FontRole::CellStrong));
-    const QString text = tr("budget %1").arg(bytes(m_budget));
+    const QString text = tr("budget %1").arg(formats::bytes(m_budget));
     const double width = QFontMetricsF(painter.font()).horizontalAdvance(text) + theme.px(16);
     const QRectF label(std::clamp(x - width / 2, 2.0, std::max(2.0, viewport()->width() - width - 2)), 3, width, head - theme.px(11));
     painter.setRenderHint(QPainter::Antialiasing);

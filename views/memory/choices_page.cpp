@@ -153,8 +153,7 @@ void ChoicesPage::refresh()
     const bool has = m_rows && !m_rows->choices.all.empty();
     QString said;
     if (m_reads && !has) said = tr("Working out what the memory could be");
-    else if (has && m_plans && !m_plan)
-        said = tr("Looking for a plan within %1").arg(formats::bytes(static_cast<double>(m_canvas->budget())));
+    else if (has && m_plans && !m_plan) said = tr("Looking for a plan within %1").arg(formats::bytes(m_canvas->budget()));
     else if (has && m_plan) said = m_rows->sentence(*m_plan, m_planBudget);
     else if (has) said = tr("Drag the line to the memory that there is: which values would be computed again, and what that costs.");
     m_sentence->setText(said);

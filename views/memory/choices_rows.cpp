@@ -14,14 +14,12 @@ using profiler::MemoryChoice;
 
 namespace {
 
-QString bytes(std::int64_t value) { return formats::bytes(static_cast<double>(value)); }
-QString time(double ns) { return formats::time(ns * 1e-9); }
-
 QString againText(const MemoryAlternative &plan)
 {
-    return plan.repeats.size() == 1 ? tr("1 value computed again, about %1 a call by the cost model").arg(time(plan.repeatNs))
-                                    : tr("%1 values computed again, about %2 a call by the cost model")
-                                          .arg(formats::count(static_cast<std::int64_t>(plan.repeats.size())), time(plan.repeatNs));
+    return plan.repeats.size() == 1
+               ? tr("1 value computed again, about %1 a call by the cost model").arg(formats::timeNs(plan.repeatNs))
+               : tr("%1 values computed again, about %2 a call by the cost model")
+                     .arg(formats::count(static_cast<std::int64_t>(plan.repeats.size())), formats::timeNs(plan.repeatNs));
 }
 
 } // namespace
@@ -70,13 +68,14 @@ QString ChoicesRows::measuredText(const MemoryAlternative &one) const
     const auto seen = measured(one);
     if (!seen) return {};
     const double apart = *seen > 0 ? std::fabs(static_cast<double>(one.bytes - *seen)) / static_cast<double>(*seen) : 0;
-    return apart < 0.0005 ? tr("measured: the same") : tr("measured %1").arg(bytes(*seen));
+    return apart < 0.0005 ? tr("measured: the same") : tr("measured %1").arg(formats::bytes(*seen));
 }
 
 QString ChoicesRows::tip(const MemoryAlternative &one) const
 {
     QStringList lines{name(one)};
-    lines << tr("%1 at most, as predicted; %2 of it stay taken until the next call").arg(bytes(one.bytes), bytes(one.betweenCalls));
+    lines << tr("%1 at most, as predicted; %2 of it stay taken until the next call")
+                 .arg(formats::bytes(one.bytes), formats::bytes(one.betweenCalls));
     if (const QString seen = measuredText(one); !seen.isEmpty()) lines << seen;
     else if (!one.flags.empty()) lines << tr("not verified by a run yet");
     if (one.isExact) lines << tr("no order takes less");
@@ -99,12 +98,15 @@ QString ChoicesRows::sentence(const MemoryAlternative &plan, std::int64_t budget
     const QString again = plan.repeats.empty() ? QString() : againText(plan);
     if (!fits(plan, budget))
         return again.isEmpty()
-                   ? tr("No plan that was found takes only %1: the least is %2").arg(bytes(budget), bytes(plan.bytes))
-                   : tr("No plan that was found takes only %1: the least is %2, with %3").arg(bytes(budget), bytes(plan.bytes), again);
-    if (!plan.isReordered && plan.repeats.empty()) return tr("Within %1 as it is: %2").arg(bytes(budget), bytes(plan.bytes));
-    if (plan.repeats.empty()) return tr("Within %1: %2 by another order, at no cost").arg(bytes(budget), bytes(plan.bytes));
-    return plan.isReordered ? tr("Within %1: %2 by another order and %3").arg(bytes(budget), bytes(plan.bytes), again)
-                            : tr("Within %1: %2 with %3").arg(bytes(budget), bytes(plan.bytes), again);
+                   ? tr("No plan that was found takes only %1: the least is %2").arg(formats::bytes(budget), formats::bytes(plan.bytes))
+                   : tr("No plan that was found takes only %1: the least is %2, with %3")
+                         .arg(formats::bytes(budget), formats::bytes(plan.bytes), again);
+    if (!plan.isReordered && plan.repeats.empty())
+        return tr("Within %1 as it is: %2").arg(formats::bytes(budget), formats::bytes(plan.bytes));
+    if (plan.repeats.empty())
+        return tr("Within %1: %2 by another order, at no cost").arg(formats::bytes(budget), formats::bytes(plan.bytes));
+    return plan.isReordered ? tr("Within %1: %2 by another order and %3").arg(formats::bytes(budget), formats::bytes(plan.bytes), again)
+                            : tr("Within %1: %2 with %3").arg(formats::bytes(budget), formats::bytes(plan.bytes), again);
 }
 
 TextTable ChoicesRows::table(const MemoryAlternative *plan) const
@@ -122,12 +124,12 @@ TextTable ChoicesRows::table(const MemoryAlternative *plan) const
     const auto add = [&](const MemoryAlternative &one, std::int64_t key) {
         const auto seen = measured(one);
         table.rows.push_back({{{name(one), 0},
-                               numberCell(bytes(one.bytes), static_cast<double>(one.bytes)),
-                               numberCell(seen ? bytes(*seen) : QStringLiteral("–"), static_cast<double>(seen.value_or(-1))),
-                               numberCell(bytes(one.betweenCalls), static_cast<double>(one.betweenCalls)),
+                               numberCell(formats::bytes(one.bytes), static_cast<double>(one.bytes)),
+                               numberCell(seen ? formats::bytes(*seen) : QStringLiteral("–"), static_cast<double>(seen.value_or(-1))),
+                               numberCell(formats::bytes(one.betweenCalls), static_cast<double>(one.betweenCalls)),
                                numberCell(one.repeats.empty() ? QString() : formats::count(static_cast<std::int64_t>(one.repeats.size())),
                                           static_cast<double>(one.repeats.size())),
-                               numberCell(one.repeats.empty() ? QString() : time(one.repeatNs), one.repeatNs),
+                               numberCell(one.repeats.empty() ? QString() : formats::timeNs(one.repeatNs), one.repeatNs),
                                {text(one.flags), 0}},
                               key});
     };
@@ -136,11 +138,11 @@ TextTable ChoicesRows::table(const MemoryAlternative *plan) const
     add(*plan, static_cast<std::int64_t>(choices.all.size()));
     for (const profiler::RepeatedApply &repeat : plan->repeats)
         table.rows.push_back({{{tr("again: %1").arg(nameOf(repeat)), 0},
-                               numberCell(bytes(repeat.bytes), static_cast<double>(repeat.bytes)),
+                               numberCell(formats::bytes(repeat.bytes), static_cast<double>(repeat.bytes)),
                                numberCell({}, -1),
                                numberCell({}, -1),
                                numberCell({}, -1),
-                               numberCell(time(repeat.ns), repeat.ns),
+                               numberCell(formats::timeNs(repeat.ns), repeat.ns),
                                {{}, 0}},
                               kRepeats + raw(repeat.apply.apply)});
     return table;

@@ -19,8 +19,6 @@ namespace {
 
 constexpr double kTop = 10; // px at 100 %, above the highest level
 
-QString bytes(std::int64_t value) { return formats::bytes(static_cast<double>(value)); }
-
 } // namespace
 
 void MemoryCanvas::paintEvent(QPaintEvent *)
@@ -64,10 +62,10 @@ void MemoryCanvas::paintLevel(QPainter &painter, std::int64_t level, const QStri
     painter.setFont(theme.font(FontRole::Caption));
     painter.setPen(theme.color(style == Qt::SolidLine ? Color::TextPrimary : Color::TextSecondary));
     const QRectF place(right() + theme.px(6), at - height / 2, viewport()->width() - right() - theme.px(10), height);
-    painter.drawText(
-        place, Qt::AlignLeft | Qt::AlignVCenter,
-        painter.fontMetrics().elidedText(QStringLiteral("%1%2 %3").arg(isBeyond ? QStringLiteral("↑ ") : QString(), bytes(level), name),
-                                         Qt::ElideRight, static_cast<int>(place.width())));
+    painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(
+                         QStringLiteral("%1%2 %3").arg(isBeyond ? QStringLiteral("↑ ") : QString(), formats::bytes(level), name),
+                         Qt::ElideRight, static_cast<int>(place.width())));
 }
 
 void MemoryCanvas::paintCourse(QPainter &painter) const
@@ -90,7 +88,8 @@ void MemoryCanvas::paintCourse(QPainter &painter) const
     painter.setPen(theme.color(Color::TextMuted));
     const double width = left() - theme.px(8);
     painter.drawText(QRectF(0, base - theme.px(8), width, theme.px(16)), Qt::AlignRight | Qt::AlignVCenter, tr("0 B"));
-    painter.drawText(QRectF(0, top - theme.px(8), width, theme.px(16)), Qt::AlignRight | Qt::AlignVCenter, bytes(memory.scaleBytes));
+    painter.drawText(QRectF(0, top - theme.px(8), width, theme.px(16)), Qt::AlignRight | Qt::AlignVCenter,
+                     formats::bytes(memory.scaleBytes));
 
     std::vector<double> labels;
     paintLevel(painter, memory.report.peak.bytes, tr("peak, as planned"), Qt::DotLine, labels);
@@ -114,8 +113,8 @@ void MemoryCanvas::paintCourse(QPainter &painter) const
         painter.setRenderHint(QPainter::Antialiasing, false);
     }
     painter.setPen(theme.color(Color::TextSecondary));
-    const QString said =
-        m_hovered >= 0 ? tr("step %1, %2: %3 held").arg(at).arg(op, bytes(live)) : tr("most is held at step %1, %2").arg(at).arg(op);
+    const QString said = m_hovered >= 0 ? tr("step %1, %2: %3 held").arg(at).arg(op, formats::bytes(live))
+                                        : tr("most is held at step %1, %2").arg(at).arg(op);
     const QRectF line(left(), base + theme.px(4), this->width() - left() - theme.px(8), theme.px(20));
     painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(said, Qt::ElideRight, static_cast<int>(line.width())));
@@ -164,7 +163,7 @@ void MemoryCanvas::paintPieces(QPainter &painter) const
         if (m_picture == MemoryPicture::Lifetimes) {
             painter.setPen(theme.color(Color::TextSecondary));
             drawTabular(painter, QRectF(0, rect.top() - 2, left() - theme.px(8), rect.height() + 4), Qt::AlignRight | Qt::AlignVCenter,
-                        bytes(life.bytes));
+                        formats::bytes(life.bytes));
             const QRectF place(right() + theme.px(6), rect.top() - 2, viewport()->width() - right() - theme.px(10), rect.height() + 4);
             const QString kind = life.counted ? QString() : QStringLiteral(" · ") + MemoryRows::kindText(life.kind);
             painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
@@ -180,7 +179,7 @@ void MemoryCanvas::paintPieces(QPainter &painter) const
     const double bottom = viewport()->height() - theme.px(6);
     painter.drawText(QRectF(0, bottom - theme.px(14), left() - theme.px(8), theme.px(16)), Qt::AlignRight | Qt::AlignVCenter, tr("0 B"));
     painter.drawText(QRectF(0, piecesTop(), left() - theme.px(8), theme.px(16)), Qt::AlignRight | Qt::AlignVCenter,
-                     bytes(m_function->memory.arenaUsed));
+                     formats::bytes(m_function->memory.arenaUsed));
     painter.fillRect(QRectF(left(), bottom, right() - left(), 1), theme.color(Color::BorderStrong));
     std::int64_t outside = 0;
     for (const Lifetime &life : m_function->memory.lifetimes) outside += life.offset < 0 && life.counted ? 1 : 0;
@@ -229,14 +228,15 @@ void MemoryCanvas::paintOverTime(QPainter &painter) const
     painter.setPen(theme.color(Color::TextMuted));
     const double height = theme.px(16);
     painter.drawText(QRectF(0, base - height / 2, left() - theme.px(8), height), Qt::AlignRight | Qt::AlignVCenter, tr("0 B"));
-    painter.drawText(QRectF(0, top - height / 2, left() - theme.px(8), height), Qt::AlignRight | Qt::AlignVCenter, bytes(m_rows->highest));
+    painter.drawText(QRectF(0, top - height / 2, left() - theme.px(8), height), Qt::AlignRight | Qt::AlignVCenter,
+                     formats::bytes(m_rows->highest));
     painter.drawText(QRectF(left(), base + theme.px(4), edge - left(), height), Qt::AlignLeft | Qt::AlignVCenter,
                      formats::timeNs(events.front().timeNs));
     painter.drawText(QRectF(left(), base + theme.px(4), edge - left(), height), Qt::AlignRight | Qt::AlignVCenter,
                      formats::timeNs(events.back().timeNs));
     painter.setPen(theme.color(Color::TextSecondary));
     painter.drawText(QRectF(edge + theme.px(6), before - height / 2, theme.px(88), height), Qt::AlignLeft | Qt::AlignVCenter,
-                     bytes(events.back().liveBytes));
+                     formats::bytes(events.back().liveBytes));
     const double peak = x(m_rows->highestNs);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);

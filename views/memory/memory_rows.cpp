@@ -12,12 +12,6 @@ namespace views {
 using profiler::BufferKind;
 using profiler::Lifetime;
 
-namespace {
-
-QString bytes(std::int64_t value) { return formats::bytes(static_cast<double>(value)); }
-
-} // namespace
-
 MemoryRows::MemoryRows(const SessionData &session)
 {
     for (const profiler::FunctionInfo &function : session.functions) {
@@ -70,9 +64,9 @@ QString MemoryRows::kindText(BufferKind kind)
 QString MemoryRows::tip(const OfFunction &function, std::size_t index)
 {
     const Lifetime &life = function.memory.lifetimes[index];
-    QStringList lines{QStringLiteral("%1 · %2 · %3").arg(function.names[index].left(100), bytes(life.bytes), text(life.shape))};
+    QStringList lines{QStringLiteral("%1 · %2 · %3").arg(function.names[index].left(100), formats::bytes(life.bytes), text(life.shape))};
     lines << tr("%1, lives from step %2 to %3 of the call").arg(kindText(life.kind)).arg(life.from).arg(life.to);
-    lines << (life.offset >= 0 ? tr("in the arena at %1").arg(bytes(life.offset)) : tr("outside of the arena"));
+    lines << (life.offset >= 0 ? tr("in the arena at %1").arg(formats::bytes(life.offset)) : tr("outside of the arena"));
     if (!life.sharers.empty())
         lines << (life.overwritten.empty()
                       ? tr("shared with %1 more").arg(life.sharers.size())
@@ -89,18 +83,18 @@ QString MemoryRows::caption(const OfFunction &function)
     // What is measured is the host's alone: what lies on devices is planned, and stands for itself.
     const auto host = memory.devicePeaks.find("cpu");
     const std::int64_t planned = host == memory.devicePeaks.end() ? 0 : host->second;
-    QString result = tr("%1 · peak %2 planned").arg(function.function, bytes(planned));
-    if (memory.plan.measuredPeakBytes >= 0) result += tr(", %1 measured").arg(bytes(memory.plan.measuredPeakBytes));
+    QString result = tr("%1 · peak %2 planned").arg(function.function, formats::bytes(planned));
+    if (memory.plan.measuredPeakBytes >= 0) result += tr(", %1 measured").arg(formats::bytes(memory.plan.measuredPeakBytes));
     for (const auto &[device, peak] : memory.devicePeaks)
-        if (device != "cpu") result += tr(" on the host · %1 planned on %2").arg(bytes(peak), text(device));
-    result += tr(" · arena %1").arg(bytes(memory.plan.arenaBytes));
+        if (device != "cpu") result += tr(" on the host · %1 planned on %2").arg(formats::bytes(peak), text(device));
+    result += tr(" · arena %1").arg(formats::bytes(memory.plan.arenaBytes));
     if (memory.plans > 1) result += tr(" · the most used of %1 plans").arg(memory.plans);
     return result;
 }
 
 QString MemoryRows::overTimeCaption() const
 {
-    return tr("live bytes of arrays, measured · at most %1 at %2").arg(bytes(highest), formats::timeNs(highestNs));
+    return tr("live bytes of arrays, measured · at most %1 at %2").arg(formats::bytes(highest), formats::timeNs(highestNs));
 }
 
 TextTable MemoryRows::table(const OfFunction &function)
@@ -119,16 +113,17 @@ TextTable MemoryRows::table(const OfFunction &function)
     };
     for (std::size_t i = 0; i < function.memory.lifetimes.size(); ++i) {
         const Lifetime &life = function.memory.lifetimes[i];
-        table.rows.push_back({{numberCell(bytes(life.bytes), static_cast<double>(life.bytes)),
-                               numberCell(life.atPeak ? formats::percent(life.shareOfPeak) : QStringLiteral("–"), life.shareOfPeak),
-                               numberCell(QString::number(life.from), life.from),
-                               numberCell(QString::number(life.to), life.to),
-                               numberCell(life.offset < 0 ? QStringLiteral("–") : bytes(life.offset), static_cast<double>(life.offset)),
-                               {kindText(life.kind), 0},
-                               numberCell(QString::number(life.sharers.size()), static_cast<double>(life.sharers.size())),
-                               {text(life.shape), 0},
-                               {function.names[i], 0}},
-                              static_cast<std::int64_t>(i)});
+        table.rows.push_back(
+            {{numberCell(formats::bytes(life.bytes), static_cast<double>(life.bytes)),
+              numberCell(life.atPeak ? formats::percent(life.shareOfPeak) : QStringLiteral("–"), life.shareOfPeak),
+              numberCell(QString::number(life.from), life.from),
+              numberCell(QString::number(life.to), life.to),
+              numberCell(life.offset < 0 ? QStringLiteral("–") : formats::bytes(life.offset), static_cast<double>(life.offset)),
+              {kindText(life.kind), 0},
+              numberCell(QString::number(life.sharers.size()), static_cast<double>(life.sharers.size())),
+              {text(life.shape), 0},
+              {function.names[i], 0}},
+             static_cast<std::int64_t>(i)});
     }
     return table;
 }
@@ -145,8 +140,8 @@ TextTable MemoryRows::overTimeTable() const
     for (std::size_t i = 0; i < events.size(); ++i) {
         const profiler::MemoryEvent &event = events[i];
         table.rows.push_back({{numberCell(formats::timeNs(event.timeNs), static_cast<double>(event.timeNs)),
-                               numberCell(bytes(event.deltaBytes), static_cast<double>(event.deltaBytes)),
-                               numberCell(bytes(event.liveBytes), static_cast<double>(event.liveBytes)),
+                               numberCell(formats::bytes(event.deltaBytes), static_cast<double>(event.deltaBytes)),
+                               numberCell(formats::bytes(event.liveBytes), static_cast<double>(event.liveBytes)),
                                {text(event.device), 0}},
                               static_cast<std::int64_t>(i)});
     }

@@ -5,7 +5,6 @@
 #include "views/common/formats.h"
 #include "views/common/icons.h"
 #include "views/profile/whole_run_bar.h"
-#include "views/session/cost_texts.h"
 
 #include <QAction>
 #include <QVBoxLayout>
@@ -55,7 +54,7 @@ void addNested(const SessionData &session, const profiler::FunctionInfo &functio
         const profiler::FunctionCosts *costs = session.costs ? session.costs->ofNested(graph.id) : nullptr;
         const std::int64_t calls = function.run.calls;
         if (costs && calls > 0 && costs->applies.totalNs > 0)
-            row.figure = formats::time(seconds(static_cast<double>(costs->applies.totalNs) / static_cast<double>(calls)));
+            row.figure = formats::timeNs(static_cast<double>(costs->applies.totalNs) / static_cast<double>(calls));
         row.tip = FunctionsPanel::tr("%1 inside %2: %3 as written, %4 optimized")
                       .arg(row.name, QString::fromStdString(function.name))
                       .arg(formats::counted(graph.appliesOriginal, formats::Thing::Apply))
@@ -84,15 +83,15 @@ std::vector<FunctionRow> functionRows(const SessionData &session)
         else if (function.state == "failed") row.figure = tr("failed");
         else if (function.run.calls == 0) row.figure = tr("not called");
         else if (costs && costs->summary.calls > 0) {
-            row.figure = formats::time(seconds(function.run.totalNs));
-            row.detail = QStringLiteral("%1 × %2").arg(formats::count(function.run.calls), formats::time(seconds(costs->nsPerCall)));
+            row.figure = formats::timeNs(function.run.totalNs);
+            row.detail = QStringLiteral("%1 × %2").arg(formats::count(function.run.calls), formats::timeNs(costs->nsPerCall));
         }
         row.tip = tr("%1 in %2: %3 as written, %4 optimized, %5")
                       .arg(row.name, text(function.mode))
                       .arg(formats::counted(function.appliesOriginal, formats::Thing::Apply))
                       .arg(function.appliesOptimized)
                       .arg(formats::counted(function.run.calls, formats::Thing::Call));
-        if (!row.figure.isEmpty()) row.tip += tr("\n%1 in all its calls").arg(formats::time(seconds(function.run.totalNs)));
+        if (!row.figure.isEmpty()) row.tip += tr("\n%1 in all its calls").arg(formats::timeNs(function.run.totalNs));
         if (function.location.line > 0) row.tip += tr("\ncompiled at line %1").arg(function.location.line);
         rows.push_back(std::move(row));
         addNested(session, function, function.graph, 1, rows);

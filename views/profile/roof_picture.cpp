@@ -24,8 +24,6 @@ namespace {
 constexpr std::size_t kShown = 6;
 constexpr int kRow = 20, kBar = 10, kHead = 20; // px at 100 %
 
-QString time(double ns) { return formats::time(ns * 1e-9); }
-
 Color inkOf(const HeadroomShare &share)
 {
     if (share.part == HeadroomPart::Unknown || share.part == HeadroomPart::Around) return Color::Same;
@@ -111,7 +109,7 @@ QString RoofPicture::nameOf(const HeadroomShare &share) const
 
 QString RoofPicture::tip(const HeadroomShare &share) const
 {
-    const QString times = tr("%1 a call now, at least %2").arg(time(share.nowNs), time(share.leastNs));
+    const QString times = tr("%1 a call now, at least %2").arg(formats::timeNs(share.nowNs), formats::timeNs(share.leastNs));
     switch (share.part) {
     case HeadroomPart::Apply:
         return QString::fromStdString(share.apply->what.label).left(160) + u'\n' + times + QStringLiteral(": ") +
@@ -128,7 +126,7 @@ QString RoofPicture::asText() const
 {
     QStringList lines{tr("part\tnow\tat the roof\tcould be saved")};
     const auto add = [&](const QString &name, double now, double least) {
-        lines << QStringList{name, time(now), time(least), time(now - least)}.join(u'\t');
+        lines << QStringList{name, formats::timeNs(now), formats::timeNs(least), formats::timeNs(now - least)}.join(u'\t');
     };
     add(tr("call"), m_room.nowNs, m_room.leastNs);
     for (const HeadroomShare &share : m_shares) add(nameOf(share), share.nowNs, share.leastNs);
@@ -153,7 +151,8 @@ void RoofPicture::paintTotal(QPainter &painter, double top, const QString &name,
         painter.drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5));
     }
     painter.setPen(theme.color(Color::TextPrimary));
-    drawTabular(painter, QRectF(width() - textWidth(), top, textWidth(), theme.px(kRow)), Qt::AlignRight | Qt::AlignVCenter, time(ns));
+    drawTabular(painter, QRectF(width() - textWidth(), top, textWidth(), theme.px(kRow)), Qt::AlignRight | Qt::AlignVCenter,
+                formats::timeNs(ns));
 }
 
 void RoofPicture::paintShare(QPainter &painter, const HeadroomShare &share, double top, bool current) const
@@ -178,7 +177,7 @@ void RoofPicture::paintShare(QPainter &painter, const HeadroomShare &share, doub
     }
     painter.setPen(theme.color(share.gainNs() > 0 ? Color::TextPrimary : Color::TextMuted));
     drawTabular(painter, QRectF(width() - textWidth(), top, textWidth(), theme.px(kRow)), Qt::AlignRight | Qt::AlignVCenter,
-                share.gainNs() > 0 ? time(-share.gainNs()) : QStringLiteral("–"));
+                share.gainNs() > 0 ? formats::timeNs(-share.gainNs()) : QStringLiteral("–"));
 }
 
 void RoofPicture::paintEvent(QPaintEvent *)
@@ -196,7 +195,7 @@ void RoofPicture::paintEvent(QPaintEvent *)
             painter.setPen(theme.color(Color::TextPrimary));
             painter.drawText(QRectF(0, top, nameWidth(), theme.px(kRow)), Qt::AlignLeft | Qt::AlignVCenter, tr("as chosen"));
             drawTabular(painter, QRectF(width() - textWidth(), top, textWidth(), theme.px(kRow)), Qt::AlignRight | Qt::AlignVCenter,
-                        time(*m_verified));
+                        formats::timeNs(*m_verified));
         }
         if (m_verified) { // a tick where a run stood
             const QRectF place = barPlace(top);

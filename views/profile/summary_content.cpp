@@ -59,11 +59,10 @@ ProfileSummary summaryOf(const SessionData &session, profiler::FunctionId functi
     part(tr("CPU ops"), 'C', spent.cpuNs, Color::Cpu, false);
     if (session.costs->clock() == profiler::ClockKind::Device && split < sum.thunkNs)
         part(tr("Launching, waiting"), 'W', sum.thunkNs - split, Color::BorderStrong, true);
-    summary.whole =
-        tr("Whole calls %1 · in fn %2 · compile %3 · %4 in %5")
-            .arg(formats::time(seconds(sum.callNs)), formats::percent(sum.vmPercent / 100), formats::time(seconds(sum.compile.totalNs)))
-            .arg(formats::counted(sum.applies, formats::Thing::Apply))
-            .arg(formats::counted(sum.functions, formats::Thing::Function));
+    summary.whole = tr("Whole calls %1 · in fn %2 · compile %3 · %4 in %5")
+                        .arg(formats::timeNs(sum.callNs), formats::percent(sum.vmPercent / 100), formats::timeNs(sum.compile.totalNs))
+                        .arg(formats::counted(sum.applies, formats::Thing::Apply))
+                        .arg(formats::counted(sum.functions, formats::Thing::Function));
     summary.quality = qualityOf(session);
     for (const profiler::Advice &advice : session.costs->advice()) {
         AdviceCard card;

@@ -29,8 +29,6 @@ constexpr std::size_t kOffered = 4;
 constexpr double kWorthOffering = 0.01; // of a call
 constexpr int kSteps = 20;              // from as now to the roof
 
-QString perCall(double ns) { return formats::time(ns * 1e-9); }
-
 } // namespace
 
 Headrooms::Headrooms(const SessionData &session)
@@ -75,8 +73,8 @@ void WhatIfPanel::addPicture(QVBoxLayout *layout)
     const QString headline =
         m_room.isBounded()
             ? tr("A call takes %1. At the roofs of this machine it would take %2: at most %3 times as fast.")
-                  .arg(perCall(m_room.nowNs), perCall(m_room.leastNs), QString::number(m_room.atMost(), 'f', 1))
-            : tr("A call takes %1. How fast it could be is not known: there is no roof for any of it.").arg(perCall(m_room.nowNs));
+                  .arg(formats::timeNs(m_room.nowNs), formats::timeNs(m_room.leastNs), QString::number(m_room.atMost(), 'f', 1))
+            : tr("A call takes %1. How fast it could be is not known: there is no roof for any of it.").arg(formats::timeNs(m_room.nowNs));
     m_headline = new TextLabel(headline, FontRole::Body, "secondary");
     m_headline->setWordWrap(true);
     layout->addWidget(m_headline);
@@ -104,8 +102,9 @@ void WhatIfPanel::addChoices(QVBoxLayout *layout)
         m_offered.push_back(row.what.apply);
         const QString name = friendlyName(QString::fromStdString(row.what.name)); // as in the picture
         auto *slider = new WhatIfSlider(name, std::ranges::count(m_ops, name, &WhatIfSlider::title), kSteps);
-        slider->setToolTip(tr("%1: %2 a call now, %3 at its roof")
-                               .arg(QString::fromStdString(row.what.label).left(120), perCall(row.nowNs), perCall(row.leastNs)));
+        slider->setToolTip(
+            tr("%1: %2 a call now, %3 at its roof")
+                .arg(QString::fromStdString(row.what.label).left(120), formats::timeNs(row.nowNs), formats::timeNs(row.leastNs)));
         connect(slider, &WhatIfSlider::moved, this, &WhatIfPanel::refresh);
         layout->addWidget(slider);
         m_ops.push_back(slider);
@@ -137,7 +136,8 @@ void WhatIfPanel::addTransfers(QVBoxLayout *layout)
         }
         const QString size = formats::bytes(row->copiedBytes);
         offer(row->isToDevice ? tr("Without copying %1 to the device").arg(size) : tr("Without copying %1 back").arg(size),
-              tr("%1: %2 a call now").arg(QString::fromStdString(row->what.label).left(120), perCall(row->nowNs)), {row->what.apply});
+              tr("%1: %2 a call now").arg(QString::fromStdString(row->what.label).left(120), formats::timeNs(row->nowNs)),
+              {row->what.apply});
     }
     if (!others.empty())
         offer(others.size() == 1 ? tr("Without the other copy") : tr("Without the other %1 copies").arg(others.size()),
@@ -274,14 +274,14 @@ void WhatIfPanel::sayWhatChoicesMean(const profiler::WhatIf &change)
 {
     for (std::size_t i = 0; i < m_ops.size(); ++i) {
         const auto row = std::ranges::find(m_room.applies, m_offered[i], [](const profiler::ApplyRoof &one) { return one.what.apply; });
-        m_ops[i]->setValueText(perCall(row->nowNs - row->gainNs() * m_ops[i]->step() / kSteps));
+        m_ops[i]->setValueText(formats::timeNs(row->nowNs - row->gainNs() * m_ops[i]->step() / kSteps));
     }
     const int threads = m_counts[static_cast<std::size_t>(m_threads->step())];
     m_threads->setValueText(threads == m_room.threads ? tr("%1, as now").arg(threads) : QString::number(threads));
     const QString device = QString::fromStdString(change.device);
     const bool isKnown = device.isEmpty() || m_room.devices.contains(change.device);
     const bool asks = !change.atRoof.empty() || !change.gone.empty() || !flags().isEmpty();
-    const QString time = perCall(profiler::callNsIf(m_room, change));
+    const QString time = formats::timeNs(profiler::callNsIf(m_room, change));
     switch (profiler::surenessOf(m_room, change)) {
     case profiler::Sureness::AtBest: m_answer->setText(tr("A call would take %1 at best.").arg(time)); break;
     case profiler::Sureness::AtWorst: m_answer->setText(tr("A call would take %1 at worst.").arg(time)); break;
@@ -300,7 +300,8 @@ void WhatIfPanel::sayWhatRunsFound(const profiler::WhatIf &change)
     const bool hasRun = run && run->ns >= 0, isAlone = change.atRoof.empty() && change.gone.empty();
     QString said = tr("Not yet.");
     if (hasRun)
-        said = (isAlone ? tr("A run with %1 took %2 a call.") : tr("A run with %1 alone took %2 a call.")).arg(flags, perCall(run->ns));
+        said = (isAlone ? tr("A run with %1 took %2 a call.") : tr("A run with %1 alone took %2 a call."))
+                   .arg(flags, formats::timeNs(run->ns));
     else if (run && run->error.empty()) said = tr("A run with %1 did not call this function.").arg(flags);
     else if (run) said = tr("A run with %1 failed: %2").arg(flags, QString::fromStdString(run->error));
     else if (flags.isEmpty()) said = tr("No run can: no machine has an op at its roof, or without its time.");
@@ -316,7 +317,7 @@ void WhatIfPanel::sayWhatRunsFound(const profiler::WhatIf &change)
         const QString of = QString::fromStdString(row.flags);
         if (row.function == m_room.function && row.ns >= 0 &&
             (of.startsWith(QLatin1String("threads=")) || of.startsWith(QLatin1String("device="))))
-            runs << tr("%1: %2").arg(of, perCall(row.ns));
+            runs << tr("%1: %2").arg(of, formats::timeNs(row.ns));
     }
     m_runs->setText(tr("Verified by runs: %1").arg(runs.join(QStringLiteral(" · "))));
     m_runs->setVisible(!runs.isEmpty());

@@ -72,7 +72,7 @@ TextTable callTable(const profiler::Job &job)
         const QString most = row.mostWaitingNs > 0 ? RanksView::tr("rank %1").arg(row.mostWaiting) : QString();
         table.rows.push_back({{{text(row.call), 0},
                                numberCell(formats::count(row.count), static_cast<double>(row.count)),
-                               numberCell(formats::bytes(static_cast<double>(row.bytes)), static_cast<double>(row.bytes)),
+                               numberCell(formats::bytes(row.bytes), static_cast<double>(row.bytes)),
                                timeCell(row.totalNs),
                                timeCell(row.waitingNs),
                                {most, 0},

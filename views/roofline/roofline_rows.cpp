@@ -3,7 +3,6 @@
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/text.h"
-#include "views/session/cost_texts.h"
 #include "views/session/roof_texts.h"
 
 namespace views {
@@ -30,7 +29,7 @@ QString RooflineRows::tip(const RooflinePoint &point)
     return QStringList{
         QStringLiteral("%1 · %2").arg(text(point.label).left(120), runsText(point)) + where,
         (point.isDeviceClock ? tr("%1 a call by the clock of the device · %2 of the host's time") : tr("%1 a call · %2 of the time"))
-            .arg(formats::time(seconds(point.nsPerCall)), formats::percent(point.share)),
+            .arg(formats::timeNs(point.nsPerCall), formats::percent(point.share)),
         rateText(point), tr("%1: %2 bounds it").arg(atMostText(point), point.byBytes ? tr("moving bytes") : tr("arithmetic"))}
         .join(QLatin1Char('\n'));
 }
@@ -61,7 +60,7 @@ TextTable RooflineRows::table(const profiler::Roofline &roofline)
     };
     const auto add = [&](const RooflinePoint &point, bool placed, const QString &bound, std::int64_t key) {
         const QString none = QStringLiteral("–");
-        table.rows.push_back({{numberCell(formats::time(seconds(point.nsPerCall)), point.nsPerCall),
+        table.rows.push_back({{numberCell(formats::timeNs(point.nsPerCall), point.nsPerCall),
                                numberCell(formats::percent(point.share), point.share),
                                numberCell(!placed               ? none
                                           : point.atMost < 1.05 ? tr("at its roof")

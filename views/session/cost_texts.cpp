@@ -32,8 +32,8 @@ double seconds(std::int64_t ns) { return seconds(static_cast<double>(ns)); }
 QString qualityText(const profiler::TableRow &row)
 {
     return tr("%1, %2; median %3, 95 %% below %4, standard deviation %5")
-        .arg(formats::counted(row.calls, formats::Thing::Call), clockText(profiler::clockOf(row)), formats::time(seconds(row.medianNs)),
-             formats::time(seconds(row.p95Ns)), formats::time(seconds(row.deviationNs)))
+        .arg(formats::counted(row.calls, formats::Thing::Call), clockText(profiler::clockOf(row)), formats::timeNs(row.medianNs),
+             formats::timeNs(row.p95Ns), formats::timeNs(row.deviationNs))
         .replace("%%", "%");
 }
 

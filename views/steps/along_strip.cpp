@@ -52,8 +52,8 @@ QString errorText(const AlongRow &row)
 
 QString valueText(AlongStrip::Line line, const AlongRow &row)
 {
-    if (line == AlongStrip::Line::Time) return formats::time(row.ns * 1e-9);
-    return line == AlongStrip::Line::Memory ? formats::bytes(static_cast<double>(row.peakBytes)) : errorText(row);
+    if (line == AlongStrip::Line::Time) return formats::timeNs(row.ns);
+    return line == AlongStrip::Line::Memory ? formats::bytes(row.peakBytes) : errorText(row);
 }
 
 /// Short enough to stand beside a mark.
@@ -152,7 +152,7 @@ QString AlongStrip::markText(const AlongMark &mark)
 {
     const auto text = [&](double value) {
         switch (lineOf(mark.turn)) {
-        case Line::Time: return formats::time(value * 1e-9);
+        case Line::Time: return formats::timeNs(value);
         case Line::Memory: return formats::bytes(value);
         case Line::Error: return tr("%1 ulp").arg(QString::number(value, 'g', 3));
         }
@@ -199,7 +199,7 @@ TextTable AlongStrip::textTable() const
                                {row.step == 0 ? tr("as written") : QString::fromStdString(row.rewrite), 0},
                                numberCell(valueText(Line::Time, row), row.ns),
                                numberCell(valueText(Line::Memory, row), static_cast<double>(row.peakBytes)),
-                               numberCell(formats::bytes(static_cast<double>(row.plannedBytes)), static_cast<double>(row.plannedBytes)),
+                               numberCell(formats::bytes(row.plannedBytes), static_cast<double>(row.plannedBytes)),
                                numberCell(formats::count(row.applies), static_cast<double>(row.applies)),
                                numberCell(errorText(row), row.notFinite > 0 ? 1e300 : row.ulp),
                                {changes.join(QStringLiteral(" · ")), 0}},

@@ -5,7 +5,6 @@
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
 #include "views/common/text.h"
-#include "views/session/cost_texts.h"
 #include "views/session/shared_words.h"
 
 #include <algorithm>
@@ -121,7 +120,7 @@ QString TimelineRows::zoneText(const profiler::Track &track, const profiler::Zon
     const auto function = m_functions.find(raw(label.function));
     if (zone.call >= 0 && function != m_functions.end()) lines << tr("call %1 of %2").arg(formats::count(zone.call + 1), function->second);
     else if (track.kind == TrackKind::Passes && function != m_functions.end()) lines << tr("compiling %1").arg(function->second);
-    if (zone.bytes > 0) lines << formats::bytes(static_cast<double>(zone.bytes));
+    if (zone.bytes > 0) lines << formats::bytes(zone.bytes);
     lines << tr("at %1 of the session").arg(formats::timeNs(zone.startNs));
     return lines.join(QLatin1Char('\n'));
 }
@@ -174,7 +173,7 @@ TextTable TimelineRows::table(const profiler::RangeSum &sum) const
                                numberCell(formats::timeNs(row.totalNs), static_cast<double>(row.totalNs)),
                                numberCell(formats::percent(row.share), row.share),
                                numberCell(formats::count(row.count), static_cast<double>(row.count)),
-                               numberCell(formats::time(seconds(row.meanNs)), row.meanNs),
+                               numberCell(formats::timeNs(row.meanNs), row.meanNs),
                                numberCell(formats::timeNs(row.maxNs), static_cast<double>(row.maxNs)),
                                {name, 0}},
                               row.label});

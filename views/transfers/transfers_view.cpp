@@ -50,7 +50,7 @@ TextTable transferTable(const SessionData &session)
         table.rows.push_back({{{directionText(transfer.direction), 0},
                                {deviceText(transfer.device, session.info.simulated), 0},
                                numberCell(formats::count(transfer.count), static_cast<double>(transfer.count)),
-                               numberCell(formats::bytes(static_cast<double>(transfer.bytes)), static_cast<double>(transfer.bytes)),
+                               numberCell(formats::bytes(transfer.bytes), static_cast<double>(transfer.bytes)),
                                numberCell(isSimulated ? QStringLiteral("–") : formats::timeNs(transfer.totalNs),
                                           isSimulated ? 0 : static_cast<double>(transfer.totalNs)),
                                numberCell(rate > 0 ? formats::byteRate(rate) : QStringLiteral("–"), rate),
@@ -146,7 +146,7 @@ void TransfersView::feed(const ViewFeed &feed)
         bytes += transfer.bytes;
         ns += transfer.totalNs;
     }
-    const QString amount = formats::bytes(static_cast<double>(bytes));
+    const QString amount = formats::bytes(bytes);
     m_sum->setText(m_session->info.simulated.empty()
                        ? tr("%1, %2 in %3").arg(formats::counted(count, formats::Thing::Copy), amount, formats::timeNs(ns))
                        : tr("%1, %2; what a simulation takes for them says nothing of a card")

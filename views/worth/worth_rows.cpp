@@ -25,7 +25,7 @@ QString amountText(double value, WorthMeasure measure)
     const double size = std::fabs(value);
     switch (measure) {
     case WorthMeasure::Time:
-    case WorthMeasure::Compile: return formats::time(size * 1e-9);
+    case WorthMeasure::Compile: return formats::timeNs(size);
     case WorthMeasure::Memory: return formats::bytes(size);
     case WorthMeasure::Applies: return formats::count(static_cast<std::int64_t>(size));
     case WorthMeasure::Error: return std::isinf(size) ? tr("not finite") : tr("%1 ulp").arg(QString::number(size, 'g', 3));
