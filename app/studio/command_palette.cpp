@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kMostShown = 60;
 constexpr int kRows = 11;
 constexpr int kRowHeight = 28;
-constexpr int kWidth = 640;
+constexpr int kPaletteWidth = 640;
 
 enum Role { kKindRole = Qt::UserRole + 1, kDetailRole, kKeysRole };
 
@@ -148,7 +148,7 @@ void CommandPalette::place()
 {
     const Theme &theme = Theme::current();
     const QWidget *window = parentWidget();
-    const int width = std::min(theme.px(kWidth), window->width() - theme.px(32));
+    const int width = std::min(theme.px(kPaletteWidth), window->width() - theme.px(32));
     const int height = std::min(theme.px(kRows * kRowHeight + 56), window->height() - theme.px(140));
     setGeometry((window->width() - width) / 2, theme.px(76), width, height);
 }

@@ -15,7 +15,7 @@
 namespace app {
 
 using namespace views;
-using Kind = PaletteEntry::Kind;
+using EntryKind = PaletteEntry::Kind;
 
 namespace {
 
@@ -33,7 +33,7 @@ struct RewriteEntries {
         for (const profiler::StepInfo &step : graph.steps)
             if (step.index > 0 && !step.rewrite.empty()) ++found.try_emplace(step.rewrite, step.index, 0).first->second.second;
         for (const auto &[name, where] : found) {
-            PaletteEntry entry{Kind::Rewrite, text(name), tr("step %1, in all %2").arg(where.first).arg(where.second)};
+            PaletteEntry entry{EntryKind::Rewrite, text(name), tr("step %1, in all %2").arg(where.first).arg(where.second)};
             entry.id = entry.text;
             entry.number = where.first;
             add(list, std::move(entry));
@@ -46,7 +46,8 @@ struct SessionEntries {
     explicit SessionEntries(const SessionData &session)
     {
         for (const profiler::FunctionInfo &function : session.functions) {
-            PaletteEntry entry{Kind::Function, text(function.name), formats::counted(function.appliesOptimized, formats::Thing::Apply)};
+            PaletteEntry entry{EntryKind::Function, text(function.name),
+                               formats::counted(function.appliesOptimized, formats::Thing::Apply)};
             entry.number = raw(function.id);
             add(list, std::move(entry));
         }
@@ -56,7 +57,7 @@ struct SessionEntries {
             for (const QString &line : text(session.sourceText(file)).split(u'\n')) {
                 ++number;
                 if (line.trimmed().isEmpty()) continue;
-                PaletteEntry entry{Kind::Line, line.trimmed(), QStringLiteral("%1:%2").arg(name).arg(number)};
+                PaletteEntry entry{EntryKind::Line, line.trimmed(), QStringLiteral("%1:%2").arg(name).arg(number)};
                 entry.id = text(file);
                 entry.number = number;
                 add(list, std::move(entry));
@@ -72,13 +73,13 @@ PaletteList programEntries(const ViewTable &views)
     for (const KeyRow &row : keyRows(views)) {
         const ViewEntry *view = views.find(row.id);
         if ((view && view->missing) || row.id == QLatin1String("palette") || row.id == QLatin1String("openRecent")) continue;
-        PaletteEntry entry{view ? Kind::View : Kind::Command, row.title};
+        PaletteEntry entry{view ? EntryKind::View : EntryKind::Command, row.title};
         entry.id = row.id;
         if (!row.keys.isEmpty()) entry.keys = row.keys.front().toString(QKeySequence::NativeText);
         add(list, std::move(entry));
     }
     for (const SampleCard &card : readSamples(samplesFolder())) {
-        PaletteEntry entry{Kind::Sample, card.title, card.subtitle};
+        PaletteEntry entry{EntryKind::Sample, card.title, card.subtitle};
         entry.id = card.file;
         add(list, std::move(entry));
     }
@@ -162,7 +163,7 @@ public:
     {
         const Node &node = m_nodes[at];
         const Texts &texts = m_texts[node.texts];
-        PaletteEntry entry{Kind::Node, texts.title, texts.detail};
+        PaletteEntry entry{EntryKind::Node, texts.title, texts.detail};
         entry.number = node.id;
         entry.side = node.optimized ? Side::Optimized : Side::Original;
         entry.nodeKind = node.isApply ? NodeKind::Apply : NodeKind::Variable;
@@ -214,13 +215,13 @@ private:
 QString PaletteEntry::kindName() const
 {
     switch (kind) {
-    case Kind::Command: return tr("command");
-    case Kind::View: return tr("view");
-    case Kind::Function: return tr("function");
-    case Kind::Node: return tr("node");
-    case Kind::Rewrite: return tr("rewrite");
-    case Kind::Line: return tr("line");
-    case Kind::Sample: return tr("sample");
+    case EntryKind::Command: return tr("command");
+    case EntryKind::View: return tr("view");
+    case EntryKind::Function: return tr("function");
+    case EntryKind::Node: return tr("node");
+    case EntryKind::Rewrite: return tr("rewrite");
+    case EntryKind::Line: return tr("line");
+    case EntryKind::Sample: return tr("sample");
     }
     return {};
 }

@@ -9,7 +9,7 @@ using views::tr;
 
 namespace {
 
-using Kind = RunOutcome::Kind;
+using OutcomeKind = RunOutcome::Kind;
 
 constexpr std::size_t kLastPieces = 200;
 constexpr qsizetype kLastLines = 40;
@@ -46,7 +46,7 @@ QString withHint(const profiler::Message &message) { return text(message.hint.em
 RunOutcome ofScript(const profiler::Message &error)
 {
     const QString what = withHint(error);
-    return {Kind::Failed,
+    return {OutcomeKind::Failed,
             tr("Script failed: %1").arg(what),
             tr("The script ended with an error: %1").arg(what),
             {},
@@ -57,13 +57,13 @@ RunOutcome ofEnd(const RunEnd &end)
 {
     switch (end.kind) {
     case RunEnd::Kind::Good: return {};
-    case RunEnd::Kind::Warned: return {Kind::Warning, tr("Run finished, but not recorded as a whole"), end.sentence, {}, {}};
-    case RunEnd::Kind::Stopped: return {Kind::Warning, tr("Run stopped"), end.sentence, {}, {}};
-    case RunEnd::Kind::Killed: return {Kind::Failed, tr("Run killed"), end.sentence, {}, {}};
-    case RunEnd::Kind::NotStarted: return {Kind::Failed, tr("Run not started"), end.sentence, {}, {}};
+    case RunEnd::Kind::Warned: return {OutcomeKind::Warning, tr("Run finished, but not recorded as a whole"), end.sentence, {}, {}};
+    case RunEnd::Kind::Stopped: return {OutcomeKind::Warning, tr("Run stopped"), end.sentence, {}, {}};
+    case RunEnd::Kind::Killed: return {OutcomeKind::Failed, tr("Run killed"), end.sentence, {}, {}};
+    case RunEnd::Kind::NotStarted: return {OutcomeKind::Failed, tr("Run not started"), end.sentence, {}, {}};
     case RunEnd::Kind::Failed: break;
     }
-    return {Kind::Failed, tr("Script failed"), end.sentence, {}, {end.file, end.line}};
+    return {OutcomeKind::Failed, tr("Script failed"), end.sentence, {}, {end.file, end.line}};
 }
 
 RunOutcome decide(const views::SessionData *session, const std::optional<RunEnd> &end)
@@ -74,11 +74,11 @@ RunOutcome decide(const views::SessionData *session, const std::optional<RunEnd>
     if (end && end->kind != RunEnd::Kind::Good) return ofEnd(*end);
     if (!session) return {};
     if (session->info.state == profiler::SessionState::CutOff && !session->warning.empty())
-        return {Kind::Warning, tr("Cut off"), text(session->warning), {}, {}};
+        return {OutcomeKind::Warning, tr("Cut off"), text(session->warning), {}, {}};
     if (session->info.state == profiler::SessionState::Finished && session->info.exitStatus != 0)
         return ofEnd(Worker::endOf(QProcess::NormalExit, session->info.exitStatus, false));
     if (const profiler::Message *warning = newest(session, profiler::Severity::Warning))
-        return {Kind::Warning, {}, withHint(*warning), {}, {text(warning->source.file), warning->source.line}};
+        return {OutcomeKind::Warning, {}, withHint(*warning), {}, {text(warning->source.file), warning->source.line}};
     return {};
 }
 
@@ -87,7 +87,7 @@ RunOutcome decide(const views::SessionData *session, const std::optional<RunEnd>
 RunOutcome outcomeOf(const views::SessionData *session, const std::optional<RunEnd> &end)
 {
     RunOutcome outcome = decide(session, end);
-    if (outcome.kind != Kind::Good) outcome.details = lastOutput(session, end);
+    if (outcome.kind != OutcomeKind::Good) outcome.details = lastOutput(session, end);
     return outcome;
 }
 

@@ -12,8 +12,8 @@ using views::SessionData;
 
 namespace {
 
-constexpr unsigned long kPollMs = 100;
-constexpr qint64 kMostScriptBytes = 16 << 20;
+constexpr unsigned long kSessionPollMs = 100;
+constexpr qint64 kMostShownBytes = 16 << 20;
 constexpr qsizetype kMostSessionsAsked = 20;
 constexpr int kWaitForFilePolls = 300; // a worker that imports much needs some seconds to its first write
 
@@ -50,7 +50,7 @@ protected:
             while (!m_cancel->load()) {
                 const bool ended = m_lastRound->load();
                 if (last->info.state != profiler::SessionState::Running) return;
-                if (!ended) QThread::msleep(kPollMs);
+                if (!ended) QThread::msleep(kSessionPollMs);
                 if (m_cancel->load() || (reader->dataVersion() == last->version && !ended)) continue;
                 if (ended) reader = profiler::SessionReader::open(m_path.toStdString());
                 last = readMore(*reader, *last);
@@ -104,7 +104,7 @@ private:
     {
         QFile file(m_path);
         if (!file.open(QIODevice::ReadOnly)) throw std::runtime_error(file.errorString().toStdString());
-        m_text = file.read(kMostScriptBytes).toStdString();
+        m_text = file.read(kMostShownBytes).toStdString();
         const QString names = QFileInfo(m_path).completeBaseName() + QStringLiteral("-*.croton");
         const QFileInfoList found = QDir(m_sessions).entryInfoList({names}, QDir::Files, QDir::Time);
         for (const QFileInfo &each : found.mid(0, kMostSessionsAsked)) {
@@ -148,7 +148,7 @@ private:
             } else if (m_lastRound->load() || tries >= kWaitForFilePolls) {
                 return nullptr; // the window already says how the worker ended
             }
-            QThread::msleep(kPollMs);
+            QThread::msleep(kSessionPollMs);
         }
         return nullptr;
     }

@@ -21,7 +21,7 @@ using namespace views;
 
 namespace {
 
-constexpr int kWidth = 340;        // of the card
+constexpr int kCardWidth = 340;    // of the card
 constexpr int kTip = 10;           // length of what points
 constexpr int kApart = 6;          // of the tip from what it points at
 constexpr int kCorner = 8;         // radius
@@ -135,7 +135,7 @@ void TourCallout::placeBeside(const QRect &about)
 {
     const Theme &theme = Theme::current();
     const QSize window = parentWidget()->size();
-    const int width = std::min(theme.px(kWidth) + 2 * theme.px(kTip), window.width());
+    const int width = std::min(theme.px(kCardWidth) + 2 * theme.px(kTip), window.width());
     const QSize size(width,
                      std::min(layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : sizeHint().height(), window.height()));
     const int apart = theme.px(kApart);

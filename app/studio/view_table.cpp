@@ -12,7 +12,7 @@ QStringList words(const char *text) { return QString::fromLatin1(text).split(QLa
 
 QString bare(QString workspace) { return workspace.remove(QLatin1Char('?')); }
 
-[[noreturn]] void fail(const QString &sentence) { throw ViewError(sentence.toStdString()); }
+[[noreturn]] void refuse(const QString &sentence) { throw ViewError(sentence.toStdString()); }
 
 } // namespace
 
@@ -43,9 +43,9 @@ ViewTable::ViewTable(std::vector<ViewEntry> entries) : m_entries(std::move(entri
     QStringList seen;
     for (const ViewEntry &entry : m_entries) {
         if (seen.contains(entry.id))
-            fail(tr("Two views have the id “%1”; each needs one of its own, and taken are %2.").arg(entry.id, ids().join(", ")));
+            refuse(tr("Two views have the id “%1”; each needs one of its own, and taken are %2.").arg(entry.id, ids().join(", ")));
         seen << entry.id;
-        if (!entry.make && !entry.missing) fail(tr("The view “%1” has neither a widget nor a sentence why it is missing.").arg(entry.id));
+        if (!entry.make && !entry.missing) refuse(tr("The view “%1” has neither a widget nor a sentence why it is missing.").arg(entry.id));
     }
     QStringList workspaces;
     for (const ViewEntry &entry : m_entries)
@@ -54,8 +54,8 @@ ViewTable::ViewTable(std::vector<ViewEntry> entries) : m_entries(std::move(entri
     for (const ViewEntry &entry : m_entries)
         for (const QString &workspace : words(entry.place.opensIn) + words(entry.place.alsoIn))
             if (!workspaces.contains(bare(workspace)))
-                fail(tr("The view “%1” stands in a workspace “%2” that no page opens; there are %3.")
-                         .arg(entry.id, bare(workspace), workspaces.join(", ")));
+                refuse(tr("The view “%1” stands in a workspace “%2” that no page opens; there are %3.")
+                           .arg(entry.id, bare(workspace), workspaces.join(", ")));
 }
 
 QStringList ViewTable::ids() const
@@ -76,8 +76,8 @@ const ViewEntry *ViewTable::find(const QString &id) const
 const ViewEntry &ViewTable::at(const QString &id) const
 {
     const ViewEntry *entry = find(id);
-    if (!entry) fail(tr("There is no view “%1”; the views are %2.").arg(id, ids().join(", ")));
-    if (entry->missing) fail(tr("The view “%1” cannot be shown. %2.").arg(id, tr(entry->missing)));
+    if (!entry) refuse(tr("There is no view “%1”; the views are %2.").arg(id, ids().join(", ")));
+    if (entry->missing) refuse(tr("The view “%1” cannot be shown. %2.").arg(id, tr(entry->missing)));
     return *entry;
 }
 

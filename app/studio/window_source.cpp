@@ -15,7 +15,7 @@ using namespace views;
 
 namespace {
 
-constexpr qint64 kMostScriptBytes = 4 * 1024 * 1024;
+constexpr qint64 kMostEditedBytes = 4 * 1024 * 1024;
 
 } // namespace
 
@@ -36,7 +36,7 @@ void MainWindow::editScript()
 {
     SourcePanel *panel = sourcePanel();
     QFile file(panel->script());
-    if (file.size() > kMostScriptBytes || !file.open(QIODevice::ReadOnly)) {
+    if (file.size() > kMostEditedBytes || !file.open(QIODevice::ReadOnly)) {
         showError(tr("%1 cannot be edited here: %2.").arg(panel->script(), file.isOpen() ? tr("it is too large") : file.errorString()));
         return;
     }

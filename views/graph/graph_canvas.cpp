@@ -12,9 +12,9 @@
 namespace views {
 namespace {
 
-constexpr int kMostMoving = 1500;     // nodes: more jump
-constexpr int kMostOnGuiThread = 120; // nodes whose layout fits between two frames
-int g_patienceMs = 120;               // how long a first picture waits for Graphviz
+constexpr int kMostMoving = 1500;       // nodes: more jump
+constexpr int kMostLaidOutAtOnce = 120; // nodes whose layout fits between two frames
+int g_patienceMs = 120;                 // how long a first picture waits for Graphviz
 
 std::shared_ptr<const Scene> shared(Scene scene)
 {
@@ -103,7 +103,7 @@ struct GraphCanvas::Layout {
 
 bool GraphCanvas::isLarge(const Scene &scene) const
 {
-    return static_cast<int>(scene.nodes.size()) > kMostOnGuiThread && window()->isVisible();
+    return static_cast<int>(scene.nodes.size()) > kMostLaidOutAtOnce && window()->isVisible();
 }
 
 void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, SceneKey> &heirs)

@@ -5,7 +5,7 @@
 namespace views {
 namespace {
 
-constexpr std::size_t kMostOnGuiThread = 150; // applies whose scene is made between two frames
+constexpr std::size_t kMostMadeAtOnce = 150; // applies whose scene is made between two frames
 
 SceneAnswer answerTo(SceneWish wish)
 {
@@ -53,7 +53,7 @@ void SceneJob::forget()
 
 void SceneJob::start(SceneWish wish)
 {
-    if (wish.graph->applies.size() <= kMostOnGuiThread) {
+    if (wish.graph->applies.size() <= kMostMadeAtOnce) {
         m_answered(answerTo(std::move(wish)));
         return;
     }
