@@ -1,10 +1,9 @@
 #include "app/studio/measurer.h"
 
+#include "app/studio/event_child.h"
 #include "app/studio/worker.h"
-#include "views/common/child_process.h"
 
 #include <QSocketNotifier>
-#include <QTimer>
 
 #include <csignal>
 #include <fcntl.h>
@@ -17,8 +16,7 @@ using views::Measuring;
 
 namespace {
 
-constexpr int kEventDescriptor = 3;
-constexpr int kKillAfterMs = 2000;
+constexpr int kMeasurerPatienceMs = 2000;
 constexpr qsizetype kErrorTail = 16 * 1024;
 
 /// "croton: a sentence" of the last line, where it says nothing else the line itself.
@@ -71,11 +69,7 @@ void Measurer::start(const QStringList &words, const QString &session)
     arguments << "--events-fd" << QString::number(kEventDescriptor);
     m_process = std::make_unique<QProcess>();
     m_process->setStandardOutputFile(QProcess::nullDevice()); // what it finds is in the session
-    m_process->setChildProcessModifier([writeEnd = ends[1], studio = ::getpid()] {
-        views::endWith(studio, SIGTERM);
-        if (writeEnd == kEventDescriptor) ::fcntl(writeEnd, F_SETFD, 0);
-        else ::dup2(writeEnd, kEventDescriptor);
-    });
+    m_process->setChildProcessModifier(tellingInto(ends[1]));
     connect(m_process.get(), &QProcess::readyReadStandardError, this, &Measurer::readErrors);
     connect(m_process.get(), &QProcess::finished, this, &Measurer::ended);
     connect(m_process.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError failure) {
@@ -90,10 +84,7 @@ void Measurer::stop()
 {
     if (!isRunning()) return;
     m_stopped = true;
-    m_process->terminate();
-    QTimer::singleShot(kKillAfterMs, m_process.get(), [process = m_process.get()] {
-        if (process->state() != QProcess::NotRunning) process->kill();
-    });
+    endOrKill(*m_process, kMeasurerPatienceMs);
 }
 
 void Measurer::readEvents()

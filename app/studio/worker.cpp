@@ -1,6 +1,6 @@
 #include "app/studio/worker.h"
 
-#include "views/common/child_process.h"
+#include "app/studio/event_child.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -9,7 +9,6 @@
 #include <QJsonDocument>
 #include <QSocketNotifier>
 #include <QStandardPaths>
-#include <QTimer>
 
 #include <csignal>
 #include <cstring>
@@ -19,8 +18,7 @@
 namespace app {
 namespace {
 
-constexpr int kEventDescriptor = 3;
-constexpr int kKillAfterMs = 6000; // the launcher gives the script five seconds to end its recording
+constexpr int kWorkerPatienceMs = 6000; // the launcher gives the script five seconds to end its recording
 constexpr qsizetype kMostBuffered = 1 << 20;
 constexpr qsizetype kOutputTail = 64 * 1024;
 
@@ -105,11 +103,7 @@ bool Worker::start(const QString &script, const QString &session, const RunSetti
     m_process->setWorkingDirectory(QFileInfo(script).absolutePath());
     // What the script prints is kept in the session; its end here, for runs that leave none.
     m_process->setProcessChannelMode(QProcess::MergedChannels);
-    m_process->setChildProcessModifier([writeEnd = ends[1], studio = ::getpid()] {
-        views::endWith(studio, SIGTERM); // which ends the recording properly
-        if (writeEnd == kEventDescriptor) ::fcntl(writeEnd, F_SETFD, 0);
-        else ::dup2(writeEnd, kEventDescriptor);
-    });
+    m_process->setChildProcessModifier(tellingInto(ends[1]));
     connect(m_process.get(), &QProcess::readyReadStandardOutput, this, &Worker::readOutput);
     connect(m_process.get(), &QProcess::finished, this, &Worker::ended);
     connect(m_process.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError failure) {
@@ -127,10 +121,7 @@ void Worker::stop()
 {
     if (!isRunning()) return;
     m_stopped = true;
-    m_process->terminate();
-    QTimer::singleShot(kKillAfterMs, m_process.get(), [process = m_process.get()] {
-        if (process->state() != QProcess::NotRunning) process->kill();
-    });
+    endOrKill(*m_process, kWorkerPatienceMs);
 }
 
 void Worker::readEvents()
