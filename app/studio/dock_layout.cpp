@@ -4,6 +4,7 @@
 #include "views/common/controls.h"
 #include "views/common/panels.h"
 #include "views/common/view_words.h"
+#include "views/common/window_sizes.h"
 
 #include <QAction>
 #include <QDockWidget>
@@ -22,8 +23,6 @@ using namespace views;
 
 namespace {
 
-constexpr int kNarrowWindow = 1240;
-constexpr int kLowWindow = 440;   // below: one dock a side is asked for, and has all of it
 constexpr int kTightWindow = 760; // below: docks on one side only, the left until another is asked for
 constexpr int kLayoutVersion = 3;
 constexpr int kAskedAgain = 6, kAskAgainMs = 25;

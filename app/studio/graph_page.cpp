@@ -8,6 +8,7 @@
 #include "views/common/node_notes.h"
 #include "views/common/source_place.h"
 #include "views/common/view_words.h"
+#include "views/common/window_sizes.h"
 #include "views/graph/find_bar.h"
 #include "views/graph/graph_pane.h"
 #include "views/session/value_marks.h"
@@ -27,9 +28,8 @@ using namespace views;
 
 namespace {
 
-constexpr int kNarrowWindow = 1240; // below: one canvas with a switch
-constexpr int kColours = 2;         // more important than what stands beside it
-constexpr int kLowPage = 150;       // below: no step bar, whose keys go on to work
+constexpr int kImportanceOfColours = 2; // more important than what stands beside it
+constexpr int kLowPage = 150;           // below: no step bar, whose keys go on to work
 
 struct OverlayChoice {
     const char *name; // of the command line
@@ -114,7 +114,7 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     }
     m_optimized->addHeaderWidget(m_linked);
     m_optimized->addHeaderWidget(m_ghosts);
-    m_optimized->addHeaderWidget(m_overlay, kColours);
+    m_optimized->addHeaderWidget(m_overlay, kImportanceOfColours);
     setFocusProxy(m_optimized->canvas());
     m_canvases = new QSplitter(Qt::Horizontal);
     m_canvases->addWidget(m_original);
@@ -250,6 +250,13 @@ void GraphPage::obey(const QString &command)
     else
         for (const OverlayChoice &choice : kOverlays)
             if (command == QStringLiteral("colours %1").arg(QLatin1String(choice.name))) setOverlay(choice.overlay);
+}
+
+QStringList GraphPage::overlayNames()
+{
+    QStringList names;
+    for (const OverlayChoice &choice : kOverlays) names << QString::fromLatin1(choice.name);
+    return names;
 }
 
 void GraphPage::noteScale() { setNote(this, QStringLiteral("%1%").arg(qRound(activePane()->canvas()->scale() * 100))); }

@@ -43,6 +43,8 @@ public:
     /// The node of the optimized graph that takes longest; of a closed group what takes longest in it.
     views::NodeRef hottest() const;
     void setOverlay(views::Overlay overlay);
+    /// As the command line and commands call what colours nodes.
+    static QStringList overlayNames();
     void setFold(views::FoldChoice choice);
     bool isSettled() const override;
     void settle() override;

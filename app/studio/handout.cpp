@@ -2,6 +2,7 @@
 
 #include "app/studio/handout_pictures.h"
 #include "app/studio/options.h"
+#include "app/studio/screenshot.h"
 #include "app/studio/welcome_page.h"
 #include "profiler/lessons/judge.h"
 #include "profiler/lessons/lesson_check.h"
@@ -33,7 +34,6 @@ using profiler::LessonBlockKind;
 
 namespace {
 
-constexpr int kLayoutLimitMs = 15000;
 constexpr double kBesidePicture = 80; // points of a page for its title and for what stands below it
 constexpr double kBesideFirst = 160;  // and for the title of all
 constexpr double kMostCodePoints = 8, kLeastCodePoints = 6;

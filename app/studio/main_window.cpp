@@ -10,6 +10,7 @@
 #include "views/common/controls.h"
 #include "views/common/focus_ring.h"
 #include "views/common/icons.h"
+#include "views/common/long_work.h"
 #include "views/common/palette.h"
 #include "views/common/panels.h"
 #include "views/common/view_words.h"
@@ -32,7 +33,6 @@ using namespace views;
 namespace {
 
 const QString kWelcome = QStringLiteral("welcome");
-constexpr int kLongMs = 1000;
 
 bool canOpen(const QString &path)
 {
@@ -70,7 +70,7 @@ MainWindow::MainWindow(const ViewTable &views, QWidget *parent)
     m_readsLong = new QTimer(this);
     m_readsLong->setObjectName(QStringLiteral("readsLong"));
     m_readsLong->setSingleShot(true);
-    m_readsLong->setInterval(kLongMs);
+    m_readsLong->setInterval(LongWork::kLongMs);
     connect(m_readsLong, &QTimer::timeout, this, &MainWindow::offerToBreakOff);
     m_docks = new DockLayout(*this, m_host, m_hub, m_preferences);
     m_status = new StatusLine;

@@ -1,5 +1,6 @@
 #include "app/studio/options.h"
 
+#include "app/studio/graph_page.h"
 #include "views/common/text.h"
 
 #include <QCommandLineParser>
@@ -14,7 +15,6 @@ using views::tr;
 
 namespace {
 
-const QStringList kColours{"time", "memory", "device", "phase", "dtype", "digits", "magnitude", "plain"};
 const QStringList kCompared{"applies", "functions", "classes", "devices", "blocking", "only", "graph", "timeline", "settings", "script"};
 
 /// A word of a manual page.
@@ -56,7 +56,8 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption step("step", tr("Step of the rewriting to show: a number, first or last."), "N");
     const QCommandLineOption select("select", tr("Node to select: its number, its name, original:NAME, or line:N."), "NODE");
     const QCommandLineOption function("function", tr("Function to show."), "NAME");
-    const QCommandLineOption colours("colours", tr("What colours the nodes of graphs: %1.").arg(kColours.join(", ")), "NAME");
+    const QCommandLineOption colours("colours", tr("What colours the nodes of graphs: %1.").arg(GraphPage::overlayNames().join(", ")),
+                                     "NAME");
     const QCommandLineOption compared("compared", tr("What of two sessions is compared: %1.").arg(kCompared.join(", ")), "NAME");
     const QCommandLineOption picture(
         "picture",
@@ -166,8 +167,8 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     options.picture = parser.value(picture);
     options.colours = parser.value(colours);
     options.compared = parser.value(compared);
-    if (!options.colours.isEmpty() && !kColours.contains(options.colours))
-        return fail(tr("Nothing colours nodes by “%1”: %2.").arg(options.colours, kColours.join(", ")));
+    if (!options.colours.isEmpty() && !GraphPage::overlayNames().contains(options.colours))
+        return fail(tr("Nothing colours nodes by “%1”: %2.").arg(options.colours, GraphPage::overlayNames().join(", ")));
     if (!options.compared.isEmpty() && !kCompared.contains(options.compared))
         return fail(tr("Nothing is compared by “%1”: %2.").arg(options.compared, kCompared.join(", ")));
     if (parser.isSet(textSize)) {

@@ -23,8 +23,7 @@ using views::tr;
 namespace {
 
 constexpr int kReadLimitMs = 180000; // a script is run first
-constexpr int kLayoutLimitMs = 15000;
-constexpr int kPollMs = 25;
+constexpr int kConditionPollMs = 25;
 constexpr qsizetype kMostColors = 256;
 constexpr qsizetype kSurfaces = 48; // the most frequent colours are kept whatever lies near them
 constexpr int kFirstDistance = 150; // squared, in RGB: letters keep about five steps of grey
@@ -45,7 +44,7 @@ bool waitFor(Condition condition, int limitMs)
         reached = calm >= kCalmPolls;
         if (reached || clock.elapsed() > limitMs) loop.quit();
     });
-    poll.start(kPollMs);
+    poll.start(kConditionPollMs);
     loop.exec();
     return reached;
 }

@@ -3,12 +3,6 @@
 #include "views/common/selection_hub.h"
 
 namespace views {
-namespace {
-
-constexpr int kLongMs = 1000; // until then nobody asks where it stays
-
-}
-
 LongWork::LongWork(SelectionHub &hub) : QObject(&hub) {}
 
 LongWork &LongWork::of(SelectionHub &hub)

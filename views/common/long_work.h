@@ -13,6 +13,8 @@ class SelectionHub;
 class LongWork : public QObject {
     Q_OBJECT
 public:
+    static constexpr int kLongMs = 1000; ///< until then nobody asks where it stays
+
     static LongWork &of(SelectionHub &hub);
 
     void begin() { m_since.start(); }

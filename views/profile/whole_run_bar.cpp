@@ -2,7 +2,7 @@
 
 #include "views/common/formats.h"
 #include "views/common/palette.h"
-#include "views/session/cost_texts.h"
+#include "views/common/window_sizes.h"
 
 #include <QPainter>
 #include <QResizeEvent>
@@ -12,8 +12,7 @@
 namespace views {
 namespace {
 
-constexpr int kTitle = 18, kBar = 10, kLine = 18, kSide = 12, kBesideSquare = 15; // at 100 %
-constexpr int kLowWindow = 440;                                                   // the same: in a lower one the words give way
+constexpr int kTitle = 18, kStrip = 10, kLine = 18, kSide = 12, kBesideSquare = 15; // at 100 %
 
 } // namespace
 
@@ -38,7 +37,7 @@ void WholeRunBar::setRun(const profiler::WholeRun &run)
     add(tr("compiling"), run.compileNs, Color::Compile);
     add(tr("grad"), run.gradNs, Color::Memory);
     add(tr("Python, waiting"), run.pythonNs, Color::BorderStrong, true);
-    m_title = tr("Script %1, outside functions %2").arg(formats::time(seconds(run.durationNs)), formats::time(seconds(run.outsideNs())));
+    m_title = tr("Script %1, outside functions %2").arg(formats::timeNs(run.durationNs), formats::timeNs(run.outsideNs()));
     setVisible(run.durationNs > 0 && !m_parts.empty());
     setAccessibleName(m_title);
     setAccessibleDescription(words().join(QStringLiteral(", ")));
@@ -50,7 +49,7 @@ void WholeRunBar::setRun(const profiler::WholeRun &run)
 QStringList WholeRunBar::words() const
 {
     QStringList words;
-    for (const Part &part : m_parts) words << QStringLiteral("%1 %2").arg(part.name, formats::time(seconds(part.ns)));
+    for (const Part &part : m_parts) words << QStringLiteral("%1 %2").arg(part.name, formats::timeNs(part.ns));
     return words;
 }
 
@@ -60,7 +59,7 @@ QSize WholeRunBar::minimumSizeHint() const
 {
     const Theme &theme = Theme::current();
     const bool isLow = window()->height() < theme.px(kLowWindow);
-    return {theme.px(80), isLow ? theme.px(kTitle) + theme.px(kBar) + theme.px(6) : heightForWidth(std::max(width(), theme.px(200)))};
+    return {theme.px(80), isLow ? theme.px(kTitle) + theme.px(kStrip) + theme.px(6) : heightForWidth(std::max(width(), theme.px(200)))};
 }
 
 // Two, where no text is cut off by that.
@@ -85,7 +84,7 @@ int WholeRunBar::heightForWidth(int width) const
 {
     const Theme &theme = Theme::current();
     const int lines = (static_cast<int>(m_parts.size()) + perLine(width) - 1) / perLine(width);
-    return titleHeight(width) + theme.px(kBar) + theme.px(6) + lines * theme.px(kLine) + theme.px(6);
+    return titleHeight(width) + theme.px(kStrip) + theme.px(6) + lines * theme.px(kLine) + theme.px(6);
 }
 
 void WholeRunBar::resizeEvent(QResizeEvent *event)
@@ -102,7 +101,7 @@ void WholeRunBar::paintEvent(QPaintEvent *)
     painter.setFont(theme.font(FontRole::Caption));
     painter.setPen(theme.color(Color::TextSecondary));
     const int title = titleHeight(width());
-    const bool isWhole = height() >= title + theme.px(kBar);
+    const bool isWhole = height() >= title + theme.px(kStrip);
     if (isWhole) painter.drawText(QRectF(left, 0, room, title), static_cast<int>(Qt::AlignVCenter) | Qt::TextWordWrap, m_title);
     else
         painter.drawText(QRectF(left, 0, room, theme.px(kTitle)), Qt::AlignVCenter,
@@ -116,10 +115,10 @@ void WholeRunBar::paintEvent(QPaintEvent *)
     };
     for (const Part &part : m_parts) {
         const double wide = std::max(1.0, room * static_cast<double>(part.ns) / static_cast<double>(std::max<std::int64_t>(all, 1)));
-        paint(QRectF(x, y, std::max(1.0, wide - 1), theme.px(kBar)), part);
+        paint(QRectF(x, y, std::max(1.0, wide - 1), theme.px(kStrip)), part);
         x += wide;
     }
-    y += theme.px(kBar) + theme.px(6);
+    y += theme.px(kStrip) + theme.px(6);
     const int columns = perLine(width());
     const QStringList texts = words();
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
