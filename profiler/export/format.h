@@ -1,5 +1,5 @@
 #pragma once
-// printf into a string; all times of the model are nanoseconds, all reports say seconds.
+// Numbers and words of the reports; all times of the model are nanoseconds, all reports say seconds.
 
 #include "profiler/stats/ground.h"
 
@@ -9,7 +9,6 @@
 
 namespace profiler {
 
-[[nodiscard]] __attribute__((format(printf, 1, 2))) std::string format(const char *pattern, ...);
 [[nodiscard]] inline double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 [[nodiscard]] double percentOf(std::int64_t part, std::int64_t whole); // 0 when the whole is
 // Three digits and a unit that fits: "12.4 us".

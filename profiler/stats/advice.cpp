@@ -2,9 +2,9 @@
 
 #include "profiler/session/device_kind.h"
 #include "profiler/stats/advice_facts.h"
+#include "profiler/stats/ground.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace profiler {
 
@@ -75,9 +75,7 @@ std::vector<Advice> theanoTips(const ProfileData &data)
 std::string gainText(const Advice &advice)
 {
     if (advice.gain <= 0 || advice.of.empty()) return {};
-    char text[96];
-    std::snprintf(text, sizeof text, "at most %.*f%% of ", advice.gain < 0.0995 ? 1 : 0, 100 * std::min(advice.gain, 1.0));
-    return text + advice.of;
+    return format("at most %.*f%% of ", advice.gain < 0.0995 ? 1 : 0, 100 * std::min(advice.gain, 1.0)) + advice.of;
 }
 
 std::vector<Advice> advise(const ProfileData &data)

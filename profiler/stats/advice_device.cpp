@@ -4,10 +4,10 @@
 
 #include "profiler/session/device_kind.h"
 #include "profiler/stats/advice_facts.h"
+#include "profiler/stats/ground.h"
 #include "profiler/stats/machine_roofs.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <unordered_map>
 
@@ -225,10 +225,8 @@ void launchBound(const DeviceFacts &facts, std::vector<Advice> &all)
     advice.id = "launch-bound";
     advice.gain = facts.share(lost);
     advice.text = "Most kernels are over before the next can be launched: give the device larger arrays, or let it fuse more";
-    char text[160];
-    std::snprintf(text, sizeof text, "%lld of %lld launches ran less than the %.1f us that giving one takes there",
-                  static_cast<long long>(small), static_cast<long long>(launches), least / 1000);
-    advice.evidence = text;
+    advice.evidence = format("%lld of %lld launches ran less than the %.1f us that giving one takes there", static_cast<long long>(small),
+                             static_cast<long long>(launches), least / 1000);
     all.push_back(std::move(advice));
 }
 
@@ -262,11 +260,9 @@ void slowDoubles(const DeviceFacts &facts, std::vector<Advice> &all)
         if (isAsked) advice.setting = "floatX=float32";
         advice.text = device + " computes in float64 much more slowly than in float32: " +
                       (isAsked ? "try floatX=float32" : "cast to float32" + facts.graph().placeOf(*work.nodes[0]));
-        char text[200];
-        std::snprintf(text, sizeof text,
-                      "%.1f against %.1f GFLOP/s, as measured there; %zu applies in float64 take %s of the time, most of it ", twice / 1e9,
-                      single / 1e9, work.nodes.size(), percent(share).c_str());
-        advice.evidence = text + facts.graph().nameOf(*work.nodes[0]);
+        advice.evidence = format("%.1f against %.1f GFLOP/s, as measured there; %zu applies in float64 take %s of the time, most of it ",
+                                 twice / 1e9, single / 1e9, work.nodes.size(), percent(share).c_str()) +
+                          facts.graph().nameOf(*work.nodes[0]);
         for (const Node *node : work.nodes)
             if (advice.nodes.size() < 20) advice.nodes.push_back(AdviceFacts::keyOf(*node));
         advice.place = facts.graph().lineOf(*work.nodes[0]);

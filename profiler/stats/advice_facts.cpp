@@ -1,18 +1,14 @@
 #include "profiler/stats/advice_facts.h"
 
+#include "profiler/stats/ground.h"
+
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <tuple>
 
 namespace profiler {
 
-std::string percent(double share)
-{
-    char text[16];
-    std::snprintf(text, sizeof text, "%.1f%%", 100 * share);
-    return text;
-}
+std::string percent(double share) { return format("%.1f%%", 100 * share); }
 
 AdviceFacts::AdviceFacts(const ProfileData &data) : m_data(data)
 {

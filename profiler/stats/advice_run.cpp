@@ -7,8 +7,6 @@
 #include "profiler/stats/ground.h"
 
 #include <algorithm>
-#include <cstdarg>
-#include <cstdio>
 #include <map>
 #include <set>
 
@@ -18,16 +16,6 @@ namespace {
 
 constexpr std::int64_t kSmallCallNs = 30'000; // a call that is over before its overhead pays
 constexpr std::int64_t kLongNs = 10'000'000;  // of rewriting: below, nobody waits for it, and pauses of a busy machine are as long
-
-__attribute__((format(printf, 1, 2))) std::string text(const char *pattern, ...)
-{
-    char buffer[512];
-    va_list arguments;
-    va_start(arguments, pattern);
-    std::vsnprintf(buffer, sizeof buffer, pattern, arguments);
-    va_end(arguments);
-    return buffer;
-}
 
 // What the peak would be if elementwise outputs were written over inputs of the same size that nobody reads any more. Other ops
 // read an input again after they began to write.
@@ -99,9 +87,9 @@ void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all)
                           static_cast<double>(std::max<std::int64_t>(function.compile.totalNs + function.run.totalNs, 1));
             advice.setting = "optimizer_excluding=" + count.rewrite;
             advice.text = "A rewrite costs more than it can win: try " + advice.setting;
-            advice.evidence = text("%s took %.1f ms of the compile of %s and applied %lld times; all calls together took %.1f ms",
-                                   count.rewrite.c_str(), static_cast<double>(count.ns) * 1e-6, functionTitle(function).c_str(),
-                                   static_cast<long long>(count.applied), static_cast<double>(function.run.totalNs) * 1e-6);
+            advice.evidence = format("%s took %.1f ms of the compile of %s and applied %lld times; all calls together took %.1f ms",
+                                     count.rewrite.c_str(), static_cast<double>(count.ns) * 1e-6, functionTitle(function).c_str(),
+                                     static_cast<long long>(count.applied), static_cast<double>(function.run.totalNs) * 1e-6);
             advice.place = function.location;
             all.push_back(std::move(advice));
             said = true;
@@ -116,11 +104,12 @@ void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all)
         advice.setting = "mode=FAST_COMPILE";
         advice.text =
             "Rewriting " + functionTitle(function) + " took longer than all its calls: try mode=FAST_COMPILE where it runs so rarely";
-        advice.evidence = text("%.1f ms of rewriting, all calls together %.1f ms", static_cast<double>(function.compile.optimizerNs) * 1e-6,
-                               static_cast<double>(function.run.totalNs) * 1e-6);
+        advice.evidence =
+            format("%.1f ms of rewriting, all calls together %.1f ms", static_cast<double>(function.compile.optimizerNs) * 1e-6,
+                   static_cast<double>(function.run.totalNs) * 1e-6);
         if (longest)
-            advice.evidence += text("; rewrites that changed nothing took %.1f ms, the longest of them %s", withoutEffectNs * 1e-6,
-                                    longest->rewrite.c_str());
+            advice.evidence += format("; rewrites that changed nothing took %.1f ms, the longest of them %s", withoutEffectNs * 1e-6,
+                                      longest->rewrite.c_str());
         advice.place = function.location;
         all.push_back(std::move(advice));
     }
@@ -145,8 +134,8 @@ void compiledAgainAndAgain(const ProfileData &data, std::vector<Advice> &all)
         advice.of = "compiling and calls";
         advice.gain = static_cast<double>(compile) / static_cast<double>(compile + run);
         advice.text = "The same function is compiled again and again: compile it once, before the loop";
-        advice.evidence = text("%zu functions from %s:%d, %.1f ms of compiling for %.1f ms of running", functions.size(),
-                               place.file.c_str(), place.line, static_cast<double>(compile) * 1e-6, static_cast<double>(run) * 1e-6);
+        advice.evidence = format("%zu functions from %s:%d, %.1f ms of compiling for %.1f ms of running", functions.size(),
+                                 place.file.c_str(), place.line, static_cast<double>(compile) * 1e-6, static_cast<double>(run) * 1e-6);
         advice.place = place;
         all.push_back(std::move(advice));
     }
@@ -168,8 +157,8 @@ std::vector<Advice> runAdvice(const ProfileData &data)
             advice.gain = overhead;
             advice.text =
                 "Calls of " + functionTitle(function) + " are so small that calling costs more than computing: hand over more data at once";
-            advice.evidence = text("%lld calls of %.2f us each, %.0f%% of it outside of ops", static_cast<long long>(function.run.calls),
-                                   static_cast<double>(perCall) * 1e-3, 100 * overhead);
+            advice.evidence = format("%lld calls of %.2f us each, %.0f%% of it outside of ops", static_cast<long long>(function.run.calls),
+                                     static_cast<double>(perCall) * 1e-3, 100 * overhead);
             advice.place = function.location;
             all.push_back(std::move(advice));
         }
@@ -180,7 +169,7 @@ std::vector<Advice> runAdvice(const ProfileData &data)
             advice.id = "checking-mode";
             advice.setting = "mode=FAST_RUN";
             advice.text = "Times of " + functionTitle(function) + " include the checks of " + function.mode + ": measure with FAST_RUN";
-            advice.evidence = text("%lld calls in %s", static_cast<long long>(function.run.calls), function.mode.c_str());
+            advice.evidence = format("%lld calls in %s", static_cast<long long>(function.run.calls), function.mode.c_str());
             advice.place = function.location;
             all.push_back(std::move(advice));
         }
@@ -207,8 +196,8 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
             advice.text = "Working in place would lower the memory peak of " + functionTitle(function) +
                           ": leave the in-place rewrites on, and do not keep what is computed on the way";
             advice.evidence =
-                text("%d results have the size of an input that nobody reads any more; the peak is %.1f MB and would be %.1f MB", chances,
-                     static_cast<double>(plan.peakBytes) * 1e-6, static_cast<double>(lower) * 1e-6);
+                format("%d results have the size of an input that nobody reads any more; the peak is %.1f MB and would be %.1f MB", chances,
+                       static_cast<double>(plan.peakBytes) * 1e-6, static_cast<double>(lower) * 1e-6);
             advice.place = function.location;
             all.push_back(std::move(advice));
         }
@@ -218,7 +207,7 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
             advice.setting = "allow_gc=False";
             advice.text = "Memory is taken and given back with each call of " + functionTitle(function) + ": try allow_gc=False";
             advice.evidence =
-                text("%.1f MB for %lld calls", static_cast<double>(plan.arenaBytes) * 1e-6, static_cast<long long>(function.run.calls));
+                format("%.1f MB for %lld calls", static_cast<double>(plan.arenaBytes) * 1e-6, static_cast<long long>(function.run.calls));
             advice.place = function.location;
             all.push_back(std::move(advice));
         }
@@ -230,7 +219,8 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
             advice.gain = 0;
             advice.text =
                 "Calls of " + functionTitle(function) + " come with ever new shapes, and each is planned anew: pad to a few sizes";
-            advice.evidence = text("%lld shapes in %lld calls", static_cast<long long>(plans), static_cast<long long>(function.run.calls));
+            advice.evidence =
+                format("%lld shapes in %lld calls", static_cast<long long>(plans), static_cast<long long>(function.run.calls));
             advice.place = function.location;
             all.push_back(std::move(advice));
         }

@@ -1,8 +1,9 @@
 #include "profiler/stats/digits.h"
 
+#include "profiler/stats/ground.h"
+
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
@@ -86,12 +87,7 @@ std::string ValueLines::of(const ValueRow &row) const
     return text;
 }
 
-std::string shortNumber(double value, int digits)
-{
-    char text[40];
-    std::snprintf(text, sizeof text, "%.*g", digits, value);
-    return text;
-}
+std::string shortNumber(double value, int digits) { return format("%.*g", digits, value); }
 
 // The range of the text may be far beyond that of a double.
 std::string shortNumber(const std::string &text, int digits)

@@ -23,6 +23,9 @@ namespace profiler {
     return result;
 }
 
+// printf into a string.
+[[nodiscard]] __attribute__((format(printf, 1, 2))) std::string format(const char *pattern, ...);
+
 // "1 step", "3 steps".
 [[nodiscard]] inline std::string counted(std::int64_t count, const char *one)
 {
