@@ -147,8 +147,6 @@ struct SingularValues {
     std::vector<T> u, vt;
 };
 
-DType realOf(DType dtype) { return dtype == DType::Complex64 ? DType::Float32 : dtype == DType::Complex128 ? DType::Float64 : dtype; }
-
 } // namespace
 
 void MatrixInverse::perform(PerformArgs &args) const
@@ -271,12 +269,7 @@ void Solve::perform(PerformArgs &args) const
                 lapack::potrs(m_lower, n, x.columns, matrix.data(), x.data());
             } else {
                 std::vector<int> pivots(static_cast<std::size_t>(n));
-                if constexpr (std::is_same_v<T, float>)
-                    info = blas().lapack32.gesv(n, x.columns, matrix.data(), n, pivots.data(), x.data(), n);
-                else if constexpr (std::is_same_v<T, double>)
-                    info = blas().lapack64.gesv(n, x.columns, matrix.data(), n, pivots.data(), x.data(), n);
-                else if ((info = lapack::getrf(n, matrix.data(), pivots.data())) == 0)
-                    lapack::getrs('N', n, x.columns, matrix.data(), pivots.data(), x.data());
+                info = lapack::gesv(n, x.columns, matrix.data(), n, pivots.data(), x.data(), n);
             }
             if (info > 0) failSingular("solve", info);
         }
@@ -320,7 +313,7 @@ void Eigh::perform(PerformArgs &args) const
         wantFinite("eigh", matrix.data(), a.size());
         auto w = block<Real<T>>(n, 1);
         wantConverged("eigh", lapack::syevd(true, m_lower, n, matrix.data(), w.data()));
-        put(w.data(), n, realOf(dtype), values);
+        put(w.data(), n, realPart(dtype), values);
         put(matrix.data(), n, dtype, vectors);
     });
 }
@@ -341,7 +334,7 @@ void GeneralEigh::perform(PerformArgs &args) const
         const int info = lapack::sygvd(true, m_lower, n, first.data(), second.data(), w.data());
         if (info > n) failNotPositive("eigvalsh", n, info - n);
         wantConverged("eigvalsh", info);
-        put(w.data(), n, realOf(dtype), values);
+        put(w.data(), n, realPart(dtype), values);
         put(first.data(), n, dtype, vectors);
     });
 }
@@ -352,7 +345,7 @@ void Svd::perform(PerformArgs &args) const
     withLinear(x.dtype, [&]<class T>(DType dtype) {
         SingularValues<T> parts("svd", x, dtype, !m_vectors ? 'N' : m_full ? 'A' : 'S');
         const int few = parts.few;
-        put(parts.s.data(), few, realOf(dtype), output(args, m_vectors ? 1 : 0, Dims{few}));
+        put(parts.s.data(), few, realPart(dtype), output(args, m_vectors ? 1 : 0, Dims{few}));
         if (!m_vectors) return;
         put(parts.u.data(), parts.rows, dtype, output(args, 0, Dims{parts.rows, m_full ? parts.rows : few}));
         const int height = m_full ? parts.columns : few;
@@ -427,9 +420,9 @@ void LeastSquares::perform(PerformArgs &args) const
         for (int j = 0; j < known; ++j)
             for (int i = n; i < m; ++i)
                 residuals[j] += std::norm(x[static_cast<std::size_t>(j) * static_cast<std::size_t>(height) + static_cast<std::size_t>(i)]);
-        put(residuals.data(), known, realOf(dtype), output(args, 1, Dims{known}));
+        put(residuals.data(), known, realPart(dtype), output(args, 1, Dims{known}));
         *output(args, 2, Dims{}).template as<std::int64_t>() = rank;
-        put(s.data(), few, realOf(dtype), output(args, 3, Dims{few}));
+        put(s.data(), few, realPart(dtype), output(args, 3, Dims{few}));
     });
 }
 

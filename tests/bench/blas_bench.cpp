@@ -51,7 +51,7 @@ auto ownLoop(bool turned)
 }
 
 template <class T>
-void measure(const char *prefix, const LapackFunctions<T> &lapack)
+void measure(const char *prefix)
 {
     constexpr std::size_t kMost = 1000 * 1000;
     const bool isForced = std::getenv("CROTON_BLAS_CORE");
@@ -97,11 +97,11 @@ void measure(const char *prefix, const LapackFunctions<T> &lapack)
         for (int i = 0; i < n; ++i) definite[static_cast<std::size_t>(i * n + i)] += T(10);
         print("gesv " + std::to_string(n), [&] {
             std::memcpy(c.data(), a.data(), size * sizeof(T));
-            lapack.gesv(n, 1, c.data(), n, pivots.data(), right.data(), n);
+            lapack::gesv(n, 1, c.data(), n, pivots.data(), right.data(), n);
         });
         print("potrf " + std::to_string(n), [&] {
             std::memcpy(c.data(), definite.data(), size * sizeof(T));
-            lapack.potrf(true, n, c.data(), n);
+            lapack::potrf(true, n, c.data());
         });
     }
 }

@@ -9,13 +9,6 @@
 #include <cstring>
 #include <vector>
 
-extern "C" {
-void sgesv_(const int *n, const int *columns, float *a, const int *lda, int *pivots, float *b, const int *ldb, int *info);
-void dgesv_(const int *n, const int *columns, double *a, const int *lda, int *pivots, double *b, const int *ldb, int *info);
-void spotrf_(const char *triangle, const int *n, float *a, const int *lda, int *info);
-void dpotrf_(const char *triangle, const int *n, double *a, const int *lda, int *info);
-}
-
 namespace engine {
 namespace {
 
@@ -148,50 +141,9 @@ BlasFunctions<C128> complexDoubleFunctions()
     };
 }
 
-template <class T>
-LapackFunctions<T> lapackFunctions();
-template <>
-LapackFunctions<float> lapackFunctions()
-{
-    return {[](int n, int columns, float *a, int lda, int *pivots, float *b, int ldb) {
-                if (n <= small::kMostSolved) return small::solve(n, columns, a, lda, pivots, b, ldb);
-                int info = 0;
-                sgesv_(&n, &columns, a, &lda, pivots, b, &ldb, &info);
-                return info;
-            },
-            [](bool lower, int n, float *a, int lda) {
-                int info = 0;
-                spotrf_(lower ? "L" : "U", &n, a, &lda, &info);
-                return info;
-            }};
-}
-template <>
-LapackFunctions<double> lapackFunctions()
-{
-    return {[](int n, int columns, double *a, int lda, int *pivots, double *b, int ldb) {
-                if (n <= small::kMostSolved) return small::solve(n, columns, a, lda, pivots, b, ldb);
-                int info = 0;
-                dgesv_(&n, &columns, a, &lda, pivots, b, &ldb, &info);
-                return info;
-            },
-            [](bool lower, int n, double *a, int lda) {
-                int info = 0;
-                dpotrf_(lower ? "L" : "U", &n, a, &lda, &info);
-                return info;
-            }};
-}
-
 Blas load()
 {
-    Blas table{singleFunctions(),
-               doubleFunctions(),
-               complexSingleFunctions(),
-               complexDoubleFunctions(),
-               lapackFunctions<float>(),
-               lapackFunctions<double>(),
-               "",
-               "",
-               ""};
+    Blas table{singleFunctions(), doubleFunctions(), complexSingleFunctions(), complexDoubleFunctions(), "", "", ""};
     const BlasCores &cores = blasCores();
     table.core = cores.products ? cores.products : openblas_get_corename();
     table.lapackCore = cores.lapack ? cores.lapack : table.core;

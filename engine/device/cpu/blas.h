@@ -20,22 +20,11 @@ struct BlasFunctions {
     T (*dot)(int n, const T *x, int incx, const T *y, int incy);
 };
 
-/// Column-major, as LAPACK; each returns LAPACK's info.
-template <class T>
-struct LapackFunctions {
-    /// Solves a·x = b for a of size n×n, into b; a becomes its factors.
-    int (*gesv)(int n, int columns, T *a, int lda, int *pivots, T *b, int ldb);
-    /// Cholesky's factor of a, into its lower or upper triangle.
-    int (*potrf)(bool lower, int n, T *a, int lda);
-};
-
 struct Blas {
     BlasFunctions<float> f32;
     BlasFunctions<double> f64;
     BlasFunctions<std::complex<float>> c64;
     BlasFunctions<std::complex<double>> c128;
-    LapackFunctions<float> lapack32;
-    LapackFunctions<double> lapack64;
     std::string library;    ///< "OpenBLAS 0.3.21"
     std::string core;       ///< the set of kernels that products use: "Haswell"
     std::string lapackCore; ///< … and that LAPACK uses

@@ -11,6 +11,7 @@ using Length = std::size_t; // of a text, behind all arguments
 
 // clang-format off
 #define CROTON_LAPACK(s, T) \
+    void s##gesv_(const int *n, const int *columns, T *a, const int *lda, int *pivots, T *b, const int *ldb, int *info); \
     void s##getrf_(const int *m, const int *n, T *a, const int *lda, int *pivots, int *info); \
     void s##getrs_(const char *how, const int *n, const int *columns, const T *a, const int *lda, const int *pivots, T *b, const int *ldb, \
                    int *info, Length); \
@@ -115,6 +116,16 @@ void askThenRun(const Run &run)
 }
 
 } // namespace
+
+template <class T>
+int gesv(int n, int columns, T *a, int lda, int *pivots, T *b, int ldb)
+{
+    if constexpr (kIsReal<T>)
+        if (n <= small::kMostSolved) return small::solve(n, columns, a, lda, pivots, b, ldb);
+    int info = 0;
+    ROUTINE(gesv)(&n, &columns, a, &lda, pivots, b, &ldb, &info);
+    return info;
+}
 
 template <class T>
 int getrf(int n, T *a, int *pivots)
@@ -330,6 +341,7 @@ int gelsd(int m, int n, int columns, T *a, T *b, Real<T> *s, Real<T> rcond, int 
 
 // clang-format off
 #define CROTON_LAPACK_OF(T) \
+    template int gesv(int, int, T *, int, int *, T *, int); \
     template int getrf(int, T *, int *); \
     template int getrs(char, int, int, const T *, const int *, T *); \
     template int getri(int, T *, const int *); \

@@ -19,6 +19,9 @@ using Real = typename RealOf<T>::Type;
 template <class T>
 using Complex = std::complex<Real<T>>;
 
+/// Solves a·x = b, into b; a becomes its factors.
+template <class T>
+int gesv(int n, int columns, T *a, int lda, int *pivots, T *b, int ldb);
 template <class T>
 int getrf(int n, T *a, int *pivots);
 /// `how`: 'N', 'T' or 'C'.
