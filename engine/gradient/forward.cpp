@@ -28,7 +28,7 @@ std::vector<VarRef> forwardDerivatives(std::span<const VarRef> f, std::span<cons
         for (const VarRef &input : apply->inputs()) {
             auto found = points.find(input.get());
             VarRef point = found == points.end() ? VarRef() : found->second;
-            if (point && input->type().isTensor() && isContinuous(input->type().dtype())) point = sums::cast(point, input->type().dtype());
+            if (point && input->type().isContinuous()) point = sums::cast(point, input->type().dtype());
             any |= static_cast<bool>(point);
             arguments.push_back(std::move(point));
         }

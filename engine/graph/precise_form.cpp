@@ -8,7 +8,7 @@
 namespace engine {
 namespace {
 
-std::unordered_map<std::type_index, PreciseForm> &forms()
+std::unordered_map<std::type_index, PreciseForm> &preciseForms()
 {
     static auto *all = new std::unordered_map<std::type_index, PreciseForm>;
     return *all;
@@ -27,19 +27,25 @@ std::optional<PreciseArray> PreciseArray::of(const Tensor &tensor)
     return result;
 }
 
+void PreciseCall::needAll() const
+{
+    for (const PreciseRef &input : inputs)
+        if (!input) throw NotPrecise(op.friendlyName() + " reads what has no precise form");
+}
+
 bool registerPreciseForm(const std::type_info &op, PreciseForm form)
 {
-    const bool isNew = forms().emplace(std::type_index(op), std::move(form)).second;
+    const bool isNew = preciseForms().emplace(std::type_index(op), std::move(form)).second;
     ENGINE_ASSERT(isNew, "an op has two precise forms");
     return isNew;
 }
 
-std::size_t preciseFormCount() { return forms().size(); }
+std::size_t preciseFormCount() { return preciseForms().size(); }
 
 const PreciseForm *findPreciseForm(const Op &op)
 {
-    const auto found = forms().find(std::type_index(op.dynamicType()));
-    return found == forms().end() ? nullptr : &found->second;
+    const auto found = preciseForms().find(std::type_index(op.dynamicType()));
+    return found == preciseForms().end() ? nullptr : &found->second;
 }
 
 } // namespace engine

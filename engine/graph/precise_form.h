@@ -33,6 +33,8 @@ struct PreciseCall {
     std::span<const Value> results;     ///< of the outputs, as the call had them
     std::vector<PreciseRef> outputs;    ///< to be filled in; null: this one has no precise form
 
+    /// NotPrecise where an input has no precise form.
+    void needAll() const;
     const PreciseArray &input(std::size_t i) const { return *inputs[i]; }
     void set(std::size_t output, PreciseArray array) { outputs[output] = std::make_shared<const PreciseArray>(std::move(array)); }
 };

@@ -36,6 +36,18 @@ struct SlotOperand {
     Type type;                          ///< declared type, where known: which axes may stretch
 };
 
+inline std::vector<DType> dtypesOf(std::span<const SlotOperand> operands)
+{
+    std::vector<DType> result;
+    for (const SlotOperand &operand : operands) result.push_back(operand.dtype);
+    return result;
+}
+
+inline View viewOf(const SlotOperand &operand, Slots slots)
+{
+    return {slots[operand.slot], operand.dtype, operand.shape.rank(), operand.shape.data(), operand.strides.data()};
+}
+
 struct ThunkSpec {
     std::span<const SlotOperand> inputs;
     std::span<const SlotOperand> outputs;

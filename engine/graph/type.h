@@ -41,6 +41,8 @@ public:
     bool valid() const { return m_data != nullptr; }
     TypeKind kind() const;
     bool isTensor() const { return kind() == TypeKind::Tensor; }
+    /// A tensor of real or complex numbers: what has gradients.
+    bool isContinuous() const { return isTensor() && engine::isContinuous(dtype()); }
     DType dtype() const;
     DeviceId device() const;
     int rank() const;

@@ -12,8 +12,6 @@ constexpr std::size_t kMostExact = 64;  // a state is a set of works in one word
 constexpr std::size_t kMostLooks = 128; // ready works that a partial order looks at
 constexpr std::size_t kBeamWork = 40'000'000;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 // The task as an order search sees it: bytes come with the first work that touches an array and go with the last.
 struct Search {
     std::vector<std::int64_t> bytes;            // by array of the arena

@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::size_t kMostWork = 4'000'000; // works that are looked at, in all candidates together
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 // Where works stand, and who overwrites each state.
 struct Course {
     std::vector<int> position;   // by work

@@ -5,12 +5,6 @@
 #include <algorithm>
 
 namespace liveness {
-namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-} // namespace
-
 std::vector<std::vector<int>> worksBefore(const Task &task)
 {
     std::vector<std::vector<int>> readersOfState(at(task.states));

@@ -1,11 +1,14 @@
 // What runs, what it reads and makes, and in whose memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace liveness {
+
+inline std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Where an array lies.
 enum class Home : std::uint8_t {

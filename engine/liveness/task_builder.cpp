@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace liveness {
-namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-} // namespace
-
 int TaskBuilder::addArray(std::int64_t bytes, Home home)
 {
     m_task.arrays.push_back({bytes, home});

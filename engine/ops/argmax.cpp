@@ -49,14 +49,6 @@ SymShape reducedShape(const std::vector<int> &axes, ShapeBuilder &shapes)
     return shape;
 }
 
-VarRef spread(const VarRef &reduced, const std::vector<int> &axes, int rank)
-{
-    std::vector<int> order;
-    int next = 0;
-    for (int axis = 0; axis < rank; ++axis) order.push_back(isReduced(axes, axis) ? DimShuffle::kNewAxis : next++);
-    return dimshuffle(reduced, std::move(order));
-}
-
 Cost readCost(std::span<const Dims> inputs) { return {static_cast<double>(inputs[0].product())}; }
 
 // The input with the reduced axes last, as a dense block per result.

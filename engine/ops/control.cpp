@@ -34,10 +34,6 @@ public:
     }
 
 private:
-    static View viewOf(const SlotOperand &operand, Slots slots)
-    {
-        return {slots[operand.slot], operand.dtype, operand.shape.rank(), operand.shape.data(), operand.strides.data()};
-    }
     std::vector<SlotOperand> m_inputs, m_outputs;
 };
 

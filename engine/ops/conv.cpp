@@ -28,12 +28,6 @@ constexpr const char *kClasses[2][4][3] = {{{"AbstractConv2d", "AbstractConv2d_g
                                             {"DirectConv3d", "DirectConv3d_gradWeights", "DirectConv3d_gradInputs"},
                                             {"DnnConv", "DnnConvGradW", "DnnConvGradI"}}};
 
-template <class E>
-std::size_t index(E value)
-{
-    return static_cast<std::size_t>(value);
-}
-
 /// "(1, 1)"
 template <class Values, class Text>
 std::string tuple(const Values &values, Text text)
@@ -55,7 +49,7 @@ std::string hints(const std::vector<std::int64_t> &sizes, int spatial)
 
 std::string borderText(const ConvInfo &info, const char *quote)
 {
-    if (info.border != ConvBorder::Given) return quote + std::string(kBorders[index(info.border)]) + quote;
+    if (info.border != ConvBorder::Given) return quote + std::string(kBorders[indexOf(info.border)]) + quote;
     if (info.before == info.after) return tuple(info.before);
     std::string result = "(";
     for (std::size_t i = 0; i < info.before.size(); ++i)
@@ -92,7 +86,7 @@ std::vector<T> backwards(const T *kernels, std::int64_t count, std::int64_t pixe
 
 // --- names ------------------------------------------------------------------------------------------------
 
-std::string_view Convolution::className() const { return kClasses[m_info.spatial() - 2][index(m_info.method)][index(m_info.pass)]; }
+std::string_view Convolution::className() const { return kClasses[m_info.spatial() - 2][indexOf(m_info.method)][indexOf(m_info.pass)]; }
 
 std::string_view Convolution::moduleName() const
 {
@@ -116,7 +110,7 @@ std::string Convolution::exactName() const
 std::string Convolution::shortName() const
 {
     static constexpr const char *kPassNames[] = {"", " grad kernels", " grad image"};
-    return "conv" + std::to_string(m_info.spatial()) + "d" + kPassNames[index(m_info.pass)];
+    return "conv" + std::to_string(m_info.spatial()) + "d" + kPassNames[indexOf(m_info.pass)];
 }
 
 std::string Convolution::identity() const { return exactName() + (m_info.flip ? " flipped" : ""); }
@@ -425,9 +419,9 @@ OP_DOCUMENT(
     },
     WholeOp{[](const Convolution &op, JsonWriter &out) {
                 const ConvInfo &info = op.info();
-                out.member("pass", kPasses[index(info.pass)]);
-                out.member("method", kMethods[index(info.method)]);
-                out.member("border", kBorders[index(info.border)]);
+                out.member("pass", kPasses[indexOf(info.pass)]);
+                out.member("method", kMethods[indexOf(info.method)]);
+                out.member("border", kBorders[indexOf(info.border)]);
                 out.member("flip", info.flip);
                 out.member("groups", info.groups);
                 writeNumbers(out, "stride", info.stride);

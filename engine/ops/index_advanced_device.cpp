@@ -13,11 +13,6 @@
 namespace engine {
 namespace {
 
-View viewOf(const SlotOperand &operand, void *data)
-{
-    return {data, operand.dtype, operand.shape.rank(), operand.shape.data(), operand.strides.data()};
-}
-
 /// The index of one call.
 class PlacesOfCall {
 public:
@@ -27,8 +22,8 @@ public:
     ResolvedIndex of(Slots slots) const
     {
         std::vector<View> indices;
-        for (const SlotOperand &one : m_indices) indices.push_back(viewOf(one, slots[one.slot]));
-        return resolveIndex(m_symbol, m_entries, viewOf(m_x, slots[m_x.slot]), indices);
+        for (const SlotOperand &one : m_indices) indices.push_back(viewOf(one, slots));
+        return resolveIndex(m_symbol, m_entries, viewOf(m_x, slots), indices);
     }
     const SlotOperand &x() const { return m_x; }
 

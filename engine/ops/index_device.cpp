@@ -14,11 +14,6 @@
 namespace engine {
 namespace {
 
-View viewOf(const SlotOperand &operand, void *data)
-{
-    return {data, operand.dtype, operand.shape.rank(), operand.shape.data(), operand.strides.data()};
-}
-
 /// The window that the scalars of this call choose, and the work on it: made anew where its shape is another one.
 class WindowWork {
 public:
@@ -30,8 +25,8 @@ public:
     void run(Slots slots, Make make)
     {
         std::vector<View> scalars;
-        for (const SlotOperand &scalar : m_scalars) scalars.push_back(viewOf(scalar, slots[scalar.slot]));
-        const Window window = windowOf(m_entries, viewOf(m_array, slots[m_array.slot]), scalars);
+        for (const SlotOperand &scalar : m_scalars) scalars.push_back(viewOf(scalar, slots));
+        const Window window = windowOf(m_entries, viewOf(m_array, slots), scalars);
         const std::int64_t offset = static_cast<char *>(window.data) - static_cast<char *>(slots[m_array.slot]);
         if (!m_isMade || !(m_window.array.shape == window.shape) || !(m_window.array.strides == window.strides) ||
             m_window.offset != offset) {

@@ -9,7 +9,7 @@
 namespace engine {
 namespace {
 
-constexpr int kDepth = 64; // deeper expressions are not looked into
+constexpr int kMostLevels = 64; // deeper expressions are not looked into
 
 using Number = std::optional<std::int64_t>;
 
@@ -128,7 +128,7 @@ std::vector<Number> shapeOf(Numbers &numbers, const VarRef &variable, int depth)
 std::optional<std::int64_t> knownLength(const VarRef &vector)
 {
     Numbers numbers;
-    return vector->type().isTensor() && vector->type().rank() == 1 ? shapeOf(numbers, vector, kDepth)[0] : std::nullopt;
+    return vector->type().isTensor() && vector->type().rank() == 1 ? shapeOf(numbers, vector, kMostLevels)[0] : std::nullopt;
 }
 
 } // namespace engine

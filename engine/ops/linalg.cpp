@@ -9,8 +9,6 @@ namespace {
 
 bool isLinear(DType dtype) { return dtype == DType::Float32 || dtype == DType::Float64 || isComplex(dtype); }
 
-DType realOf(DType dtype) { return dtype == DType::Complex64 ? DType::Float32 : dtype == DType::Complex128 ? DType::Float64 : dtype; }
-
 void wantLinear(const char *symbol, Type type, int fewest, int most)
 {
     const std::string name = std::string("[") + symbol + "] ";
@@ -95,7 +93,7 @@ Cost Det::cost(std::span<const Dims> inputs, std::span<const Dims>) const { retu
 std::vector<Type> SLogDet::outputTypes(std::span<const Operand> inputs) const
 {
     const DType dtype = wantMatrix("slogdet", inputs[0]).dtype();
-    return {Type::ofRank(dtype, 0), Type::ofRank(realOf(dtype), 0)};
+    return {Type::ofRank(dtype, 0), Type::ofRank(realPart(dtype), 0)};
 }
 bool SLogDet::inferShape(ShapeBuilder &, std::vector<SymShape> &outputs) const
 {
@@ -150,7 +148,7 @@ namespace {
 std::vector<Type> eigenTypes(const char *symbol, const Operand &a, bool realValues)
 {
     const DType dtype = wantMatrix(symbol, a).dtype();
-    return {Type::ofRank(realValues ? realOf(dtype) : dtype, 1), Type::ofRank(dtype, 2)};
+    return {Type::ofRank(realValues ? realPart(dtype) : dtype, 1), Type::ofRank(dtype, 2)};
 }
 bool eigenShapes(ShapeBuilder &shapes, std::vector<SymShape> &outputs)
 {
@@ -192,7 +190,7 @@ std::string Svd::exactName() const { return std::string("SVD{full_matrices=") + 
 std::vector<Type> Svd::outputTypes(std::span<const Operand> inputs) const
 {
     const DType dtype = wantMatrix("svd", inputs[0]).dtype();
-    const Type matrix = Type::ofRank(dtype, 2), values = Type::ofRank(realOf(dtype), 1);
+    const Type matrix = Type::ofRank(dtype, 2), values = Type::ofRank(realPart(dtype), 1);
     if (!m_vectors) return {values};
     return {matrix, values, matrix};
 }
@@ -235,7 +233,7 @@ std::vector<Type> LeastSquares::outputTypes(std::span<const Operand> inputs) con
     const Type rcond = inputs[2].type;
     if (!rcond.isTensor() || rcond.rank() != 0 || isComplex(rcond.dtype()))
         throw TypeMismatch("[lstsq] rcond is a number, got " + rcond.text());
-    const Type values = Type::ofRank(realOf(dtype), 1);
+    const Type values = Type::ofRank(realPart(dtype), 1);
     return {Type::ofRank(dtype, inputs[1].type.rank()), values, Type::ofRank(DType::Int64, 0), values};
 }
 Cost LeastSquares::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return cubic(8, inputs[0]); }

@@ -1,5 +1,6 @@
 // Gradients and forward derivatives of linear algebra.
 #include "engine/gradient/gradient.h"
+#include "engine/gradient/sums.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/dot.h"
@@ -17,21 +18,21 @@ namespace {
 
 constexpr MatrixStructure kLower = MatrixStructure::LowerTriangular, kUpper = MatrixStructure::UpperTriangular;
 
-VarRef whole(std::int64_t value) { return constantOf(DType::Int64, static_cast<double>(value)); }
+VarRef offset(std::int64_t value) { return constantOf(DType::Int64, static_cast<double>(value)); }
 VarRef product(const VarRef &a, const VarRef &b, const VarRef &c) { return dot(dot(a, b), c); }
 VarRef number(const VarRef &like, double value) { return constantOf(like->type().dtype(), value); }
-VarRef unitMatrix(const VarRef &like, int axis) { return eye(shapeOf(like, axis), shapeOf(like, axis), whole(0), like->type().dtype()); }
+VarRef unitMatrix(const VarRef &like, int axis) { return eye(shapeOf(like, axis), shapeOf(like, axis), offset(0), like->type().dtype()); }
 VarRef asRow(const VarRef &vector) { return dimshuffle(vector, {DimShuffle::kNewAxis, 0}); }
 VarRef asColumn(const VarRef &vector) { return dimshuffle(vector, {0, DimShuffle::kNewAxis}); }
 bool arrives(const VarRef &grad) { return !isDisconnected(grad); }
-VarRef sumOf(const VarRef &a, const VarRef &b) { return !a ? b : b ? add(a, b) : a; }
 
 /// The lower triangle with half of the diagonal.
-VarRef lowerHalf(const VarRef &a) { return sub(tril(a, whole(0)), mul(diag(diag(a)), number(a, 0.5))); }
+VarRef lowerHalf(const VarRef &a) { return sub(tril(a, offset(0)), mul(diag(diag(a)), number(a, 0.5))); }
 /// What a full gradient says of a triangle that stands for both.
 VarRef intoTriangle(const VarRef &grad, bool lower)
 {
-    return lower ? add(tril(grad, whole(0)), transpose(triu(grad, whole(1)))) : add(triu(grad, whole(0)), transpose(tril(grad, whole(-1))));
+    return lower ? add(tril(grad, offset(0)), transpose(triu(grad, offset(1))))
+                 : add(triu(grad, offset(0)), transpose(tril(grad, offset(-1))));
 }
 /// 1 / (columns - rows), 0 on the diagonal.
 VarRef inverseDistances(const VarRef &values)
@@ -123,7 +124,7 @@ VarRef choleskyGrad(const VarRef &factor, const VarRef &grad, bool lower)
     const VarRef half = lowerHalf(dot(turned, g));
     const VarRef s = solve(turned, transpose(solve(turned, transpose(half), kUpper)), kUpper);
     const VarRef both = add(s, transpose(s));
-    return sub(lower ? tril(both, whole(0)) : triu(both, whole(0)), diag(diag(s)));
+    return sub(lower ? tril(both, offset(0)) : triu(both, offset(0)), diag(diag(s)));
 }
 
 std::vector<VarRef> Cholesky::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
@@ -140,7 +141,7 @@ std::vector<VarRef> Cholesky::rop(const Apply &node, std::span<const VarRef> eva
     if (!evalPoints[0] || isComplexNode(node)) return {VarRef()};
     const VarRef factor(node.output(0)), &e = evalPoints[0];
     const VarRef l = m_lower ? factor : transpose(factor), turned = m_lower ? e : transpose(e);
-    const VarRef symmetric = add(tril(turned, whole(0)), transpose(tril(turned, whole(-1))));
+    const VarRef symmetric = add(tril(turned, offset(0)), transpose(tril(turned, offset(-1))));
     const VarRef inner = solve(l, transpose(solve(l, symmetric, kLower)), kLower);
     const VarRef result = dot(l, lowerHalf(inner));
     return {m_lower ? result : transpose(result)};
@@ -155,7 +156,7 @@ std::vector<VarRef> Solve::gradient(const Apply &node, std::span<const VarRef> o
     VarRef left =
         m_transposed ? (isVector ? outer(x, right) : dot(x, transpose(right))) : (isVector ? outer(right, x) : dot(right, transpose(x)));
     left = neg(left);
-    const VarRef first = whole(m_unit ? (m_structure == kLower ? -1 : 1) : 0);
+    const VarRef first = offset(m_unit ? (m_structure == kLower ? -1 : 1) : 0);
     if (m_structure == kLower) left = tril(left, first);
     else if (m_structure == kUpper) left = triu(left, first);
     return {sumToPattern(left, a->type()), sumToPattern(right, b->type())};
@@ -165,11 +166,11 @@ std::vector<VarRef> Solve::rop(const Apply &node, std::span<const VarRef> evalPo
     VarRef right = evalPoints[1];
     if (evalPoints[0]) {
         VarRef change = evalPoints[0];
-        const VarRef first = whole(m_unit ? (m_structure == kLower ? -1 : 1) : 0);
+        const VarRef first = offset(m_unit ? (m_structure == kLower ? -1 : 1) : 0);
         if (m_structure == kLower) change = tril(change, first);
         else if (m_structure == kUpper) change = triu(change, first);
         const VarRef term = neg(dot(m_transposed ? transpose(change) : change, VarRef(node.output(0))));
-        right = sumOf(right, term);
+        right = sums::sumOf(right, term);
     }
     return {right ? engine::apply(node.opRef(), {node.input(0), right}) : VarRef()};
 }
@@ -180,7 +181,7 @@ std::vector<VarRef> Eigh::gradient(const Apply &node, std::span<const VarRef> ou
     const VarRef w(node.output(0)), v(node.output(1)), turned = transpose(v);
     VarRef inner;
     if (arrives(outputGrads[0])) inner = diag(outputGrads[0]);
-    if (arrives(outputGrads[1])) inner = sumOf(inner, mul(dot(turned, outputGrads[1]), inverseDistances(w)));
+    if (arrives(outputGrads[1])) inner = sums::sumOf(inner, mul(dot(turned, outputGrads[1]), inverseDistances(w)));
     if (!inner) return {disconnected()};
     return {intoTriangle(product(v, inner, turned), m_lower)};
 }
@@ -196,8 +197,8 @@ std::vector<VarRef> GeneralEigh::gradient(const Apply &node, std::span<const Var
     }
     if (arrives(outputGrads[1])) {
         const VarRef inner = dot(turned, outputGrads[1]), apart = mul(inner, inverseDistances(w));
-        a = sumOf(a, apart);
-        b = sumOf(b, add(mul(apart, asRow(w)), mul(diag(diag(inner)), number(inner, 0.5)))); // their length goes by B
+        a = sums::sumOf(a, apart);
+        b = sums::sumOf(b, add(mul(apart, asRow(w)), mul(diag(diag(inner)), number(inner, 0.5)))); // their length goes by B
     }
     if (!a) return {disconnected(), disconnected()};
     return {intoTriangle(product(v, a, turned), m_lower), intoTriangle(neg(product(v, b, turned)), m_lower)};
@@ -213,7 +214,7 @@ std::vector<VarRef> Eig::gradient(const Apply &node, std::span<const VarRef> out
     if (const VarRef &g = outputGrads[1]; arrives(g)) {
         // Vectors keep the length 1.
         const VarRef across = sub(g, mul(v, sum(mul(v, g), std::vector<int>{0}, true)));
-        inner = sumOf(inner, mul(dot(turned, across), inverseDistances(w)));
+        inner = sums::sumOf(inner, mul(dot(turned, across), inverseDistances(w)));
     }
     if (!inner) return {disconnected()};
     // The real parts of complex vectors are no eigenvectors: nothing follows from them.
@@ -243,13 +244,13 @@ std::vector<VarRef> Svd::gradient(const Apply &node, std::span<const VarRef> out
     if (arrives(outputGrads[1])) inner = diag(outputGrads[1]);
     if (const VarRef &g = outputGrads[0]; arrives(g)) {
         const VarRef turned = dot(ut, g);
-        inner = sumOf(inner, mul(mul(distances, sub(turned, transpose(turned))), row));
+        inner = sums::sumOf(inner, mul(mul(distances, sub(turned, transpose(turned))), row));
         result = dot(trueDiv(sub(g, dot(u, turned)), row), vt);
     }
     if (arrives(outputGrads[2])) {
         const VarRef g = transpose(outputGrads[2]), turned = dot(vt, g);
-        inner = sumOf(inner, mul(column, mul(distances, sub(turned, transpose(turned)))));
-        result = sumOf(result, dot(u, trueDiv(transpose(sub(g, dot(v, turned))), column)));
+        inner = sums::sumOf(inner, mul(column, mul(distances, sub(turned, transpose(turned)))));
+        result = sums::sumOf(result, dot(u, trueDiv(transpose(sub(g, dot(v, turned))), column)));
     }
     return {add(result, product(u, inner, vt))};
 }
@@ -270,7 +271,7 @@ std::vector<VarRef> Qr::gradient(const Apply &node, std::span<const VarRef> outp
     const VarRef gradSquare = columns(gradR, {}, few), gradRest = columns(gradR, few, {});
     gradQ = add(gradQ, dot(columns(x, few, {}), transpose(gradRest)));
     const VarRef m = sub(dot(square, transpose(gradSquare)), dot(transpose(gradQ), q));
-    const VarRef symmetric = add(tril(m, whole(0)), transpose(tril(m, whole(-1))));
+    const VarRef symmetric = add(tril(m, offset(0)), transpose(tril(m, offset(-1))));
     const VarRef left = transpose(solve(square, transpose(add(gradQ, dot(q, symmetric))), kUpper));
     const VarRef both[] = {left, dot(q, gradRest)};
     return {sumToPattern(join(1, both), x->type())};

@@ -13,14 +13,8 @@
 namespace engine {
 namespace {
 
-constexpr std::array<const char *, 3> kPasses{"forward", "gradient", "max_grad_grad"};
+constexpr std::array<const char *, 3> kPoolPasses{"forward", "gradient", "max_grad_grad"};
 constexpr std::array<const char *, 4> kModes{"max", "sum", "average_inc_pad", "average_exc_pad"};
-
-template <class E>
-std::size_t index(E value)
-{
-    return static_cast<std::size_t>(value);
-}
 
 } // namespace
 
@@ -34,13 +28,13 @@ std::string_view Pooling::className() const
 std::string Pooling::exactName() const
 {
     return std::string(className()) + "{ignore_border=" + (m_info.ignoreBorder ? "True" : "False") + ", mode='" +
-           kModes[index(m_info.mode)] + "', ndim=" + std::to_string(m_info.axes) + "}";
+           kModes[indexOf(m_info.mode)] + "', ndim=" + std::to_string(m_info.axes) + "}";
 }
 
 std::string Pooling::shortName() const
 {
     static constexpr const char *kNames[] = {"max pool", "sum pool", "mean pool", "mean pool"};
-    return std::string(kNames[index(m_info.mode)]) + (m_info.pass == PoolPass::Forward ? "" : " grad");
+    return std::string(kNames[indexOf(m_info.mode)]) + (m_info.pass == PoolPass::Forward ? "" : " grad");
 }
 
 std::string Pooling::identity() const { return exactName(); }
@@ -172,14 +166,14 @@ OP_DOCUMENT(
         return Arity{count, count};
     },
     WholeOp{[](const Pooling &op, JsonWriter &out) {
-                out.member("pass", kPasses[index(op.info().pass)]);
-                out.member("mode", kModes[index(op.info().mode)]);
+                out.member("pass", kPoolPasses[indexOf(op.info().pass)]);
+                out.member("mode", kModes[indexOf(op.info().mode)]);
                 out.member("axes", op.info().axes);
                 out.member("ignore_border", op.info().ignoreBorder);
             },
             [](const OpParameters &from) -> OpRef {
                 PoolInfo info;
-                info.pass = static_cast<PoolPass>(from.choice("pass", kPasses));
+                info.pass = static_cast<PoolPass>(from.choice("pass", kPoolPasses));
                 info.mode = static_cast<PoolMode>(from.choice("mode", kModes));
                 if (info.pass == PoolPass::MaxGradGrad && info.mode != PoolMode::Max) from.fail("mode", "'max' was expected");
                 info.axes = static_cast<int>(from.integer("axes", 2, 3));

@@ -154,7 +154,7 @@ void elementwiseForm(PreciseCall &call)
     }
 }
 
-void reduceForm(PreciseCall &call)
+void preciseReduceForm(PreciseCall &call)
 {
     needNumbers(call.op, call.inputs);
     call.set(0, preciseReduction(call.op, call.input(0)));
@@ -171,7 +171,7 @@ void fusedReduceForm(PreciseCall &call)
 }
 
 PRECISE_FORM(Elemwise, elementwiseForm);
-PRECISE_FORM(CAReduce, reduceForm);
+PRECISE_FORM(CAReduce, preciseReduceForm);
 PRECISE_FORM(FusedReduce, fusedReduceForm);
 
 } // namespace

@@ -1,4 +1,4 @@
-// Matrix products with more digits than their dtypes have.
+// PreciseMatrix products with more digits than their dtypes have.
 #include "engine/graph/precise_form.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/precise_sum.h"
@@ -12,19 +12,19 @@ namespace engine {
 namespace {
 
 // A matrix, or a window on one: element (i, j) lies at i * row + j * column.
-struct Matrix {
+struct PreciseMatrix {
     const Precise *data;
     std::int64_t rows, columns, row, column;
     const Precise &at(std::int64_t i, std::int64_t j) const { return data[i * row + j * column]; }
 };
 
-Matrix matrixOf(const PreciseArray &a, bool isColumn = false)
+PreciseMatrix matrixOf(const PreciseArray &a, bool isColumn = false)
 {
     if (a.shape.rank() == 2) return {a.values.data(), a.shape[0], a.shape[1], a.shape[1], 1};
-    return isColumn ? Matrix{a.values.data(), a.shape[0], 1, 1, 1} : Matrix{a.values.data(), 1, a.shape[0], a.shape[0], 1};
+    return isColumn ? PreciseMatrix{a.values.data(), a.shape[0], 1, 1, 1} : PreciseMatrix{a.values.data(), 1, a.shape[0], a.shape[0], 1};
 }
 
-Precise sumOfProducts(const Matrix &x, const Matrix &y, std::int64_t i, std::int64_t j)
+Precise sumOfProducts(const PreciseMatrix &x, const PreciseMatrix &y, std::int64_t i, std::int64_t j)
 {
     PreciseSum sum;
     for (std::int64_t k = 0; k < x.columns; ++k) sum.add(x.at(i, k), y.at(k, j));
@@ -35,7 +35,7 @@ Precise sumOfProducts(const Matrix &x, const Matrix &y, std::int64_t i, std::int
 class Doubles {
 public:
     // Nothing: they are not finite, or so small or large that products of halves would not be exact.
-    static std::optional<Doubles> of(const Matrix &matrix)
+    static std::optional<Doubles> of(const PreciseMatrix &matrix)
     {
         const auto size = static_cast<std::size_t>(matrix.rows * matrix.columns);
         Doubles all;
@@ -88,7 +88,7 @@ void sumRow(const Doubles &x, const Doubles &y, std::int64_t i, std::int64_t inn
 constexpr double kWorthDoubles = 1e6; // products
 constexpr double kMostInDoubles = 2e9;
 
-bool productInDoubles(const Matrix &x, const Matrix &y, PreciseArray &out)
+bool productInDoubles(const PreciseMatrix &x, const PreciseMatrix &y, PreciseArray &out)
 {
     const std::optional<Doubles> a = Doubles::of(x), b = a ? Doubles::of(y) : std::nullopt;
     if (!b) return false;
@@ -100,7 +100,7 @@ bool productInDoubles(const Matrix &x, const Matrix &y, PreciseArray &out)
     return true;
 }
 
-PreciseArray product(const Op &op, const Matrix &x, const Matrix &y, const Dims &shape)
+PreciseArray product(const Op &op, const PreciseMatrix &x, const PreciseMatrix &y, const Dims &shape)
 {
     const double work = static_cast<double>(x.rows) * static_cast<double>(x.columns) * static_cast<double>(y.columns);
     if (work > kWorthDoubles && work <= kMostInDoubles)
@@ -134,21 +134,15 @@ void addTo(PreciseCall &call, const PreciseArray &z, const Precise &alpha, Preci
     call.set(0, std::move(product));
 }
 
-void needAll(const PreciseCall &call)
-{
-    for (const PreciseRef &input : call.inputs)
-        if (!input) throw NotPrecise(call.op.friendlyName() + " reads what has no precise form");
-}
-
 void dotForm(PreciseCall &call)
 {
-    needAll(call);
+    call.needAll();
     call.set(0, dotOf(call.op, call.input(0), call.input(1)));
 }
 
 void scaledDotForm(PreciseCall &call)
 {
-    needAll(call);
+    call.needAll();
     PreciseArray out = dotOf(call.op, call.input(0), call.input(1));
     for (Precise &value : out.values) value = call.input(2).values[0] * value;
     call.set(0, std::move(out));
@@ -157,13 +151,13 @@ void scaledDotForm(PreciseCall &call)
 // Inputs z, alpha, x, y, beta of Gemm and Gemv.
 void gemmForm(PreciseCall &call)
 {
-    needAll(call);
+    call.needAll();
     addTo(call, call.input(0), call.input(1).values[0], dotOf(call.op, call.input(2), call.input(3)), call.input(4).values[0]);
 }
 
 void gerForm(PreciseCall &call)
 {
-    needAll(call);
+    call.needAll();
     const PreciseArray &x = call.input(2), &y = call.input(3);
     const Dims shape{x.shape[0], y.shape[0]};
     addTo(call, call.input(0), call.input(1).values[0], product(call.op, matrixOf(x, true), matrixOf(y), shape), Precise(1));
@@ -171,14 +165,14 @@ void gerForm(PreciseCall &call)
 
 void batchedForm(PreciseCall &call)
 {
-    needAll(call);
+    call.needAll();
     const PreciseArray &a = call.input(0), &b = call.input(1);
     const Dims shape{a.shape[0], a.shape[1], b.shape[2]};
     PreciseArray out = PreciseArray::sized(shape);
     const std::int64_t of = a.shape[1] * a.shape[2], by = b.shape[1] * b.shape[2], each = a.shape[1] * b.shape[2];
     for (std::int64_t i = 0; i < a.shape[0]; ++i) {
-        const Matrix x{a.values.data() + i * of, a.shape[1], a.shape[2], a.shape[2], 1};
-        const Matrix y{b.values.data() + i * by, b.shape[1], b.shape[2], b.shape[2], 1};
+        const PreciseMatrix x{a.values.data() + i * of, a.shape[1], a.shape[2], a.shape[2], 1};
+        const PreciseMatrix y{b.values.data() + i * by, b.shape[1], b.shape[2], b.shape[2], 1};
         const PreciseArray one = product(call.op, x, y, {a.shape[1], b.shape[2]});
         std::copy(one.values.begin(), one.values.end(), out.values.begin() + i * each);
     }

@@ -10,16 +10,10 @@ namespace {
 Precise expOf(const Precise &x) { return *preciseValue(*scalarOp(ScalarCode::Exp), {&x, 1}, DType::Float64); }
 Precise logOf(const Precise &x) { return *preciseValue(*scalarOp(ScalarCode::Log), {&x, 1}, DType::Float64); }
 
-struct Rows {
+struct RowsOf {
     std::int64_t rows, columns;
-    explicit Rows(const PreciseArray &a) : rows(a.shape[0]), columns(a.shape[1]) {}
+    explicit RowsOf(const PreciseArray &a) : rows(a.shape[0]), columns(a.shape[1]) {}
 };
-
-void needAll(const PreciseCall &call)
-{
-    for (const PreciseRef &input : call.inputs)
-        if (!input) throw NotPrecise(call.op.friendlyName() + " reads what has no precise form");
-}
 
 // x, with b added to each row where there is one.
 PreciseArray biased(const PreciseArray &x, const PreciseArray *b)
@@ -34,7 +28,7 @@ Precise shiftOf(const Precise *row, std::int64_t columns) { return *std::max_ele
 
 PreciseArray softmaxOf(PreciseArray x)
 {
-    const Rows size(x);
+    const RowsOf size(x);
     for (std::int64_t r = 0; r < size.rows && size.columns > 0; ++r) {
         Precise *row = x.values.data() + r * size.columns;
         const Precise shift = shiftOf(row, size.columns);
@@ -47,7 +41,7 @@ PreciseArray softmaxOf(PreciseArray x)
 
 PreciseArray logSoftmaxOf(PreciseArray x)
 {
-    const Rows size(x);
+    const RowsOf size(x);
     for (std::int64_t r = 0; r < size.rows && size.columns > 0; ++r) {
         Precise *row = x.values.data() + r * size.columns;
         const Precise shift = shiftOf(row, size.columns);
@@ -68,21 +62,21 @@ std::int64_t classOf(const Tensor &y, std::int64_t row, std::int64_t columns)
 
 void softmaxForm(PreciseCall &call)
 {
-    needAll(call);
+    call.needAll();
     call.set(0, softmaxOf(biased(call.input(0), call.inputs.size() > 1 ? call.inputs[1].get() : nullptr)));
 }
 
 void logSoftmaxForm(PreciseCall &call)
 {
-    needAll(call);
+    call.needAll();
     call.set(0, logSoftmaxOf(call.input(0)));
 }
 
 void softmaxGradForm(PreciseCall &call)
 {
-    needAll(call);
+    call.needAll();
     const PreciseArray &g = call.input(0), &p = call.input(1);
-    const Rows size(p);
+    const RowsOf size(p);
     PreciseArray out = PreciseArray::sized(p.shape);
     for (std::int64_t r = 0; r < size.rows; ++r) {
         const std::int64_t first = r * size.columns, end = first + size.columns;
@@ -96,9 +90,9 @@ void softmaxGradForm(PreciseCall &call)
 
 void oneHotForm(PreciseCall &call)
 {
-    needAll(call);
+    call.needAll();
     const PreciseArray &p = call.input(0);
-    const Rows size(p);
+    const RowsOf size(p);
     PreciseArray out = PreciseArray::sized({size.rows});
     for (std::int64_t r = 0; r < size.rows; ++r)
         out.values[r] = -logOf(p.values[r * size.columns + classOf(call.values[1].tensor(), r, size.columns)]);
@@ -107,9 +101,9 @@ void oneHotForm(PreciseCall &call)
 
 void oneHotGradForm(PreciseCall &call)
 {
-    needAll(call);
+    call.needAll();
     const PreciseArray &g = call.input(0), &p = call.input(1);
-    const Rows size(p);
+    const RowsOf size(p);
     PreciseArray out = PreciseArray::sized(p.shape);
     for (std::int64_t r = 0; r < size.rows; ++r) {
         const auto place = static_cast<std::size_t>(r * size.columns + classOf(call.values[2].tensor(), r, size.columns));
@@ -120,7 +114,7 @@ void oneHotGradForm(PreciseCall &call)
 
 void fusedForm(PreciseCall &call)
 {
-    needAll(call);
+    call.needAll();
     const PreciseArray x = biased(call.input(0), call.inputs[1].get()), logarithms = logSoftmaxOf(x);
     const std::int64_t columns = x.shape[1];
     PreciseArray loss = PreciseArray::sized(call.results[0].tensor().shape());
@@ -134,7 +128,7 @@ void fusedForm(PreciseCall &call)
 
 void fusedGradForm(PreciseCall &call)
 {
-    needAll(call);
+    call.needAll();
     const PreciseArray &g = call.input(0), &p = call.input(1);
     const Tensor &y = call.values[2].tensor();
     const bool firstRows = static_cast<const CrossentropySoftmax1HotWithBiasDx &>(call.op).classes() == Classes::FirstRows;

@@ -23,8 +23,6 @@ public:
     }
 
 private:
-    static long double size(Quad x) { return static_cast<long double>(x < 0 ? -x : x); }
-
     Quad m_total = 0, m_rest = 0;
     long double m_sizes = 0, m_errors = 0;
     std::int64_t m_terms = 0;

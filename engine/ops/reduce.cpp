@@ -182,9 +182,6 @@ std::optional<Sym> CAReduce::inferValue(ShapeBuilder &shapes, int, int) const
     return total ? *total : shapes.constant(m_kind == ReduceKind::Prod ? 1 : 0);
 }
 
-namespace {
-
-// What was reduced, put back: axes of size 1 in the places of the reduced ones.
 VarRef spread(const VarRef &reduced, const std::vector<int> &axes, int rank)
 {
     std::vector<int> order;
@@ -193,8 +190,6 @@ VarRef spread(const VarRef &reduced, const std::vector<int> &axes, int rank)
         order.push_back(std::binary_search(axes.begin(), axes.end(), axis) ? DimShuffle::kNewAxis : next++);
     return dimshuffle(reduced, std::move(order));
 }
-
-} // namespace
 
 std::vector<VarRef> CAReduce::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {

@@ -50,6 +50,8 @@ VarRef mean(const VarRef &a, std::optional<std::vector<int>> axes = {}, bool kee
             std::optional<DType> accDtype = {});
 /// For the largest (or smallest) element along `axes`: there has to be one.
 std::vector<SizeRule> largestRules(ShapeBuilder &shapes, const std::vector<int> &axes);
+/// What was reduced, put back: axes of size 1 in the places of the reduced ones, which are sorted.
+VarRef spread(const VarRef &reduced, const std::vector<int> &axes, int rank);
 /// Sorted, counted from the front; ShapeMismatch for one out of range or named twice.
 std::vector<int> normalizedAxes(const char *symbol, std::span<const int> axes, int rank);
 

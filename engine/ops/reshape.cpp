@@ -1,6 +1,7 @@
 #include "engine/ops/reshape.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/gradient/sums.h"
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
 #include "engine/graph/precise_form.h"
@@ -399,6 +400,12 @@ VarRef patternBroadcast(const VarRef &a, const std::vector<bool> &pattern)
     std::vector<std::pair<int, bool>> axes;
     for (std::size_t i = 0; i < pattern.size(); ++i) axes.push_back({static_cast<int>(i), pattern[i]});
     return rebroadcast(a, std::move(axes));
+}
+
+VarRef conformed(const VarRef &a, Type wanted)
+{
+    const VarRef same = sums::cast(a, wanted.dtype());
+    return same->type() == wanted || same->type().convertibleTo(wanted) ? same : patternBroadcast(same, wanted.pattern());
 }
 
 PRECISE_MOVES(Reshape, 0, 1);

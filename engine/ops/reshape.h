@@ -65,5 +65,7 @@ VarRef contiguous(const VarRef &a);
 /// The same value with the axes' pattern changed; the same variable if nothing changes.
 VarRef rebroadcast(const VarRef &a, std::vector<std::pair<int, bool>> axes);
 VarRef patternBroadcast(const VarRef &a, const std::vector<bool> &pattern);
+/// Of the dtype and the pattern of a type.
+VarRef conformed(const VarRef &a, Type wanted);
 
 } // namespace engine

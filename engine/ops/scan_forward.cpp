@@ -14,14 +14,6 @@ namespace {
 
 using Pattern = std::vector<std::vector<bool>>;
 
-bool isFloat(const VarRef &variable) { return variable->type().isTensor() && isContinuous(variable->type().dtype()); }
-
-VarRef conformed(const VarRef &a, Type wanted)
-{
-    const VarRef same = sums::cast(a, wanted.dtype());
-    return same->type() == wanted || same->type().convertibleTo(wanted) ? same : patternBroadcast(same, wanted.pattern());
-}
-
 // Beside every state, sequence and result that moves stands its direction.
 class Forward {
 public:
@@ -39,7 +31,7 @@ public:
     }
 
 private:
-    bool hasPoint(std::size_t outer) const { return static_cast<bool>(m_points[outer]) && isFloat(m_node.input(outer)); }
+    bool hasPoint(std::size_t outer) const { return static_cast<bool>(m_points[outer]) && m_node.input(outer)->type().isContinuous(); }
     const ScanState &state(std::size_t s) const { return m_op.states()[s]; }
     bool isMoving(std::size_t s) const { return m_isMoving[s]; }
     /// Which state that outer input is.
@@ -60,7 +52,7 @@ private:
         for (std::size_t s = 0; s < m_op.stateCount(); ++s) m_isMoving[s] = hasPoint(state(s).outerInput);
         for (bool isChanged = true; std::exchange(isChanged, false);)
             for (std::size_t s = 0; s < m_op.stateCount(); ++s) {
-                if (isMoving(s) || !isFloat(m_node.input(state(s).outerInput))) continue;
+                if (isMoving(s) || !m_node.input(state(s).outerInput)->type().isContinuous()) continue;
                 for (std::size_t i = 0; i < step.size(); ++i)
                     for (std::size_t k = 0; k < state(s).out.size(); ++k)
                         if (step[i][state(s).firstResult + k] && moves(i)) m_isMoving[s] = isChanged = true;
@@ -82,7 +74,7 @@ private:
         std::vector<VarRef> asked;
         std::vector<std::size_t> places;
         for (std::size_t o = 0; o < m_op.sharedResult(0); ++o) {
-            if (!isFloat(m_inner.outputs[o])) continue;
+            if (!m_inner.outputs[o]->type().isContinuous()) continue;
             asked.push_back(m_inner.outputs[o]);
             places.push_back(o);
         }

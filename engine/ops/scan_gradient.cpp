@@ -27,14 +27,6 @@ VarRef reversed(const VarRef &a) { return part(a, {}, {}, literal(std::int64_t(-
 
 VarRef plus(const VarRef &a, std::int64_t b) { return b ? add(a, literal(b)) : a; }
 
-bool isFloat(const VarRef &variable) { return variable->type().isTensor() && isContinuous(variable->type().dtype()); }
-
-VarRef conformed(const VarRef &a, Type wanted)
-{
-    const VarRef same = sums::cast(a, wanted.dtype());
-    return same->type() == wanted || same->type().convertibleTo(wanted) ? same : patternBroadcast(same, wanted.pattern());
-}
-
 std::vector<VarRef> sizesOf(const VarRef &a, int firstAxis = 0)
 {
     std::vector<VarRef> sizes;
@@ -97,10 +89,10 @@ private:
         };
         for (std::size_t i = 0; i < m_info.nitSot; ++i) isWanted[m_op.nitResult(i)] = !isDisconnected(arriving(m_op.nitOutput(i)));
         for (std::size_t s = 0; s < m_op.stateCount(); ++s)
-            if (isFloat(outerOutput(s)) && !isDisconnected(arriving(s))) reach(s);
+            if (outerOutput(s)->type().isContinuous() && !isDisconnected(arriving(s))) reach(s);
         for (bool isChanged = true; std::exchange(isChanged, false);)
             for (std::size_t s = 0; s < m_op.stateCount(); ++s) {
-                if (m_isReached[s] || !isFloat(outerOutput(s))) continue;
+                if (m_isReached[s] || !outerOutput(s)->type().isContinuous()) continue;
                 for (std::size_t tap = 0; tap < state(s).in.size(); ++tap)
                     for (std::size_t o = 0; o < isWanted.size(); ++o)
                         if (isWanted[o] && step[state(s).firstInner + tap][o]) isChanged = true;
@@ -131,7 +123,7 @@ private:
         for (std::size_t i = 0; i < m_info.nitSot; ++i) {
             const VarRef &g = arriving(m_op.nitOutput(i));
             const VarRef &made = result(m_op.nitResult(i));
-            if (isDisconnected(g) || !isFloat(made)) continue;
+            if (isDisconnected(g) || !made->type().isContinuous()) continue;
             // Rows of what arrives may be less broadcastable than what a step makes.
             const auto shape = g->type().shape();
             const VarRef row = Variable::input(Type::tensor(g->type().dtype(), shape.subspan(1)));
@@ -143,7 +135,7 @@ private:
         std::vector<VarRef> wrt;
         std::vector<std::size_t> places;
         for (std::size_t i = 0; i < m_op.innerInputs(); ++i) {
-            if (!isFloat(innerInput(i))) continue;
+            if (!innerInput(i)->type().isContinuous()) continue;
             wrt.push_back(innerInput(i));
             places.push_back(i);
         }
@@ -294,7 +286,8 @@ private:
             const int place = m_stateOutput[s];
             if (const VarRef undefined = undefinedTap(s)) terms.push_back(undefined);
             else if (place < 0)
-                terms.push_back(isFloat(outerOutput(s)) ? padded(arriving(s), outerInput(state(s).outerInput)) : disconnected());
+                terms.push_back(outerOutput(s)->type().isContinuous() ? padded(arriving(s), outerInput(state(s).outerInput))
+                                                                      : disconnected());
             else terms.push_back(padded(reversed(outputs[place]), outerInput(state(s).outerInput)));
         }
         for (std::size_t i = 0; i < m_info.shared; ++i) terms.push_back(sharedTerm(i));

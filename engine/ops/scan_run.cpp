@@ -55,7 +55,7 @@ Cursor cursorOn(const Tensor &array, std::int64_t start)
 }
 
 // A result of a step: where it goes.
-struct Result {
+struct Collected {
     Tensor buffer; ///< not there before the first step has told the size of its rows
     Cursor cursor;
     std::int64_t start = 0; ///< the row of step 0
@@ -127,7 +127,7 @@ private:
             copyRows(initial, buffer, isWritten ? std::min(history, rows) : rows);
         }
         for (std::size_t k = 0; k < state.out.size(); ++k) {
-            Result result{buffer, cursorOn(buffer, history + state.out[k]), history + state.out[k], state.outerOutput, {}};
+            Collected result{buffer, cursorOn(buffer, history + state.out[k]), history + state.out[k], state.outerOutput, {}};
             bool isReadMeanwhile = false;
             for (int tap : state.in) isReadMeanwhile |= rows > 0 && (tap - state.out[k]) % rows == 0;
             if (isReadMeanwhile || !rowsAreDense(buffer))
@@ -142,14 +142,14 @@ private:
         const std::size_t output = m_op.nitOutput(i);
         const std::int64_t rows = input(m_op.outerLength(i)).intAt(0);
         m_nitRows.push_back(rows);
-        Result result;
+        Collected result;
         result.output = output;
         const Value &planned = m_outputs[output];
         if (planned.isTensor() && planned.tensor().shape()[0] == rows) give(result, planned.tensor());
         m_results.push_back(std::move(result));
     }
 
-    static void give(Result &result, const Tensor &buffer)
+    static void give(Collected &result, const Tensor &buffer)
     {
         result.buffer = buffer;
         result.cursor = cursorOn(buffer, 0);
@@ -234,7 +234,7 @@ private:
             }
             if (isWhile) out.back() = conditionAt;
             body.step(in, out);
-            for (Result &result : m_results)
+            for (Collected &result : m_results)
                 if (result.aside.valid()) putRow(result, result.aside);
             std::swap(now, next);
             if (isWhile && isTrue(conditionAt)) {
@@ -252,7 +252,7 @@ private:
         const ScanInfo &info = m_op.info();
         return m_op.stateCount() == 0 && info.shared == 0 && !info.isWhile && m_steps > 1 &&
                std::all_of(m_results.begin(), m_results.end(),
-                           [&](const Result &result) { return !result.aside.valid() && result.cursor.rows >= m_steps; });
+                           [&](const Collected &result) { return !result.aside.valid() && result.cursor.rows >= m_steps; });
     }
 
     void runMap(ScanBody &body, std::span<const Tensor> rows)
@@ -271,7 +271,7 @@ private:
         return std::any_of(bytes, bytes + size, [](char byte) { return byte != 0; });
     }
 
-    void putRow(Result &result, const Tensor &made)
+    void putRow(Collected &result, const Tensor &made)
     {
         const Tensor row(result.buffer.dtype(), made.shape(), Dims(std::span<const std::int64_t>(result.buffer.strides()).subspan(1)),
                          result.cursor.next(), result.buffer.storage());
@@ -296,7 +296,7 @@ private:
     DType dtypeOf(std::size_t result) const { return inner().outputs[result]->type().dtype(); }
     const InnerGraph &inner() const { return *m_op.inner(); }
 
-    void giveRows(Result &result, const Dims &row, DType dtype)
+    void giveRows(Collected &result, const Dims &row, DType dtype)
     {
         Dims shape{m_nitRows[result.output - m_op.nitOutput(0)]};
         for (std::int64_t size : row) shape.push_back(size);
@@ -307,7 +307,7 @@ private:
     void runOnValues(ScanBody &body)
     {
         setCursors();
-        for (Result &result : m_results)
+        for (Collected &result : m_results)
             if (result.buffer.valid()) result.cursor = cursorOn(result.buffer, result.start);
         std::vector<Value> shared, in, made;
         for (std::size_t i = 0; i < m_op.info().shared; ++i) shared.push_back(m_inputs[m_op.outerShared(i)]);
@@ -353,7 +353,7 @@ private:
             else close(state.outerOutput, m_buffers[s], state.history());
         }
         for (std::size_t i = 0; i < m_op.info().nitSot; ++i) {
-            Result &result = m_results[m_op.nitResult(i)];
+            Collected &result = m_results[m_op.nitResult(i)];
             if (!result.buffer.valid()) { // no step told the size of its rows
                 Dims row;
                 for (std::int64_t size : inner().outputs[m_op.nitResult(i)]->type().shape()) row.push_back(std::max<std::int64_t>(size, 0));
@@ -404,8 +404,8 @@ private:
     std::span<const Value> m_inputs;
     std::span<Value> m_outputs;
     std::int64_t m_steps = 0, m_done = 0;
-    std::vector<Tensor> m_buffers; // by state
-    std::vector<Result> m_results; // by inner output: those of states, then of nit_sot
+    std::vector<Tensor> m_buffers;    // by state
+    std::vector<Collected> m_results; // by inner output: those of states, then of nit_sot
     std::vector<std::int64_t> m_nitRows;
     std::vector<Cursor> m_cursors; // by inner input that is a row
     alignas(16) char m_condition[16] = {};

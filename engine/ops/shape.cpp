@@ -124,7 +124,7 @@ VarRef makeVector(std::span<const VarRef> scalars)
 
 namespace {
 
-[[maybe_unused]] const bool k_builder = (builders().makeVector = makeVector, true);
+[[maybe_unused]] const bool k_makeVector = (builders().makeVector = makeVector, true);
 
 } // namespace
 

@@ -285,17 +285,17 @@ std::vector<VarRef> crossentropySoftmaxArgmax(const VarRef &x, const VarRef &b, 
     return {VarRef(node->output(0)), VarRef(node->output(1)), VarRef(node->output(2))};
 }
 
-constexpr std::array kClasses{"each row", "first rows", "one or each"};
+constexpr std::array kSoftmaxClasses{"each row", "first rows", "one or each"};
 
 // Only what is not the usual is written.
 template <class T>
 auto classesOf()
 {
     return OpField{[](const T &op, JsonWriter &out) {
-                       if (op.classes() != Classes::EachRow) out.member("classes", kClasses[static_cast<std::size_t>(op.classes())]);
+                       if (op.classes() != Classes::EachRow) out.member("classes", kSoftmaxClasses[static_cast<std::size_t>(op.classes())]);
                    },
                    [](const OpParameters &from) {
-                       return from.has("classes") ? static_cast<Classes>(from.choice("classes", kClasses)) : Classes::EachRow;
+                       return from.has("classes") ? static_cast<Classes>(from.choice("classes", kSoftmaxClasses)) : Classes::EachRow;
                    }};
 }
 

@@ -13,10 +13,10 @@
 namespace engine {
 namespace {
 
-/// Steps that softmax_run.cpp does as loops, with its bits.
-class Steps {
+/// RowSteps that softmax_run.cpp does as loops, with its bits.
+class RowSteps {
 public:
-    Steps(DType work, int values) : m_work(work) { m_rows.values = values; }
+    RowSteps(DType work, int values) : m_work(work) { m_rows.values = values; }
 
     int next() { return m_rows.values++; }
 
@@ -103,7 +103,7 @@ struct Exponentials {
 };
 
 // exp(x - top) and one over its sum, to `out`.
-Exponentials softmaxOf(Steps &steps, int x, int out)
+Exponentials softmaxOf(RowSteps &steps, int x, int out)
 {
     const int top = steps.largest(x);
     const int powers = steps.elements(x, steps.work(), {{scalarOp(ScalarCode::Sub), top}, {scalarOp(ScalarCode::Exp)}});
@@ -113,7 +113,7 @@ Exponentials softmaxOf(Steps &steps, int x, int out)
 }
 
 // x, b, y: the losses, the softmax, the most likely classes.
-void crossentropyOf(Steps &steps)
+void crossentropyOf(RowSteps &steps)
 {
     constexpr int x = 0, b = 1, y = 2, loss = 3, softmax = 4, likely = 5;
     const DType work = steps.work();
@@ -127,7 +127,7 @@ void crossentropyOf(Steps &steps)
 }
 
 // g, the softmax, y: the gradient of x.
-void crossentropyGradOf(Steps &steps)
+void crossentropyGradOf(RowSteps &steps)
 {
     constexpr int g = 0, softmax = 1, y = 2, dx = 3;
     const int scaled = steps.elements(softmax, steps.work(), {{scalarOp(ScalarCode::Mul), g}});
@@ -194,7 +194,7 @@ public:
 
 private:
     std::unique_ptr<Thunk> m_run;
-    Steps m_steps;
+    RowSteps m_steps;
     std::optional<RowParts> m_rows;
 };
 

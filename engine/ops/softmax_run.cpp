@@ -10,7 +10,7 @@
 namespace engine {
 namespace {
 
-constexpr std::int64_t kBlock = 4096; // elements that are worked on together
+constexpr std::int64_t kTogether = 4096; // elements that are worked on together
 
 /// Each row by one over its total.
 template <class T>
@@ -35,7 +35,7 @@ template <class Body>
 void shareRows(std::int64_t rows, std::int64_t count, const Body &body)
 {
     if (rows * count * kElementCost < sharedElements() || !canShare()) return body(0, rows);
-    const std::int64_t atLeast = std::max<std::int64_t>(1, kBlock / count);
+    const std::int64_t atLeast = std::max<std::int64_t>(1, kTogether / count);
     sharePieces(rows, pieceFor(rows, atLeast, std::max(atLeast, 65536 / count)),
                 [&](std::int64_t first, std::int64_t end) { body(first, end - first); });
 }
@@ -46,7 +46,7 @@ void softmaxRows(const T *x, T *out, std::int64_t rows, std::int64_t count)
     std::vector<double> totals(static_cast<std::size_t>(rows));
     std::vector<T> shifts(static_cast<std::size_t>(rows));
     // By rows that stay in the cache: the division reads what was just written.
-    const std::int64_t step = std::max<std::int64_t>(1, kBlock / count);
+    const std::int64_t step = std::max<std::int64_t>(1, kTogether / count);
     for (std::int64_t first = 0; first < rows; first += step) {
         const std::int64_t some = std::min(step, rows - first);
         shiftedExponentials(x + first * count, out + first * count, some, count, totals.data() + first, shifts.data() + first);
@@ -57,7 +57,7 @@ void softmaxRows(const T *x, T *out, std::int64_t rows, std::int64_t count)
 template <class T>
 void logSoftmaxRows(const T *x, T *out, std::int64_t rows, std::int64_t count)
 {
-    const std::int64_t step = std::max<std::int64_t>(1, kBlock / count);
+    const std::int64_t step = std::max<std::int64_t>(1, kTogether / count);
     std::vector<T> powers(static_cast<std::size_t>(std::min(step, rows) * count));
     std::vector<double> totals(static_cast<std::size_t>(step));
     std::vector<T> shifts(static_cast<std::size_t>(step));
@@ -166,7 +166,7 @@ template <class Body>
 void eachBlock(std::int64_t rows, std::int64_t count, bool isDirect, const Body &body)
 {
     shareRows(rows, count, [&](std::int64_t begin, std::int64_t all) {
-        const std::int64_t step = isDirect ? all : std::max<std::int64_t>(1, kBlock / count);
+        const std::int64_t step = isDirect ? all : std::max<std::int64_t>(1, kTogether / count);
         for (std::int64_t first = begin; first < begin + all; first += step) body(first, std::min(step, begin + all - first));
     });
 }
@@ -304,7 +304,7 @@ void CrossentropySoftmaxArgmax1HotWithBias::perform(PerformArgs &args) const
             const RowBlocks<T> in(x, work), sm(args.outputs[1], work);
             DenseOutput<T> nll(args.outputs[0], work);
             shareRows(rows, count, [&](std::int64_t begin, std::int64_t all) {
-                const std::int64_t step = std::min(all, std::max<std::int64_t>(1, kBlock / count));
+                const std::int64_t step = std::min(all, std::max<std::int64_t>(1, kTogether / count));
                 std::vector<double> totals(static_cast<std::size_t>(step));
                 std::vector<T> shifts(totals.size()), wanted(totals.size()), from, to;
                 for (std::int64_t first = begin; first < begin + all; first += step) {

@@ -63,8 +63,6 @@ struct Places {
     std::int64_t rows;
 };
 
-VarRef sumOf(const VarRef &a, const VarRef &b) { return !a ? b : b ? add(a, b) : a; }
-
 } // namespace
 
 std::string SparseDot::exactName() const { return std::string("StructuredDotCSR{") + (m_transposed ? "transposed}" : "plain}"); }
@@ -113,7 +111,7 @@ std::vector<VarRef> SparseDot::rop(const Apply &node, std::span<const VarRef> ev
         return engine::apply(node.opRef(), {data, node.input(1), node.input(2), node.input(3), b});
     };
     const VarRef first = evalPoints[0] ? along(evalPoints[0], node.input(4)) : VarRef();
-    return {sumOf(first, evalPoints[4] ? along(node.input(0), evalPoints[4]) : VarRef())};
+    return {sums::sumOf(first, evalPoints[4] ? along(node.input(0), evalPoints[4]) : VarRef())};
 }
 
 void SparseDot::perform(PerformArgs &args) const
@@ -174,7 +172,7 @@ std::vector<VarRef> SampledDot::rop(const Apply &node, std::span<const VarRef> e
 {
     const auto along = [&](const VarRef &x, const VarRef &y) { return sampledDot(x, y, node.input(2), node.input(3)); };
     const VarRef first = evalPoints[0] ? along(evalPoints[0], node.input(1)) : VarRef();
-    return {sumOf(first, evalPoints[1] ? along(node.input(0), evalPoints[1]) : VarRef())};
+    return {sums::sumOf(first, evalPoints[1] ? along(node.input(0), evalPoints[1]) : VarRef())};
 }
 
 void SampledDot::perform(PerformArgs &args) const

@@ -13,13 +13,13 @@
 namespace engine {
 namespace {
 
-struct Split {
+struct SplitAxes {
     std::vector<int> kept, summed;
 };
 
-Split splitAxes(const VarRef &a, std::span<const int> axes)
+SplitAxes splitAxes(const VarRef &a, std::span<const int> axes)
 {
-    Split split;
+    SplitAxes split;
     const int rank = a->type().rank();
     for (int axis : axes) {
         const int positive = axis < 0 ? axis + rank : axis;
@@ -55,7 +55,7 @@ VarRef tensordot(const VarRef &a, const VarRef &b, std::span<const int> axesA, s
     if (axesA.size() != axesB.size())
         throw ShapeMismatch("[tensordot] sums over " + std::to_string(axesA.size()) + " axes of the first and " +
                             std::to_string(axesB.size()) + " of the second argument");
-    const Split x = splitAxes(a, axesA), y = splitAxes(b, axesB);
+    const SplitAxes x = splitAxes(a, axesA), y = splitAxes(b, axesB);
     const VarRef left = dimshuffle(a, joined(x.kept, x.summed));
     const VarRef right = dimshuffle(b, joined(y.summed, y.kept));
     const VarRef rows = product(a, x.kept), inner = product(a, x.summed), columns = product(b, y.kept);

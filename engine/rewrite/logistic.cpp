@@ -58,6 +58,12 @@ Line lineOf(VarHandle v)
     return line;
 }
 
+bool areOpposite(VarHandle a, VarHandle b)
+{
+    const Line x = lineOf(a), y = lineOf(b);
+    return x.isParallel(y) && (x.scale < 0) != (y.scale < 0);
+}
+
 /// -v as somebody computes it already: canonicalized, it is -1 * v.
 VarHandle minus(Editor &edit, VarHandle v)
 {

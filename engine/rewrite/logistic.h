@@ -18,6 +18,8 @@ struct Line {
     bool hasScale(double wanted) const;
 };
 Line lineOf(VarHandle v);
+/// Is a a multiple of -b?
+bool areOpposite(VarHandle a, VarHandle b);
 /// factor · v, without a product where a sign or nothing will do; integers become floats before.
 VarHandle scaledBy(Editor &edit, VarHandle v, double factor);
 inline VarHandle negated(Editor &edit, VarHandle v) { return scaledBy(edit, v, -1); }

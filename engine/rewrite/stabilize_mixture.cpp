@@ -7,12 +7,6 @@
 namespace engine {
 namespace {
 
-bool areOpposite(VarHandle a, VarHandle b)
-{
-    const Line x = lineOf(a), y = lineOf(b);
-    return x.isParallel(y) && (x.scale < 0) != (y.scale < 0);
-}
-
 /// A product with one factor sigmoid(x) above the line.
 struct Term {
     VarHandle x;

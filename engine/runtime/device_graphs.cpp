@@ -11,13 +11,13 @@ constexpr std::size_t kMostKept = 4;        // sets of addresses that come back:
 constexpr std::uint64_t kMostCaptures = 16; // then they change too often
 constexpr std::uint64_t kMostMisses = 6;    // one after the other, of what has numbers
 
-std::atomic<bool> s_isOn{false};
+std::atomic<bool> s_usesGraphs{false};
 std::atomic<std::uint64_t> s_kept{0}, s_given{0};
 
 } // namespace
 
-void useDeviceGraphs(bool on) { s_isOn = on; }
-bool usesDeviceGraphs() { return s_isOn; }
+void useDeviceGraphs(bool on) { s_usesGraphs = on; }
+bool usesDeviceGraphs() { return s_usesGraphs; }
 DeviceGraphCounts deviceGraphCounts() { return {s_kept, s_given}; }
 
 GraphedStretch::GraphedStretch(DeviceStream &stream, StretchParts parts)

@@ -72,13 +72,6 @@ std::span<const std::int64_t> GivenNumbers::read(Slots slots)
     return m_bits;
 }
 
-std::vector<DType> dtypesOf(std::span<const SlotOperand> operands)
-{
-    std::vector<DType> result;
-    for (const SlotOperand &operand : operands) result.push_back(operand.dtype);
-    return result;
-}
-
 void checkDeviceProgram(const ScalarProgram &program, const Device &device, const std::string &name)
 {
     if (const std::string problem = deviceProblem(program); !problem.empty())

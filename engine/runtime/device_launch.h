@@ -45,7 +45,6 @@ private:
 };
 inline bool isGivenNumber(const SlotOperand &input) { return input.device == DeviceId::Host; }
 
-std::vector<DType> dtypesOf(std::span<const SlotOperand> operands);
 /// Throws UserError for what devices cannot do.
 void checkDeviceProgram(const ScalarProgram &program, const Device &device, const std::string &name);
 /// Of an input along the axes of `shape`, in bytes: 0 where it is broadcast.

@@ -15,13 +15,6 @@ constexpr double kCheapCost = 4;          // additions; up to here memory is wha
 constexpr std::int64_t kShortestRow = 96; // elements of the inner axis that make a loop of their own
 constexpr std::int64_t kFewRows = 4;      // too few to be worth loading together
 
-std::vector<DType> dtypesOf(std::span<const SlotOperand> operands)
-{
-    std::vector<DType> result;
-    for (const SlotOperand &operand : operands) result.push_back(operand.dtype);
-    return result;
-}
-
 } // namespace
 
 ElementwiseThunk::ElementwiseThunk(ScalarOpPtr function, const ThunkSpec &spec)

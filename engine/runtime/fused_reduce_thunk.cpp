@@ -18,13 +18,6 @@ constexpr double kCheapCost = 4;                 // additions; up to here memory
 constexpr std::int64_t kFewRows = 4;             // too few to be worth copying together
 constexpr std::int64_t kSquareBytes = 512 << 10; // of all squares beside each other: they are read again from the second cache
 
-std::vector<DType> dtypesOf(std::span<const SlotOperand> operands)
-{
-    std::vector<DType> result;
-    for (const SlotOperand &operand : operands) result.push_back(operand.dtype);
-    return result;
-}
-
 } // namespace
 
 FusedReduceThunk::FusedReduceThunk(ScalarOpPtr function, DType element, RtReduce reduce, std::span<const int> axes, DType accumulator,

@@ -118,9 +118,4 @@ struct Scale {
     }
 };
 
-inline View viewOf(const SlotOperand &operand, Slots slots)
-{
-    return {slots[operand.slot], operand.dtype, operand.shape.rank(), operand.shape.data(), operand.strides.data()};
-}
-
 } // namespace engine::products

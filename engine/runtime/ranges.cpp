@@ -5,11 +5,11 @@
 namespace engine {
 namespace {
 
-std::atomic<bool> s_isOn{false};
+std::atomic<bool> s_namesRanges{false};
 
 } // namespace
 
-void nameRanges(bool on) { s_isOn = on; }
-bool namesRanges() { return s_isOn; }
+void nameRanges(bool on) { s_namesRanges = on; }
+bool namesRanges() { return s_namesRanges; }
 
 } // namespace engine

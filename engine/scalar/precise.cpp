@@ -15,8 +15,6 @@ struct Pair {
 
 bool isFiniteQuad(Quad x) { return x - x == 0; }
 
-Quad magnitude(Quad x) { return x < 0 ? -x : x; }
-
 // The sum, and what its rounding lost.
 Pair sumOf(Quad a, Quad b)
 {
@@ -32,10 +30,6 @@ Pair productOf(Quad a, Quad b)
     if (!isFiniteQuad(product)) return {product, 0};
     return {product, ::fmaf128(a, b, -product)};
 }
-
-long double size(Quad x) { return static_cast<long double>(magnitude(x)); }
-
-constexpr long double kRounding = 0x1p-111L; // of a number of 113 bits, with some room
 
 } // namespace
 
@@ -60,7 +54,7 @@ Precise operator+(const Precise &x, const Precise &y)
     const Pair high = sumOf(sum.high, middle.high);
     const Pair low = sumOf(high.low, middle.low);
     const Pair total = sumOf(high.high, low.high);
-    const long double lost = size(rest.low) + size(low.low) + size(total.low) * kRounding;
+    const long double lost = size(rest.low) + size(low.low) + size(total.low) * kQuadRounding;
     return Precise::of(total.high, total.low, x.m_error + y.m_error + lost);
 }
 
@@ -70,7 +64,7 @@ Precise operator*(const Precise &x, const Precise &y)
     if (!isFiniteQuad(product.high)) return Precise::of(product.high, 0, 0);
     const Quad a = x.m_high * y.m_low, b = x.m_low * y.m_high;
     const Pair total = sumOf(product.high, product.low + (a + b));
-    const long double lost = (size(product.low) + size(a) + size(b)) * kRounding + size(x.m_low * y.m_low);
+    const long double lost = (size(product.low) + size(a) + size(b)) * kQuadRounding + size(x.m_low * y.m_low);
     return Precise::of(total.high, total.low, lost + size(x.m_high) * y.m_error + size(y.m_high) * x.m_error + x.m_error * y.m_error);
 }
 
@@ -86,7 +80,8 @@ Precise operator/(const Precise &x, const Precise &y)
     const long double errors = (x.m_error + size(first) * y.m_error) / by;
     const bool isOpen = y.m_error >= by; // it may divide by nothing
     return Precise::of(total.high, total.low,
-                       isOpen ? std::numeric_limits<long double>::infinity() : errors + size(second) * 4 * kRounding + rest.m_error / by);
+                       isOpen ? std::numeric_limits<long double>::infinity()
+                              : errors + size(second) * 4 * kQuadRounding + rest.m_error / by);
 }
 
 double digitsOf(DType dtype)

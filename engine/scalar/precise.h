@@ -12,6 +12,10 @@
 namespace engine {
 
 __extension__ typedef __float128 Quad;
+inline Quad magnitude(Quad x) { return x < 0 ? -x : x; }
+inline long double size(Quad x) { return static_cast<long double>(magnitude(x)); }
+/// What one operation on 113 bits loses, with some room.
+inline constexpr long double kQuadRounding = 0x1p-111L;
 
 class Precise {
 public:

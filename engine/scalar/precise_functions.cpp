@@ -10,11 +10,6 @@
 namespace engine {
 namespace {
 
-constexpr long double kRounding = 0x1p-111L;
-
-Quad magnitude(Quad x) { return x < 0 ? -x : x; }
-long double size(Quad x) { return static_cast<long double>(magnitude(x)); }
-
 // A function of the C library. How it changes near x says what the lower part of x adds, and what an error of x does.
 template <class F>
 Precise smooth(F f, const Precise &x)
@@ -22,7 +17,7 @@ Precise smooth(F f, const Precise &x)
     const Quad value = f(x.high());
     if (!Precise::exact(value).isFinite()) return Precise::exact(value);
     Quad low = 0;
-    long double error = size(value) * kRounding;
+    long double error = size(value) * kQuadRounding;
     if (x.low() != 0 || x.error() != 0) {
         const Quad step = magnitude(x.high()) * 0x1p-40 + 0x1p-16000L;
         Quad slope = (f(x.high() + step) - value) / step;
@@ -41,7 +36,7 @@ Precise smooth(F f, const Precise &x)
     return Precise::of(value, low, error);
 }
 
-Precise number(const char *, Quad value) { return Precise::of(value, 0, size(value) * kRounding); }
+Precise number(const char *, Quad value) { return Precise::of(value, 0, size(value) * kQuadRounding); }
 
 Precise absolute(const Precise &x) { return x < 0 ? -x : x; }
 Precise whole(const Precise &x, Quad (*round)(Quad))
@@ -76,7 +71,7 @@ Precise th_sqrt(const Precise &x)
     if (!Precise::exact(root).isFinite() || root == 0) return Precise::of(root, 0, std::sqrt(x.error()));
     const Precise whole = Precise::exact(root), rest = Precise::of(x.high(), x.low(), 0) - whole * whole;
     const Quad low = rest.high() / (2 * root);
-    return whole + Precise::of(low, 0, (x.error() + rest.error()) / size(2 * root) + size(low) * (kRounding + size(low) / size(root)));
+    return whole + Precise::of(low, 0, (x.error() + rest.error()) / size(2 * root) + size(low) * (kQuadRounding + size(low) / size(root)));
 }
 
 Precise th_fabs(const Precise &x) { return absolute(x); }
@@ -123,7 +118,7 @@ Precise th_log(const Precise &x)
 Precise th_log1p(const Precise &x) { return x.high() < -0.5L ? th_log(Precise(1) + x) : th_log1pNear(x); }
 Precise logOf(const Precise &x, Quad (*exact)(Quad), Quad base)
 {
-    if (x.high() > 0.5L && x.high() < 2) return th_log(x) / Precise::of(base, 0, size(base) * kRounding);
+    if (x.high() > 0.5L && x.high() < 2) return th_log(x) / Precise::of(base, 0, size(base) * kQuadRounding);
     return smooth(exact, x);
 }
 Precise th_log2(const Precise &x)

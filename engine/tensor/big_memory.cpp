@@ -12,7 +12,6 @@
 namespace engine {
 namespace {
 
-constexpr std::size_t kHugePage = std::size_t(1) << 21;
 constexpr std::size_t kMostKept = std::size_t(128) << 20;
 
 struct Piece {
@@ -26,7 +25,6 @@ struct Kept {
     std::size_t bytes = 0;
     std::array<std::vector<void *>, 4> parts; ///< of huge pages, by size: 128 kB, 256 kB …
 };
-static_assert(kPartOfBigMemory << 4 == kHugePage);
 
 Kept &kept()
 {
@@ -38,7 +36,7 @@ Kept &kept()
 /// What is not touched costs nothing.
 std::size_t sizeClass(std::size_t bytes)
 {
-    std::size_t step = kHugePage;
+    std::size_t step = kBigMemory;
     while (step * 8 < bytes) step *= 2;
     return (bytes + step - 1) / step * step;
 }
@@ -58,9 +56,9 @@ void *takePart(std::size_t size)
             return memory;
         }
     }
-    auto *const page = static_cast<std::byte *>(takeBigMemory(kHugePage));
+    auto *const page = static_cast<std::byte *>(takeBigMemory(kBigMemory));
     std::lock_guard lock(all.mutex);
-    for (std::size_t at = kHugePage; (at -= kPartOfBigMemory << size) > 0;) all.parts[size].push_back(page + at);
+    for (std::size_t at = kBigMemory; (at -= kPartOfBigMemory << size) > 0;) all.parts[size].push_back(page + at);
     return page;
 }
 
@@ -68,7 +66,7 @@ void *takePart(std::size_t size)
 
 void *takeBigMemory(std::size_t asked)
 {
-    if (asked <= kHugePage / 2) return takePart(partClass(asked));
+    if (asked <= kBigMemory / 2) return takePart(partClass(asked));
     const std::size_t bytes = sizeClass(asked);
     {
         Kept &all = kept();
@@ -83,14 +81,14 @@ void *takeBigMemory(std::size_t asked)
             return memory;
         }
     }
-    void *const memory = ::operator new(bytes, std::align_val_t(kHugePage));
+    void *const memory = ::operator new(bytes, std::align_val_t(kBigMemory));
     madvise(memory, bytes, MADV_HUGEPAGE); // a wish: small pages do as well
     return memory;
 }
 
 void giveBackBigMemory(void *memory, std::size_t asked)
 {
-    if (asked <= kHugePage / 2) {
+    if (asked <= kBigMemory / 2) {
         std::lock_guard lock(kept().mutex);
         kept().parts[partClass(asked)].push_back(memory);
         return;
@@ -105,7 +103,7 @@ void giveBackBigMemory(void *memory, std::size_t asked)
             return;
         }
     }
-    ::operator delete(memory, std::align_val_t(kHugePage));
+    ::operator delete(memory, std::align_val_t(kBigMemory));
 }
 
 } // namespace engine

@@ -3,10 +3,16 @@
 
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace engine {
+
+/// Where an enumerator or an id stands in a table.
+template <class E>
+requires std::is_enum_v<E>
+constexpr std::size_t indexOf(E value) { return static_cast<std::size_t>(value); }
 
 /// The ids from the first to the last, to be walked.
 template <typename Id>

@@ -1,5 +1,6 @@
 // Size classes (powers of two from 64 bytes) with free lists: returned outputs come back here when the last
 // reader lets go. Blocks above the largest class go straight to the system.
+#include "engine/tensor/big_memory.h"
 #include "engine/tensor/fork.h"
 #include "engine/tensor/memory.h"
 #include "engine/tensor/tensor.h"
@@ -22,14 +23,13 @@ constexpr std::size_t kSmallest = std::size_t(1) << kSmallestClass;
 constexpr std::size_t kSmallSlab = std::size_t(1) << 15;   // numbers come in pieces of it, and stay for the next ones
 constexpr std::size_t kKeptPerClass = 64;                  // larger blocks kept per class …
 constexpr std::size_t kKeptBytes = std::size_t(512) << 20; // … and bytes kept over all
-constexpr std::size_t kHugePage = std::size_t(2) << 20;
 
 void *systemBlock(std::size_t bytes)
 {
-    const std::size_t alignment = bytes >= kHugePage ? kHugePage : 64;
+    const std::size_t alignment = bytes >= kBigMemory ? kBigMemory : 64;
     void *data = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
     if (!data) throw std::bad_alloc();
-    if (alignment == kHugePage) madvise(data, bytes, MADV_HUGEPAGE);
+    if (alignment == kBigMemory) madvise(data, bytes, MADV_HUGEPAGE);
     return data;
 }
 

@@ -8,8 +8,6 @@
 namespace engine {
 namespace {
 
-bool isMeasured(Type type) { return type.isTensor() && isContinuous(type.dtype()); }
-
 // All elements that steps have seen. Place 0 is that of a row that no step wrote: a zero.
 class ElementPlaces {
 public:
@@ -68,7 +66,7 @@ public:
             m_values[i] = inputs[i];
             m_wanted[i] = nullptr;
             const Type type = m_inner.inputs[i]->type();
-            if (isMeasured(type)) {
+            if (type.isContinuous()) {
                 m_values[i] = Value(m_places.got(inputs[i].tensor(), type.dtype()));
                 m_wanted[i] = std::make_shared<const PreciseArray>(m_places.wanted(inputs[i].tensor()));
             } else if (inputs[i].isTensor()) {
@@ -82,7 +80,7 @@ public:
             if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
         outputs.clear();
         for (std::size_t o = 0; o < made.values.size(); ++o) {
-            const bool isNumber = isMeasured(m_inner.outputs[o]->type());
+            const bool isNumber = m_inner.outputs[o]->type().isContinuous();
             if (isNumber && !made.wanted[o]) throw NotPrecise("a loop gives what has no precise form");
             if (isNumber) worst = std::max(worst, made.references[o]);
             outputs.push_back(isNumber ? m_places.add(made.values[o].tensor().copy(), *made.wanted[o]) : made.values[o]);
@@ -109,7 +107,7 @@ std::vector<Value> outerInputs(const Scan &op, const PreciseCall &call, ElementP
 {
     std::vector<Value> outer(call.values.begin(), call.values.end());
     for (std::size_t i = 0; i < outer.size(); ++i) {
-        if (!isMeasured(call.inputTypes[i])) {
+        if (!call.inputTypes[i].isContinuous()) {
             if (outer[i].isTensor()) outer[i] = Value(outer[i].tensor().copy());
             continue;
         }
@@ -130,7 +128,7 @@ NestedReference preciseScan(PreciseCall &call, ReferenceBudget &budget)
     PlacesBody body(op, places, budget);
     runScan(op, outer, results, body);
     for (std::size_t o = 0; o < results.size(); ++o) {
-        if (!isMeasured(call.outputTypes[o])) continue;
+        if (!call.outputTypes[o].isContinuous()) continue;
         const Tensor &made = results[o].tensor();
         if (!(made.shape() == call.results[o].tensor().shape())) throw NotPrecise("a loop ends at another step with more digits");
         // One that no step wrote holds no places.
@@ -146,7 +144,7 @@ NestedReference preciseInner(PreciseCall &call, ReferenceBudget &budget)
     PreciseGraph made = preciseGraph(graph, graph.toposort(), call.values, call.inputs, budget);
     Reference worst = Reference::Precise;
     for (std::size_t o = 0; o < made.wanted.size(); ++o) {
-        if (!isMeasured(call.outputTypes[o])) continue;
+        if (!call.outputTypes[o].isContinuous()) continue;
         if (!made.wanted[o]) throw NotPrecise(call.op.friendlyName() + " gives what has no precise form");
         worst = std::max(worst, made.references[o]);
         call.outputs[o] = made.wanted[o];

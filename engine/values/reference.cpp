@@ -11,8 +11,6 @@
 namespace engine {
 namespace {
 
-bool isMeasured(Type type) { return type.isTensor() && isContinuous(type.dtype()); }
-
 // The op moves numbers that say where each element came from. Place 0 is nobody's: an element that is made there is zero.
 bool moved(PreciseCall &call, const PreciseForm &form)
 {
@@ -62,7 +60,7 @@ bool inDouble(PreciseCall &call)
     std::vector<Operand> operands;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!values[i].isTensor()) return false;
-        if (isMeasured(call.inputTypes[i])) {
+        if (call.inputTypes[i].isContinuous()) {
             if (!call.inputs[i]) return false;
             values[i] = Value(rounded(*call.inputs[i]));
         }
@@ -70,10 +68,10 @@ bool inDouble(PreciseCall &call)
     }
     const std::vector<Type> types = call.op.outputTypes(operands);
     for (std::size_t o = 0; o < types.size(); ++o)
-        if (isMeasured(call.outputTypes[o]) && types[o].dtype() != DType::Float64) return false;
+        if (call.outputTypes[o].isContinuous() && types[o].dtype() != DType::Float64) return false;
     const std::vector<Value> results = evaluateOp(call.op, values, types);
     for (std::size_t o = 0; o < results.size(); ++o) {
-        if (!isMeasured(call.outputTypes[o]) || !(results[o].tensor().shape() == call.results[o].tensor().shape())) continue;
+        if (!call.outputTypes[o].isContinuous() || !(results[o].tensor().shape() == call.results[o].tensor().shape())) continue;
         PreciseArray out = *PreciseArray::of(results[o].tensor());
         for (Precise &value : out.values)
             if (value.isFinite()) value = value.blurred(std::fabs(static_cast<long double>(value.high())) * 0x1p-50L);
@@ -116,8 +114,8 @@ ReferenceResult referenceOf(const Op &op, std::span<const Type> inputTypes, std:
 {
     PreciseCall call{op, inputTypes, outputTypes, inputs, values, results, std::vector<PreciseRef>(results.size())};
     ReferenceResult result;
-    const bool readsNumbers = std::any_of(inputTypes.begin(), inputTypes.end(), isMeasured);
-    const bool givesNumbers = std::any_of(outputTypes.begin(), outputTypes.end(), isMeasured);
+    const bool readsNumbers = std::ranges::any_of(inputTypes, &Type::isContinuous);
+    const bool givesNumbers = std::ranges::any_of(outputTypes, &Type::isContinuous);
     try {
         if (readsNumbers && givesNumbers) budget.spend(op, inputTypes, outputTypes, values, results);
         const bool isLoop = opCast<Scan>(&op) != nullptr;
