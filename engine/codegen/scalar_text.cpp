@@ -56,7 +56,7 @@ constexpr Values kValues = [] {
     return values;
 }();
 
-bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool isPartOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 } // namespace
 
@@ -128,7 +128,7 @@ std::string filled(std::string_view pattern, std::span<const std::string> argume
     for (std::size_t i = 0; i < pattern.size();) {
         std::size_t end = i;
         const bool isNumber = std::isdigit(static_cast<unsigned char>(pattern[i]));
-        while (end < pattern.size() && (isWord(pattern[end]) || (isNumber && pattern[end] == '.'))) ++end;
+        while (end < pattern.size() && (isPartOfName(pattern[end]) || (isNumber && pattern[end] == '.'))) ++end;
         if (end == i) {
             out += pattern[i++];
             continue;

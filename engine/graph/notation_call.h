@@ -136,7 +136,7 @@ std::vector<const NotationFunction *> allNotationFunctions();
 #define ENGINE_NOTATION_JOIN2(a, b) a##b
 #define ENGINE_NOTATION_JOIN(a, b) ENGINE_NOTATION_JOIN2(a, b)
 #define NOTATION(...)                                                                                                                      \
-    [[maybe_unused]] static const bool ENGINE_NOTATION_JOIN(k_notation, __LINE__) = ::engine::registerNotation(__VA_ARGS__)
+    [[maybe_unused]] static const bool ENGINE_NOTATION_JOIN(k_notation, __COUNTER__) = ::engine::registerNotation(__VA_ARGS__)
 
 /// "did you mean …?" for a name that does not exist, or the empty text.
 std::string closestNotation(std::string_view name);

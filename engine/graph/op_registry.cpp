@@ -12,15 +12,15 @@
 namespace engine {
 namespace {
 
-struct Registry {
+struct Documents {
     ProcessMutex mutex; // guards both; entries never change once added
     std::map<std::string, OpDocument, std::less<>> byName;
     std::unordered_map<std::type_index, const OpDocument *> byClass;
 };
 
-Registry &registry()
+Documents &documents()
 {
-    static auto *instance = new Registry;
+    static auto *instance = new Documents;
     return *instance;
 }
 
@@ -28,7 +28,7 @@ Registry &registry()
 
 bool registerOpDocument(std::type_index op, OpDocument document)
 {
-    Registry &all = registry();
+    Documents &all = documents();
     std::lock_guard lock(all.mutex);
     const std::string name = document.className;
     auto [place, fresh] = all.byName.emplace(name, std::move(document));
@@ -38,7 +38,7 @@ bool registerOpDocument(std::type_index op, OpDocument document)
 
 const OpDocument *findOpDocument(const Op &op)
 {
-    Registry &all = registry();
+    Documents &all = documents();
     std::lock_guard lock(all.mutex);
     auto found = all.byClass.find(op.dynamicType());
     return found == all.byClass.end() ? nullptr : found->second;
@@ -46,7 +46,7 @@ const OpDocument *findOpDocument(const Op &op)
 
 const OpDocument *findOpDocument(std::string_view className)
 {
-    Registry &all = registry();
+    Documents &all = documents();
     std::lock_guard lock(all.mutex);
     auto found = all.byName.find(className);
     return found == all.byName.end() ? nullptr : &found->second;
@@ -54,7 +54,7 @@ const OpDocument *findOpDocument(std::string_view className)
 
 std::vector<std::string> documentedOps()
 {
-    Registry &all = registry();
+    Documents &all = documents();
     std::lock_guard lock(all.mutex);
     std::vector<std::string> names;
     for (const auto &[name, document] : all.byName) names.push_back(name);

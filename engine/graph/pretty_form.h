@@ -38,8 +38,8 @@ std::string operandType(const FunctionGraph &graph, const ApplyNode &node, std::
 #define ENGINE_PRETTY_JOIN2(a, b) a##b
 #define ENGINE_PRETTY_JOIN(a, b) ENGINE_PRETTY_JOIN2(a, b)
 #define PRETTY(OpClass, ...)                                                                                                               \
-    [[maybe_unused]] static const bool ENGINE_PRETTY_JOIN(k_pretty, __LINE__) = ::engine::registerPretty(typeid(OpClass), __VA_ARGS__)
+    [[maybe_unused]] static const bool ENGINE_PRETTY_JOIN(k_pretty, __COUNTER__) = ::engine::registerPretty(typeid(OpClass), __VA_ARGS__)
 #define NUMBERS(OpClass, first)                                                                                                            \
-    [[maybe_unused]] static const bool ENGINE_PRETTY_JOIN(k_numbers, __LINE__) = ::engine::registerNumbers(typeid(OpClass), first)
+    [[maybe_unused]] static const bool ENGINE_PRETTY_JOIN(k_numbers, __COUNTER__) = ::engine::registerNumbers(typeid(OpClass), first)
 
 } // namespace engine

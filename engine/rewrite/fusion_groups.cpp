@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostOutputs = 8;
 constexpr std::size_t kMostInputs = 32;
-constexpr std::size_t kSearchLimit = 128;
+constexpr std::size_t kMostLooks = 128;
 
 /// Groups of applies, contracted to one node each. Levels (longest distance from the inputs) keep searches short: a
 /// path from A to B only visits levels between theirs.
@@ -125,7 +125,7 @@ private:
             return false;
         });
         for (std::size_t i = 0; i < m_open.size(); ++i) {
-            if (m_open.size() > kSearchLimit) return true;
+            if (m_open.size() > kMostLooks) return true;
             const bool reached = forEachProducer(m_groups[m_open[i]], [&](std::uint32_t before) {
                 if (before == from) return true;
                 open(before);
@@ -142,7 +142,7 @@ private:
         if (!samePattern(m_groups[a].type, m_groups[b].type) || m_groups[a].size + m_groups[b].size > kLargestBody) return;
         if (m_levels[a] > m_levels[b]) std::swap(a, b);
         // The search would meet a group at nearly every level in between.
-        if (m_levels[b] - m_levels[a] > kSearchLimit) return;
+        if (m_levels[b] - m_levels[a] > kMostLooks) return;
         if (!fits(a, b) || connectedAround(a, b)) return;
         // Levels behind the merged group rise; a change that reaches too far is not worth its search.
         const std::uint32_t level = m_levels[b];
@@ -160,7 +160,7 @@ private:
                         raised.emplace_back(next, m_levels[next]);
                         m_levels[next] = m_levels[from] + 1;
                     }
-            if (raised.size() > kSearchLimit) {
+            if (raised.size() > kMostLooks) {
                 for (std::size_t k = raised.size(); k-- > 0;) m_levels[raised[k].first] = raised[k].second;
                 return;
             }

@@ -13,7 +13,7 @@
 namespace engine {
 namespace {
 
-VarHandle sizeOf(Editor &edit, VarHandle array, int axis) { return edit.make(makeOp<Shape_i>(axis), {array}); }
+VarHandle sizeAlong(Editor &edit, VarHandle array, int axis) { return edit.make(makeOp<Shape_i>(axis), {array}); }
 
 VarHandle reshaped(Editor &edit, VarHandle array, std::vector<VarHandle> sizes)
 {
@@ -29,7 +29,7 @@ VarHandle dotOf(Editor &edit, VarHandle a, VarHandle b) { return edit.make(makeO
 // The first two axes as one.
 VarHandle joined(Editor &edit, VarHandle array)
 {
-    return reshaped(edit, array, {times(edit, sizeOf(edit, array, 0), sizeOf(edit, array, 1)), sizeOf(edit, array, 2)});
+    return reshaped(edit, array, {times(edit, sizeAlong(edit, array, 0), sizeAlong(edit, array, 1)), sizeAlong(edit, array, 2)});
 }
 
 Type rowOf(Type type) { return Type::tensor(type.dtype(), type.shape().subspan(1)); }
@@ -115,8 +115,8 @@ private:
         }
         if (rankA == 1) return dotOf(m_edit, a.value, b.value);
         const VarHandle flat = dotOf(m_edit, joined(m_edit, a.value), b.value);
-        std::vector<VarHandle> sizes{sizeOf(m_edit, a.value, 0), sizeOf(m_edit, a.value, 1)};
-        if (rankB == 2) sizes.push_back(sizeOf(m_edit, b.value, 1));
+        std::vector<VarHandle> sizes{sizeAlong(m_edit, a.value, 0), sizeAlong(m_edit, a.value, 1)};
+        if (rankB == 2) sizes.push_back(sizeAlong(m_edit, b.value, 1));
         return reshaped(m_edit, flat, sizes);
     }
 

@@ -28,7 +28,7 @@ struct Factor {
 };
 
 /// sum of leftᵀ·right: each step adds the product of its rows.
-struct Product {
+struct AddedProduct {
     Factor left, right;
 };
 
@@ -46,9 +46,9 @@ Factor rightFactor(const VarRef &b)
 }
 
 /// The products that are added to `sum`; nothing if it is added to in another way.
-std::optional<std::vector<Product>> addedTo(const VarRef &sum, const VarRef &result)
+std::optional<std::vector<AddedProduct>> addedTo(const VarRef &sum, const VarRef &result)
 {
-    std::vector<Product> products;
+    std::vector<AddedProduct> products;
     std::vector<VarRef> open{result};
     bool isFound = false;
     while (!open.empty()) {
@@ -217,13 +217,13 @@ REWRITE(scanOp_pushout_output, Phase::Stabilize)
         if (parts.condition) return declined("a condition may end it early");
         struct Sum {
             ScanParts::State state;
-            std::vector<Product> products;
+            std::vector<AddedProduct> products;
             VarHandle start;
         };
         std::vector<Sum> sums;
         for (std::size_t s = 0; s < parts.states.size();) {
             const ScanParts::State state = parts.states[s];
-            std::optional<std::vector<Product>> products;
+            std::optional<std::vector<AddedProduct>> products;
             const bool isSum = state.kind == ScanState::Kind::SitSot && isReadAtTheEnd(node.graph(), node.output(state.output));
             const std::optional<VarHandle> start = isSum ? everyRow(edit, state.outer, parts.steps) : std::nullopt;
             if (start) products = addedTo(state.inner[0], state.results[0]);
@@ -235,7 +235,7 @@ REWRITE(scanOp_pushout_output, Phase::Stabilize)
             rest.states.erase(rest.states.begin() + s);
             Rows rows(edit, rest);
             bool isKnown = !isReadBy(state.inner[0], rest);
-            for (const Product &product : *products) {
+            for (const AddedProduct &product : *products) {
                 isKnown = isKnown && rows.ask(product.left) && rows.ask(product.right);
                 if (isKnown && !rows.isOfLoop(product.left) && !rows.isOfLoop(product.right)) isKnown = false;
             }
@@ -259,7 +259,7 @@ REWRITE(scanOp_pushout_output, Phase::Stabilize)
         Rows rows(edit, all);
         for (const Sum &sum : sums) {
             VarHandle total = sum.start;
-            for (const Product &product : sum.products) {
+            for (const AddedProduct &product : sum.products) {
                 const VarHandle left = dimshuffle(edit, rows.whole(product.left, made), {1, 0});
                 const VarHandle term = edit.make(makeOp<Dot>(), {left, rows.whole(product.right, made)});
                 total = elementwise(edit, ScalarCode::Add, {total, term});

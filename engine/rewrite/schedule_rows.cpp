@@ -9,8 +9,8 @@
 namespace engine {
 namespace {
 
-constexpr std::size_t kMostMembers = 48;
-constexpr std::size_t kSearchLimit = 256; // applies that are looked at for a way around
+constexpr std::size_t kLargestGroup = 48;
+constexpr std::size_t kMostDetour = 256; // applies that are looked at for a way around
 
 /// A group that grows from a reduction: all of it works on arrays of `rank` axes, some of which make a row, or on one number for each of
 /// these rows.
@@ -38,9 +38,9 @@ public:
     template <class IsTaken>
     void grow(IsTaken isTaken)
     {
-        for (std::size_t i = 0; i < m_members.size() && m_members.size() < kMostMembers; ++i) {
+        for (std::size_t i = 0; i < m_members.size() && m_members.size() < kLargestGroup; ++i) {
             for (ApplyId next : neighbours(m_members[i]))
-                if (!holds(next) && !isTaken(next) && m_members.size() < kMostMembers && fits(next) && !leadsAround(next)) take(next);
+                if (!holds(next) && !isTaken(next) && m_members.size() < kLargestGroup && fits(next) && !leadsAround(next)) take(next);
         }
         dropIdleWindows();
     }
@@ -167,7 +167,7 @@ private:
         look(candidate, true);
         for (ApplyId id : m_members) look(id, true);
         for (std::size_t i = 0; i < open.size(); ++i) {
-            if (i > kSearchLimit) return true;
+            if (i > kMostDetour) return true;
             if (isInside(open[i])) {
                 m_leadsAround = open[i];
                 return true;

@@ -11,9 +11,9 @@ namespace engine {
 namespace {
 
 constexpr int kDeepest = 6;
-constexpr std::size_t kMostFactors = 24;
+constexpr std::size_t kWidestFraction = 24;
 // Every factor is held against every other one, whenever one of them changes: longer products are left alone.
-constexpr std::size_t kLongest = 64;
+constexpr std::size_t kLongestProduct = 64;
 
 bool isFactorCode(ScalarCode code)
 {
@@ -69,7 +69,7 @@ struct Opened {
     {
         const DType dtype = product.dtype();
         const auto opens = [&](const Part &part, ScalarCode, std::size_t) {
-            return part.var.dtype() == dtype && part.depth < kDeepest && above.size() + below.size() < kMostFactors &&
+            return part.var.dtype() == dtype && part.depth < kDeepest && above.size() + below.size() < kWidestFraction &&
                    (part.depth == 0 || part.var.hasOneClient() || holdsAtom(part.var));
         };
         negative =
@@ -138,9 +138,9 @@ struct Powers {
     }
 };
 
-class Product {
+class OpenedProduct {
 public:
-    Product(Opened opened) : m_opened(std::move(opened))
+    OpenedProduct(Opened opened) : m_opened(std::move(opened))
     {
         sortOut(m_opened.above, 1);
         sortOut(m_opened.below, -1);
@@ -272,13 +272,13 @@ REWRITE(croton_logistic_factors, Phase::Useless)
     .match<ScalarCode::TrueDiv, ScalarCode::Mul, ScalarCode::Inv>([](const NodeHandle &node, Editor &edit) {
         const VarHandle out = node.output();
         if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a product of floats");
-        if (node.inputCount() > kLongest) return declined("the product is too long");
+        if (node.inputCount() > kLongestProduct) return declined("the product is too long");
         Glance found;
         glance(out.graph(), out.id(), 3, found);
         if (found.atoms < 2 && found.sums == 0 && (found.atoms == 0 || found.constants < 2))
             return declined("no two factors are exponentials or logistic functions");
         Opened opened(out);
-        if (const auto after = Product(std::move(opened)).rebuilt(edit, out))
+        if (const auto after = OpenedProduct(std::move(opened)).rebuilt(edit, out))
             return become(edit, node, *after, "powers of sigmoid(x) and sigmoid(-x)");
         return declined("its exponentials and logistic functions do not meet");
     });

@@ -11,10 +11,10 @@ namespace engine {
 namespace {
 
 // Each base looks at all factors.
-constexpr std::size_t kLongest = 32;
+constexpr std::size_t kMostPowers = 32;
 
 /// A power of a float, also as a square or a root.
-std::optional<NodeHandle> powerOf(VarHandle v)
+std::optional<NodeHandle> asPower(VarHandle v)
 {
     for (const ScalarCode code : {ScalarCode::Pow, ScalarCode::Sqr, ScalarCode::Sqrt})
         if (auto power = madeBy(v, code); power && power->input(0).dtype() == v.dtype()) return power;
@@ -78,7 +78,7 @@ struct ExponentSum {
 /// Is a factor a power, looking through three products and quotients?
 bool holdsPower(VarHandle v, int depth = 0)
 {
-    if (powerOf(v)) return true;
+    if (asPower(v)) return true;
     if (depth == 3) return false;
     for (const ScalarCode code : {ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Neg})
         if (const auto node = madeBy(v, code)) {
@@ -96,7 +96,7 @@ bool cancelPowers(CanonTerms &product, VarHandle base)
     CanonTerms rest;
     for (const auto &[from, to, sign] : {std::tuple{&product.above, &rest.above, 1.0}, std::tuple{&product.below, &rest.below, -1.0}})
         for (const VarHandle &factor : *from) {
-            const auto power = powerOf(factor);
+            const auto power = asPower(factor);
             const bool isPower = power && power->input(0) == base && (power->inputCount() == 1 || isExponent(power->input(1)));
             sum.powers += isPower || factor == base;
             if (factor == base) sum.constant += sign;
@@ -133,10 +133,10 @@ REWRITE(croton_powers_that_cancel, Phase::Canonicalize)
         // A look before the product is opened: most have no power.
         if (!holdsPower(out)) return declined("no factor is a power");
         CanonTerms product = canonTerms(out, kProductFamily);
-        if (product.above.size() + product.below.size() > kLongest) return declined("too many factors");
+        if (product.above.size() + product.below.size() > kMostPowers) return declined("too many factors");
         for (const auto *list : {&product.above, &product.below})
             for (const VarHandle &factor : *list) {
-                const auto power = powerOf(factor);
+                const auto power = asPower(factor);
                 if (!power || !isLoggable(power->input(0)) || !cancelPowers(product, power->input(0))) continue;
                 return become(edit, node, buildTerms(edit, product, kProductFamily, out), "the exponents come to a number");
             }

@@ -8,12 +8,6 @@
 namespace engine {
 namespace {
 
-bool areOpposite(VarHandle a, VarHandle b)
-{
-    const Line x = lineOf(a), y = lineOf(b);
-    return x.isParallel(y) && (x.scale < 0) != (y.scale < 0);
-}
-
 /// Is a sigmoid among the factors of the terms? A look before they are opened: most sums have none.
 bool holdsSigmoid(const FunctionGraph &graph, VarId v, int sums, int products, int &looks)
 {
@@ -29,7 +23,7 @@ bool holdsSigmoid(const FunctionGraph &graph, VarId v, int sums, int products, i
 }
 
 // Every term is held against every other one; long sums are left alone, or big gradients would take quadratic time.
-constexpr std::size_t kLongest = 32;
+constexpr std::size_t kMostTerms = 32;
 
 /// The terms with two of them, a and -a·sigmoid(x), made one; nothing if there are no such two.
 std::optional<VarHandle> joined(Editor &edit, std::span<const VarHandle> terms, bool isSub, VarHandle out, bool &hasSigmoid)
@@ -103,14 +97,14 @@ REWRITE(croton_sigmoid_of_terms, Phase::Stabilize)
         const VarHandle out = node.output();
         if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a sum of floats");
         const bool isSub = elemwiseOf(node)->is(ScalarCode::Sub);
-        if (node.inputCount() > kLongest) return declined("the sum is too long");
+        if (node.inputCount() > kMostTerms) return declined("the sum is too long");
         int looks = 32;
         if (!holdsSigmoid(out.graph(), out.id(), 2, 4, looks)) return declined("no term has a factor sigmoid(x)");
         ShortList<VarHandle, 16> terms;
         const auto inputs = node.inputs();
         if (isSub) terms.assign(inputs.begin(), inputs.end());
         else terms = addendsOf(out);
-        if (terms.size() > kLongest) return declined("the sum is too long");
+        if (terms.size() > kMostTerms) return declined("the sum is too long");
         bool hasSigmoid = false;
         std::optional<VarHandle> after = joined(edit, terms, isSub, out, hasSigmoid);
         // A term may be a sum itself, which stands in the other one as a whole.

@@ -42,9 +42,9 @@ std::string quoted(const std::string &text)
     return out + "\"";
 }
 
-class Writer {
+class DotWriter {
 public:
-    Writer(const FunctionGraph &graph, const DotOptions &options) : m_graph(graph), m_options(options) {}
+    DotWriter(const FunctionGraph &graph, const DotOptions &options) : m_graph(graph), m_options(options) {}
 
     std::string write()
     {
@@ -171,6 +171,6 @@ private:
 
 } // namespace
 
-std::string toDot(const FunctionGraph &graph, const DotOptions &options) { return Writer(graph, options).write(); }
+std::string toDot(const FunctionGraph &graph, const DotOptions &options) { return DotWriter(graph, options).write(); }
 
 } // namespace engine

@@ -15,11 +15,11 @@ constexpr std::pair<std::string_view, TypeKind> kPlainTypes[] = {{"generic", Typ
                                                                  {"slice", TypeKind::Slice},
                                                                  {"random_state", TypeKind::RandomState},
                                                                  {"disconnected", TypeKind::Disconnected}};
-constexpr std::size_t kMaxNodes = 10'000'000;
+constexpr std::size_t kMostEntries = 10'000'000;
 
-class Reader {
+class DocumentReader {
 public:
-    Reader(const JsonValue &object, std::string place, int nesting, std::int64_t &elements)
+    DocumentReader(const JsonValue &object, std::string place, int nesting, std::int64_t &elements)
         : m_object(object), m_place(std::move(place)), m_nesting(nesting), m_elements(elements)
     {}
 
@@ -55,7 +55,7 @@ private:
         const JsonValue *value = m_object.find(key);
         if (!value) fail(std::string(key), "this part is missing");
         if (!value->isArray()) fail(std::string(key), std::string("an array was expected, not ") + value->kindText());
-        if (value->items.size() > kMaxNodes) fail(std::string(key), "there are more than ten million entries");
+        if (value->items.size() > kMostEntries) fail(std::string(key), "there are more than ten million entries");
         return *value;
     }
 
@@ -431,7 +431,7 @@ std::string documentType(Type type)
 
 GraphDocument readGraph(const JsonValue &object, const std::string &place, int nesting, std::int64_t &elements)
 {
-    return Reader(object, place, nesting, elements).read();
+    return DocumentReader(object, place, nesting, elements).read();
 }
 
 GraphDocument readGraphDocument(std::string_view text, std::int64_t maxElements)

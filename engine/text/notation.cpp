@@ -16,7 +16,7 @@ namespace engine {
 namespace {
 
 constexpr int kMaxNesting = 200;
-constexpr std::size_t kMaxNodes = 1'000'000;
+constexpr std::size_t kMostOperations = 1'000'000;
 
 class Parser : private NotationCursor {
 public:
@@ -412,7 +412,7 @@ private:
     template <class F>
     NotationValue build(const Token &where, F make)
     {
-        if (++m_nodes > kMaxNodes) failAt(where, "the expression has more than a million operations");
+        if (++m_nodes > kMostOperations) failAt(where, "the expression has more than a million operations");
         const ScopedTrace scope(traceOf(where));
         try {
             return make();

@@ -12,9 +12,9 @@ using Kind = NotationToken::Kind;
 
 constexpr const char *kHint = "write a word like fmatrix, dvector, lscalar, or sizes like float32[3,?]";
 
-class Reader {
+class TypeReader {
 public:
-    Reader(const std::vector<NotationToken> &tokens, std::size_t &at, DType floatX) : m_tokens(tokens), m_at(at), m_floatX(floatX) {}
+    TypeReader(const std::vector<NotationToken> &tokens, std::size_t &at, DType floatX) : m_tokens(tokens), m_at(at), m_floatX(floatX) {}
 
     Type read()
     {
@@ -135,6 +135,9 @@ std::optional<Type> typeFromWord(std::string_view word, DType floatX)
     return std::nullopt;
 }
 
-Type readNotationType(const std::vector<NotationToken> &tokens, std::size_t &at, DType floatX) { return Reader(tokens, at, floatX).read(); }
+Type readNotationType(const std::vector<NotationToken> &tokens, std::size_t &at, DType floatX)
+{
+    return TypeReader(tokens, at, floatX).read();
+}
 
 } // namespace engine

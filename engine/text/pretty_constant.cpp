@@ -9,7 +9,7 @@
 namespace engine {
 namespace {
 
-constexpr std::int64_t kMaxWrittenOut = 64;
+constexpr std::int64_t kMostWritten = 64;
 
 std::string elementText(const Tensor &tensor, std::int64_t index)
 {
@@ -60,7 +60,7 @@ std::string literalText(const Value &value, DType floatX)
 {
     if (!value.isTensor()) return {};
     const Tensor &tensor = value.tensor();
-    if (isComplex(tensor.dtype()) || tensor.size() > kMaxWrittenOut || tensor.size() == 0) return {};
+    if (isComplex(tensor.dtype()) || tensor.size() > kMostWritten || tensor.size() == 0) return {};
     std::string text;
     std::int64_t index = 0;
     if (!nested(tensor, 0, index, text)) return {};

@@ -24,7 +24,7 @@ bool isWanted()
            !(choice && std::strcmp(choice, "openblas") == 0);
 }
 
-const OneDnn *load()
+const OneDnn *loadOneDnn()
 {
     if (!isWanted()) return nullptr;
     void *library = nullptr;
@@ -52,7 +52,7 @@ void OneDnn::sgemm(bool transposeA, bool transposeB, std::int64_t m, std::int64_
 
 const OneDnn *oneDnn()
 {
-    static const OneDnn *const library = load();
+    static const OneDnn *const library = loadOneDnn();
     return library;
 }
 

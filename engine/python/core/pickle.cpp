@@ -22,7 +22,7 @@ std::pair<std::string, std::string> documentOf(const engine::OpRef &op)
 using Graph = std::pair<std::vector<engine::VarRef>, std::vector<engine::VarRef>>; // inputs, outputs
 
 /// As documentOf, with the graphs inside the op beside the text: they may hold what no document can, ops of Python.
-std::tuple<std::string, std::string, std::vector<Graph>> partsOf(const engine::OpRef &op)
+std::tuple<std::string, std::string, std::vector<Graph>> opParts(const engine::OpRef &op)
 {
     engine::GraphsAside aside;
     auto [className, text] = documentOf(op);
@@ -49,7 +49,7 @@ engine::OpRef ofParts(const std::string &className, const std::string &text, con
 void addPickling(py::module_ &module)
 {
     module.def("op_document", documentOf);
-    module.def("op_parts", partsOf);
+    module.def("op_parts", opParts);
     module.def("op_of_parts", ofParts);
 }
 

@@ -10,7 +10,7 @@ namespace python {
 namespace {
 
 /// What we know of a code object; the key holds a reference, so that its address is not used again.
-struct Code {
+struct SeenCode {
     bool own = false;
     std::string file, function;
 };
@@ -27,9 +27,9 @@ struct PlaceHash {
 // All guarded by the interpreter lock.
 std::vector<std::string> s_ownFolders;
 int s_limit = 8;
-std::unordered_map<PyCodeObject *, Code> &codes()
+std::unordered_map<PyCodeObject *, SeenCode> &codes()
 {
-    static auto *map = new std::unordered_map<PyCodeObject *, Code>;
+    static auto *map = new std::unordered_map<PyCodeObject *, SeenCode>;
     return *map;
 }
 /// (code, instruction) pairs of the user's frames, innermost first.
@@ -46,7 +46,7 @@ std::string utf8(PyObject *text)
     return bytes ? bytes : "";
 }
 
-const Code &lookUp(PyCodeObject *object)
+const SeenCode &lookUp(PyCodeObject *object)
 {
     auto [place, fresh] = codes().try_emplace(object);
     if (fresh) {
@@ -109,7 +109,7 @@ engine::TraceId captureTrace()
             Py_XINCREF(walk);
             while (walk && trace.size() * 2 < chain.size()) {
                 PyCodeObject *object = PyFrame_GetCode(walk);
-                const Code &code = lookUp(object);
+                const SeenCode &code = lookUp(object);
                 Py_DECREF(object);
                 if (!code.own) {
                     const int line = PyFrame_GetLineNumber(walk);

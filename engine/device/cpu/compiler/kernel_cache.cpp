@@ -103,21 +103,21 @@ Place findPlace(const std::optional<fs::path> &chosen)
     return readable;
 }
 
-struct Choice {
+struct CacheChoice {
     ProcessMutex mutex; // guards the rest but `now`
     std::optional<fs::path> chosen;
     std::atomic<const Place *> now{nullptr}; // never destroyed: the compile thread may be at work
 };
 
-Choice &choice()
+CacheChoice &cacheChoice()
 {
-    static auto *instance = new Choice;
+    static auto *instance = new CacheChoice;
     return *instance;
 }
 
 const Place &place()
 {
-    Choice &c = choice();
+    CacheChoice &c = cacheChoice();
     if (const Place *now = c.now.load(std::memory_order_acquire)) return *now;
     std::lock_guard lock(c.mutex);
     if (!c.now) c.now = new Place(findPlace(c.chosen));
@@ -162,7 +162,7 @@ std::string kernelCacheProblem() { return place().problem; }
 
 void chooseKernelCache(std::optional<fs::path> base)
 {
-    Choice &c = choice();
+    CacheChoice &c = cacheChoice();
     std::lock_guard lock(c.mutex);
     c.chosen = std::move(base);
     c.now = nullptr;
