@@ -96,6 +96,10 @@ else()
 endif()
 croton_feature(GRAPHVIZ ${_croton_graphviz} "libgraphviz-dev is missing; the own layout is used")
 
+# Several files of a folder at a time: what they share is read and compiled once, and a build takes less than half as long. Whoever works
+# on a file waits less without.
+option(CROTON_UNITY "Compile many files of a folder as one" ON)
+
 option(CROTON_ASAN "Address and undefined-behaviour sanitizers" OFF)
 if(CROTON_ASAN)
     add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
