@@ -1,5 +1,6 @@
 // The table of matrix functions against sums written out, whoever answers.
 #include "engine/device/cpu/blas.h"
+#include "engine/device/cpu/lapack.h"
 #include "engine/device/cpu/one_dnn.h"
 
 #include <atomic>
