@@ -85,8 +85,8 @@ void solves(T tolerance)
 
 TEST(Lapack, solvesAndFactors)
 {
-    solves(blas().lapack32, 1e-5f);
-    solves(blas().lapack64, 1e-12);
+    solves<float>(1e-5f);
+    solves<double>(1e-12);
 }
 
 } // namespace
