@@ -9,6 +9,7 @@
 #include "engine/ops/run_support.h"
 #include "engine/ops/shape.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/indexed.h"
 
 #include <algorithm>
 

@@ -6,6 +6,7 @@
 #include "engine/graph/precise_form.h"
 #include "engine/ops/elementwise.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/indexed.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,7 @@
 #include "engine/device/cpu/lapack.h"
 
+#include "engine/device/cpu/small_matrices.h"
+
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
