@@ -1,6 +1,7 @@
 #include "engine/ops/sparse.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/gradient/sums.h"
 #include "engine/graph/op_document.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index_canonical.h"
