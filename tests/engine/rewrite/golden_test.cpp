@@ -146,6 +146,45 @@ void expectValues(const std::string &text, const std::vector<double> &z, const s
     }
 }
 
+// The sums of a gradient of normalised data: of x, of squares, of g, and of both; none waits for the whole gradient.
+TEST(Golden, GradientOfANormalisationSumsWhatIsThere)
+{
+    for (const char *const axes : {"0", "1", "(0, 2)"}) {
+        const std::string type = axes[0] == '(' ? "dtensor3" : "dmatrix", axis = ", axis=" + std::string(axes) + ", keepdims=True)";
+        const auto graph = parseGraph("x: " + type + "; g: " + type + "; c = x - mean(x" + axis + "; grad(sum(g * c / sqrt(mean(c * c" +
+                                      axis + " + 0.001)), x)");
+        Mode mode = Mode::named("FAST_RUN");
+        mode.excluding = {"fusion", "inplace"};
+        rewriteGraph(*graph, mode);
+        std::vector<std::string> summed;
+        for (ApplyId id : executionOrder(*graph)) {
+            const ApplyNode &node = graph->apply(id);
+            if (opCast<CAReduce>(node.op)) summed.push_back(graph->displayName(node.inputs[0].var));
+        }
+        EXPECT_EQ(summed.size(), 4u) << axes << textOf(*graph);
+        EXPECT_EQ(std::ranges::count(summed, "x"), 1) << axes << textOf(*graph);
+        EXPECT_EQ(std::ranges::count(summed, "g"), 1) << axes << textOf(*graph);
+    }
+}
+
+TEST(Golden, DeviationsFromAnotherMeanAreSummed)
+{
+    for (const char *const from : {"mean(y, axis=0, keepdims=True)", "mean(x, axis=1, keepdims=True)", "2 * mean(x, axis=0, keepdims=True)",
+                                   "sum(x, axis=0, keepdims=True) / x.shape[1]"}) {
+        const auto graph = parseGraph("x: dmatrix; y: dmatrix; v: drow; w: drow; c = x - " + std::string(from) +
+                                      "; t = c * v + y * w; c; t + sum(t, axis=0, keepdims=True)");
+        std::mt19937 random(1);
+        std::vector<Value> inputs;
+        for (const Dims &shape : {Dims{5, 4}, Dims{5, 4}, Dims{1, 4}, Dims{1, 4}})
+            inputs.emplace_back(randomTensor(random, DType::Float64, shape, false));
+        const std::vector<Value> before = evaluate(*graph, inputs);
+        RewriteReport report = rewriteGraph(*graph, Mode::named("FAST_RUN"));
+        EXPECT_GE(timesFired(report, "croton_sum_of_scaled_terms"), 1u) << from << textOf(*graph);
+        const std::vector<Value> after = evaluate(*graph, inputs);
+        for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(difference(before[i], after[i], 1e-12), "") << from;
+    }
+}
+
 TEST(Golden, TinyArgumentOfLog) { expectValues("x: dvector; log(1 + x)", {1e-20, -1e-20}, {1e-20, -1e-20}); }
 
 TEST(Golden, TinyConstantInLog)
