@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <span>
 
 namespace engine {
 namespace rowkernel {
@@ -35,6 +37,7 @@ private:
     std::string nameOfNumber(std::uint32_t id) const override { return numbered("v", id) + "[j]"; }
     const char *placeOfLane() const override { return "j"; }
     void buffersFor(std::uint32_t) override {}
+    bool fillsCache(std::uint32_t kept) const override { return !hostOf(kept); }
 
     void strip(int depth, const std::string &type, std::uint32_t id)
     {
@@ -103,7 +106,34 @@ private:
     {
         return "((char *)" + from + " + r * steps[" + std::to_string(operand + 1) + "])";
     }
-    std::string keptAt(std::uint32_t id) const { return numbered("t", id) + " + r * " + m_width; }
+    // What is kept until an output is written lies there already, and takes no room of the cache beside it. Of the last columns it does
+    // not: what goes by beside them is that of their neighbours.
+    std::optional<std::size_t> hostOf(std::uint32_t id) const
+    {
+        if (m_isRest || node(id).kind == Node::Kind::Input) return std::nullopt;
+        for (std::size_t o = 0; o < m_program.outputs.size(); ++o) {
+            const RowProgram::Output &output = m_program.outputs[o];
+            if (!output.isRow || output.isLate || memoryType(output.dtype) != typeOf(id)) continue;
+            const std::span<const Node> before(m_stages.nodes().data(), id);
+            const auto isRival = [&](const Node &other) {
+                return other.isRow && other.isKept && other.kind != Node::Kind::Input && other.type == node(id).type;
+            };
+            const int written = m_stages.stageOf(output);
+            const auto isReadLater = [&](const Loop &loop) { return loop.stage > written && reads(loop, id); };
+            const auto isCalledLater = [&](const Node &n) {
+                return n.isCall && n.isRow && n.stage > written && std::ranges::count(n.arguments, id) > 0;
+            };
+            if (std::ranges::none_of(before, isRival) && std::ranges::none_of(loops(), isReadLater) &&
+                std::ranges::none_of(m_stages.nodes(), isCalledLater))
+                return o;
+        }
+        return std::nullopt;
+    }
+    std::string keptAt(std::uint32_t id) const
+    {
+        if (const auto host = hostOf(id)) return "(" + typeOf(id) + " *)" + along(numbered("to", *host), m_program.inputs.size() + *host);
+        return numbered("t", id) + " + r * " + m_width;
+    }
 
     void callOverRow(std::uint32_t id) override
     {
@@ -136,8 +166,20 @@ private:
             line(3, type + " *const " + numbered("y", o) + " = (" + type + " *)" + along(numbered("to", o), m_program.inputs.size() + o) +
                         ";");
         }
+        if (std::ranges::any_of(loop.made, [&](std::uint32_t id) { return node(id).isPower; })) ahead(loop);
         lanesOf(loop, m_isRest);
         line(2, "}");
+    }
+    // What a later loop writes is fetched while exponentials take their time: other loops wait for memory themselves.
+    void ahead(const Loop &loop)
+    {
+        for (std::size_t o = 0; o < m_program.outputs.size(); ++o) {
+            const RowProgram::Output &output = m_program.outputs[o];
+            const auto writesIt = [&](const Loop &later) { return later.stage > loop.stage && writes(later, output); };
+            const auto isFilled = [&](std::uint32_t id) { return node(id).isKept && hostOf(id) == o; };
+            if (!m_isRest && !output.isLate && std::ranges::any_of(loops(), writesIt) && std::ranges::none_of(loop.made, isFilled))
+                fetch(numbered("y", o), output.dtype, true);
+        }
     }
     std::string inputAt(std::uint32_t id, int stage, bool isRest) override
     {

@@ -179,12 +179,34 @@ private:
     void wholeOrPiece(const Loop &loop)
     {
         line(2, "for (long at = 0; at < whole; at += " + m_width + ") {");
+        if (!isInPieces()) ahead(loop);
         lanesOf(loop, false);
         line(2, "}");
         line(2, "if (left) {");
         line(3, "const long at = whole;");
         lanesOf(loop, true);
         line(2, "}");
+    }
+
+    // A processor looks no further ahead than to the end of a page, and a row may begin on another one: while the second loop works, what
+    // the first one of the next row reads is fetched, and before any loop what that one is the first to read, or writes.
+    void ahead(const Loop &loop)
+    {
+        const std::size_t here = static_cast<std::size_t>(&loop - loops().data());
+        for (std::uint32_t id = 0; id < m_stages.nodes().size(); ++id) {
+            const Node &n = node(id);
+            if (n.kind != Node::Kind::Input || !n.isRow) continue;
+            const auto first = std::ranges::find_if(loops(), [&](const Loop &one) { return reads(one, id); }) - loops().begin();
+            const bool isNextRow = first == 0 && here == 1;
+            if (!isNextRow && first != static_cast<std::ptrdiff_t>(here) + 1) continue;
+            const std::string place = numbered("(x", id) + " + at)";
+            fetch(isNextRow ? place + " + steps[" + std::to_string(n.operand + 1) + "]" : place, m_program.inputs[n.operand].dtype, false);
+        }
+        for (std::size_t o = 0; o < m_program.outputs.size(); ++o) {
+            const RowProgram::Output &output = m_program.outputs[o];
+            if (!output.isLate && here + 1 < loops().size() && writes(loops()[here + 1], output))
+                fetch(numbered("(y", o) + " + at)", output.dtype, true);
+        }
     }
 
     static bool isExtreme(const Node &n) { return n.combine.reduce == RT_MAX || n.combine.reduce == RT_MIN; }

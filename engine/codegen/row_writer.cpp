@@ -15,6 +15,7 @@ std::string Writer::typeOf(std::uint32_t id) const { return cType(node(id).type)
 std::optional<RowKernelText> Writer::write()
 {
     if (!m_stages.build(m_program)) return std::nullopt;
+    plan();
     line(0, "(void *const *operands, const Loop *math, long n)");
     line(0, "{");
     const std::size_t arrays = m_program.inputs.size() + m_program.outputs.size();
@@ -24,7 +25,7 @@ std::optional<RowKernelText> Writer::write()
     for (std::uint32_t id = 0; id < m_stages.nodes().size(); ++id) {
         if (node(id).isRow && node(id).isKept) {
             buffer(numbered("t", id), typeOf(id));
-            m_bufferBytes += registerBytes(node(id).type);
+            if (fillsCache(id)) m_bufferBytes += registerBytes(node(id).type);
         }
         if (node(id).isRow && node(id).isCall) buffersFor(id);
     }
@@ -46,7 +47,11 @@ void Writer::pass()
     operands();
     numbersAfter(0);
     for (int stage = 0; stage < m_stages.count(); ++stage) {
-        loopOf(stage);
+        if (const auto loop = std::ranges::find(m_loops, stage, &Loop::stage); loop != m_loops.end()) {
+            for (std::uint32_t id : loop->combined) beginCombined(id);
+            elements(*loop);
+            for (std::uint32_t id : loop->combined) endCombined(id);
+        }
         callsAfter(stage);
         numbersAfter(stage + 1);
     }
@@ -148,19 +153,34 @@ Writer::Loop Writer::planned(int stage) const
     return loop;
 }
 
-bool Writer::writesIn(int stage) const
+void Writer::plan()
 {
-    return std::any_of(m_program.outputs.begin(), m_program.outputs.end(),
-                       [&](const RowProgram::Output &output) { return output.isRow && m_stages.stageOf(output) == stage; });
+    for (int stage = 0; stage < m_stages.count(); ++stage) {
+        Loop loop = planned(stage);
+        const bool isWritten =
+            std::ranges::any_of(m_program.outputs, [&](const RowProgram::Output &output) { return writes(loop, output); });
+        if (!loop.made.empty() || !loop.combined.empty() || isWritten) m_loops.push_back(std::move(loop));
+    }
 }
 
-void Writer::loopOf(int stage)
+void Writer::fetch(const std::string &from, DType dtype, bool isWritten)
 {
-    const Loop loop = planned(stage);
-    if (loop.made.empty() && loop.combined.empty() && !writesIn(stage)) return;
-    for (std::uint32_t id : loop.combined) beginCombined(id);
-    elements(loop);
-    for (std::uint32_t id : loop.combined) endCombined(id);
+    constexpr std::size_t kCacheLine = 64;
+    const std::size_t bytes = static_cast<std::size_t>(m_lanes) * sizeOf(dtype);
+    std::string text;
+    for (std::size_t at = 0; at < bytes; at += kCacheLine)
+        text += "__builtin_prefetch((const char *)" + from + " + " + std::to_string(at) + (isWritten ? ", 1); " : "); ");
+    text.pop_back();
+    line(3, text);
+}
+
+bool Writer::reads(const Loop &loop, std::uint32_t id) const
+{
+    const auto isArgument = [&](std::uint32_t reader) { return std::ranges::count(node(reader).arguments, id) > 0; };
+    return std::ranges::any_of(loop.made, isArgument) || std::ranges::any_of(loop.combined, isArgument) ||
+           std::ranges::any_of(m_program.outputs, [&](const RowProgram::Output &output) {
+               return writes(loop, output) && m_stages.ofValue(output.value) == id;
+           });
 }
 
 std::string Writer::startOf(const Node &n)
@@ -246,7 +266,7 @@ std::string Writer::bodyOf(const Loop &loop, int part, bool isRest)
     if (part + 1 < loop.parts) return body;
     for (std::size_t o = 0; o < m_program.outputs.size(); ++o) {
         const RowProgram::Output &output = m_program.outputs[o];
-        if (!output.isRow || m_stages.stageOf(output) != loop.stage) continue;
+        if (!writes(loop, output)) continue;
         const std::uint32_t id = m_stages.ofValue(output.value);
         load(id);
         add((isRest ? "OUT(y" + std::to_string(o) + ")" : "y" + std::to_string(o) + "[i]") + " = " + textOf(id) + ";");

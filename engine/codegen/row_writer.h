@@ -37,9 +37,10 @@ protected:
     virtual std::string sizes() const = 0; ///< declared for all rows
     virtual std::string bufferElements() const = 0;
     virtual void buffersFor(std::uint32_t callOverRow) = 0;
-    virtual void literals() = 0; ///< those that primitives want in memory
-    virtual void passes() = 0;   ///< loops over rows
-    void pass();                 ///< what is in such a loop
+    virtual bool fillsCache(std::uint32_t) const { return true; } ///< does what is kept take memory of its own?
+    virtual void literals() = 0;                                  ///< those that primitives want in memory
+    virtual void passes() = 0;                                    ///< loops over rows
+    void pass();                                                  ///< what is in such a loop
     virtual void operands() = 0;
     virtual void number(std::uint32_t id) = 0;
     virtual void callOverRow(std::uint32_t id) = 0;
@@ -64,6 +65,12 @@ protected:
     std::string lookedUp(void (*function)());
     static std::string nameOf(const ScalarProgram::Step &step);
     static std::string startOf(const Node &combined);
+    /// All loops that do something, in their order.
+    const std::vector<Loop> &loops() const { return m_loops; }
+    bool reads(const Loop &loop, std::uint32_t id) const;
+    bool writes(const Loop &loop, const RowProgram::Output &output) const { return output.isRow && m_stages.stageOf(output) == loop.stage; }
+    /// Memory of so many elements is brought near.
+    void fetch(const std::string &from, DType dtype, bool isWritten);
     /// Whole lanes, or those that are left over behind them.
     void lanesOf(const Loop &loop, bool isRest);
 
@@ -75,12 +82,12 @@ protected:
 private:
     void numbersAfter(int loops);
     void callsAfter(int stage);
-    void loopOf(int stage);
+    void plan();
     Loop planned(int stage) const;
-    bool writesIn(int stage) const;
     std::string bodyOf(const Loop &loop, int part, bool isRest);
 
     std::string m_out;
+    std::vector<Loop> m_loops;
     std::vector<RtLoop> m_math;
     int m_buffers = 0;
     std::size_t m_bufferBytes = 0; // an element
