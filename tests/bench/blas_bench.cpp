@@ -1,8 +1,8 @@
 // Is the core of BLAS that was chosen the best one? Products, matrix times vector and LAPACK beside each core forced by hand, one child
 // process a core, in turns.
 #include "engine/device/cpu/blas.h"
-#include "engine/device/cpu/lapack.h"
 #include "engine/device/cpu/blas_core.h"
+#include "engine/device/cpu/lapack.h"
 #include "engine/rt/rt.h"
 
 #include <algorithm>

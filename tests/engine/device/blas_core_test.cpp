@@ -1,7 +1,7 @@
 // What is chosen for processors and settings that this machine need not have.
 #include "engine/device/cpu/blas.h"
-#include "engine/device/cpu/lapack.h"
 #include "engine/device/cpu/blas_core.h"
+#include "engine/device/cpu/lapack.h"
 
 #include <gtest/gtest.h>
 
