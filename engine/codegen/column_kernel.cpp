@@ -37,7 +37,6 @@ private:
     std::string nameOfNumber(std::uint32_t id) const override { return numbered("v", id) + "[j]"; }
     const char *placeOfLane() const override { return "j"; }
     void buffersFor(std::uint32_t) override {}
-    bool fillsCache(std::uint32_t kept) const override { return !hostOf(kept); }
 
     void strip(int depth, const std::string &type, std::uint32_t id)
     {
@@ -113,7 +112,7 @@ private:
         if (m_isRest || node(id).kind == Node::Kind::Input) return std::nullopt;
         for (std::size_t o = 0; o < m_program.outputs.size(); ++o) {
             const RowProgram::Output &output = m_program.outputs[o];
-            if (!output.isRow || output.isLate || memoryType(output.dtype) != typeOf(id)) continue;
+            if (!output.isRow || output.isLate || output.isCrowded || memoryType(output.dtype) != typeOf(id)) continue;
             const std::span<const Node> before(m_stages.nodes().data(), id);
             const auto isRival = [&](const Node &other) {
                 return other.isRow && other.isKept && other.kind != Node::Kind::Input && other.type == node(id).type;

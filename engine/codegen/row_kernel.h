@@ -26,7 +26,8 @@ struct RowProgram {
         int value = 0;
         DType dtype{};
         bool isRow = false;
-        bool isLate = false; ///< its memory is that of an input: nothing of the row is read once it is written
+        bool isLate = false;    ///< its memory is that of an input: nothing of the row is read once it is written
+        bool isCrowded = false; ///< of columns: its elements get in each other's way where they lie
     };
     std::vector<RowPart> parts; ///< makers before readers
     int values = 0;

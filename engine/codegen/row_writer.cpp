@@ -25,7 +25,7 @@ std::optional<RowKernelText> Writer::write()
     for (std::uint32_t id = 0; id < m_stages.nodes().size(); ++id) {
         if (node(id).isRow && node(id).isKept) {
             buffer(numbered("t", id), typeOf(id));
-            if (fillsCache(id)) m_bufferBytes += registerBytes(node(id).type);
+            m_bufferBytes += registerBytes(node(id).type);
         }
         if (node(id).isRow && node(id).isCall) buffersFor(id);
     }

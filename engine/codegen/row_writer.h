@@ -37,10 +37,9 @@ protected:
     virtual std::string sizes() const = 0; ///< declared for all rows
     virtual std::string bufferElements() const = 0;
     virtual void buffersFor(std::uint32_t callOverRow) = 0;
-    virtual bool fillsCache(std::uint32_t) const { return true; } ///< does what is kept take memory of its own?
-    virtual void literals() = 0;                                  ///< those that primitives want in memory
-    virtual void passes() = 0;                                    ///< loops over rows
-    void pass();                                                  ///< what is in such a loop
+    virtual void literals() = 0; ///< those that primitives want in memory
+    virtual void passes() = 0;   ///< loops over rows
+    void pass();                 ///< what is in such a loop
     virtual void operands() = 0;
     virtual void number(std::uint32_t id) = 0;
     virtual void callOverRow(std::uint32_t id) = 0;

@@ -3,7 +3,6 @@
 #include "engine/ops/dot.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
-#include "engine/rewrite/factors.h"
 #include "engine/rewrite/predicates.h"
 #include "engine/rewrite/shape_graph.h"
 
@@ -15,96 +14,6 @@ namespace {
 VarHandle summed(Editor &edit, VarHandle x, std::optional<std::vector<int>> axes, const CAReduce &like)
 {
     return edit.make(makeOp<CAReduce>(ReduceKind::Sum, std::move(axes), like.dtype(), like.accDtype()), {x});
-}
-
-/// The factors of what is summed: those that vary along the summed axes, and those that each sum has one of.
-struct SummedFactors {
-    std::vector<VarHandle> inside, outside;
-};
-
-SummedFactors factorsOf(const NodeHandle &product, VarHandle x, const CAReduce &op)
-{
-    SummedFactors result;
-    const std::vector<int> axes = op.axesFor(x.rank());
-    for (const VarHandle &factor : product.inputs()) {
-        bool isOutside = factor.dtype() == x.dtype();
-        for (int axis : axes) isOutside &= factor.type().isBroadcastable(axis);
-        (isOutside ? result.outside : result.inside).push_back(factor);
-    }
-    return result;
-}
-
-/// The sum of `inside` as `node` sums, times the factors that stand outside.
-VarHandle scaledSum(Editor &edit, const NodeHandle &node, VarHandle inside, const std::vector<VarHandle> &outside)
-{
-    const VarHandle sum = edit.make(node.op(), {inside});
-    if (outside.empty()) return sum;
-    const std::vector<int> axes = node.opAs<CAReduce>()->axesFor(inside.rank());
-    std::vector<int> order;
-    for (int axis = 0; axis < inside.rank(); ++axis)
-        if (std::find(axes.begin(), axes.end(), axis) == axes.end()) order.push_back(axis);
-    std::vector<VarHandle> after{sum};
-    for (const VarHandle &factor : outside) after.push_back(dimshuffle(edit, factor, order));
-    return elementwise(edit, scalarOp(ScalarCode::Mul), after);
-}
-
-/// Is it how many elements of x there are along these axes?
-bool isCountOf(Editor &edit, VarHandle count, VarHandle x, std::vector<int> axes)
-{
-    const auto plain = [](VarHandle v) {
-        v = withoutBroadcast(v);
-        const auto cast = madeBy(v, ScalarCode::Cast);
-        return cast ? withoutBroadcast(cast->input(0)) : v;
-    };
-    count = plain(count);
-    if (const auto value = constantValue(count)) {
-        double wanted = 1;
-        for (int axis : axes) wanted *= static_cast<double>(knownSize(edit, x, axis).value_or(-1));
-        return wanted == *value;
-    }
-    std::vector<VarHandle> factors;
-    openTerms(
-        count, kProductFamily, false,
-        [&](const Part &part, ScalarCode code, std::size_t) { return code == ScalarCode::Mul && part.depth < 8; },
-        [&](const Part &part) { factors.push_back(plain(part.var)); });
-    if (factors.size() != axes.size()) return false;
-    for (const VarHandle &factor : factors) {
-        const auto axis = std::ranges::find_if(axes, [&](int one) { return isSizeOf(edit, factor, x, one); });
-        if (axis == axes.end()) return false;
-        axes.erase(axis);
-    }
-    return true;
-}
-
-/// x less its mean along these axes: they sum to nothing, and what comes out is how the mean was rounded.
-bool isDeviation(Editor &edit, VarHandle v, const std::vector<int> &axes)
-{
-    const auto difference = madeBy(v, ScalarCode::Sub);
-    if (!difference) return false;
-    const VarHandle x = difference->input(0);
-    const auto mean = madeBy(withoutBroadcast(difference->input(1)), ScalarCode::TrueDiv);
-    if (!mean || !(x.type() == v.type())) return false;
-    const auto sum = madeByReduce(withoutBroadcast(mean->input(0)), ReduceKind::Sum);
-    return sum && sum->input(0) == x && sum->opAs<CAReduce>()->axesFor(x.rank()) == axes && isCountOf(edit, mean->input(1), x, axes);
-}
-
-/// A term of a sum as often as it stands there; fewer than no times where it is subtracted.
-struct CountedTerm {
-    VarHandle var;
-    int times = 0;
-};
-
-std::vector<CountedTerm> termsOf(VarHandle sum)
-{
-    constexpr std::size_t kMostTerms = 8;
-    std::vector<CountedTerm> terms;
-    const auto opens = [&](const Part &, ScalarCode, std::size_t waiting) { return terms.size() + waiting + 1 < kMostTerms; };
-    openTerms(sum, kSumFamily, false, opens, [&](const Part &part) {
-        const auto same = std::ranges::find(terms, part.var, &CountedTerm::var);
-        const auto term = same == terms.end() ? terms.insert(same, {part.var}) : same;
-        term->times += part.below ? -1 : 1;
-    });
-    return terms;
 }
 
 REWRITE(local_sum_prod_mul_by_scalar, Phase::Specialize)
@@ -162,81 +71,6 @@ REWRITE(local_sum_prod_div_dimshuffle, Phase::Canonicalize)
             if (std::find(axes.begin(), axes.end(), axis) == axes.end()) order.push_back(axis);
         const VarHandle sum = edit.make(node.op(), {quotient->input(0)});
         return become(edit, node, elementwise(edit, ScalarCode::TrueDiv, {sum, dimshuffle(edit, below, order)}));
-    });
-
-REWRITE(local_sum_of_mul_dimshuffle, Phase::Canonicalize)
-    .why("multiplying the sum once is cheaper than multiplying each element, and factors of sums can cancel")
-    .hurts("rounds a little differently; a factor that overflows meets the sum, not its elements")
-    .dropsNan("0 times inf in one element")
-    .example("x: dmatrix; v: dvector; sum(x * dimshuffle(v, 0, 'x'), axis=1)", "x: dmatrix; v: dvector; sum(x, axis=1) * v")
-    .nearMiss("x: dmatrix; v: dvector; sum(x * dimshuffle(v, 'x', 0), axis=1)")
-    .also({Phase::Specialize})
-    .tag("croton")
-    .match<CAReduce>([](const NodeHandle &node, Editor &edit) {
-        const CAReduce &op = *node.opAs<CAReduce>();
-        if (op.kind() != ReduceKind::Sum || !op.axes()) return declined("it is no sum over some axes");
-        const VarHandle x = node.input(0);
-        const auto factors = madeBy(x, ScalarCode::Mul);
-        if (!factors) return declined("it does not sum a product", ownerOf(x));
-        if (!x.hasOneClient()) return declined("the product has other readers", factors->id());
-        if (x.dtype() != node.output().dtype() || !isFloatType(x)) return declined("the dtype would change");
-        const auto [inside, outside] = factorsOf(*factors, x, op);
-        if (outside.empty()) return declined("every factor varies along the summed axes", factors->id());
-        if (inside.empty()) return declined("no factor varies along the summed axes", factors->id());
-        const VarHandle rest = inside.size() == 1 ? inside[0] : edit.make(factors->op(), inside);
-        if (!(rest.type() == x.type())) return declined("a factor decides the shape", factors->id());
-        return become(edit, node, scaledSum(edit, node, rest, outside));
-    });
-
-REWRITE(croton_sum_of_scaled_terms, Phase::Specialize)
-    .why(
-        "what the terms scale is summed without waiting for the scales, and the terms need not be kept for the sum and for who else reads them")
-    .hurts("each term is summed and rounded by itself: the last digits may differ, and more of them where the terms cancel")
-    .dropsNan("0 times inf in one element, inf less a mean")
-    .example("x: dmatrix; y: dmatrix; v: drow; w: drow; (x * v + y * w) + dimshuffle(sum(x * v + y * w, axis=0), 'x', 0)",
-             "x: dmatrix; y: dmatrix; v: drow; w: drow; (x * v + y * w) + dimshuffle(sum(x, axis=0) * dimshuffle(v, 1) + "
-             "sum(y, axis=0) * dimshuffle(w, 1), 'x', 0)")
-    .nearMiss("x: dmatrix; y: dmatrix; v: drow; w: drow; sum(x * v + y * w, axis=0)")
-    .tag("croton")
-    .match<CAReduce>([](const NodeHandle &node, Editor &edit) {
-        const CAReduce &op = *node.opAs<CAReduce>();
-        if (op.kind() != ReduceKind::Sum || !op.axes()) return declined("it is no sum over some axes");
-        const VarHandle x = node.input(0);
-        if (codeOf(x) != ScalarCode::Add && codeOf(x) != ScalarCode::Sub) return declined("it does not sum a sum", ownerOf(x));
-        if (x.hasOneClient()) return declined("nobody else reads the terms", ownerOf(x));
-        if (x.dtype() != node.output().dtype() || !isFloatType(x)) return declined("the dtype would change");
-        struct Term {
-            VarHandle inside;
-            std::vector<VarHandle> outside;
-            int times;
-        };
-        const std::vector<int> axes = op.axesFor(x.rank());
-        const auto isThere = [](VarHandle v) { return ownerOf(v) == kNoApply || !v.hasOneClient(); };
-        std::vector<Term> terms;
-        for (const CountedTerm &term : termsOf(x)) {
-            Term one{term.var, {}, term.times};
-            if (const auto product = madeBy(term.var, ScalarCode::Mul)) {
-                SummedFactors factors = factorsOf(*product, x, op);
-                if (!std::ranges::all_of(factors.inside, isThere)) return declined("what a term scales is computed for it alone");
-                if (factors.inside.empty()) return declined("a term does not vary along the summed axes");
-                one.inside = factors.inside.size() == 1 ? factors.inside[0] : edit.make(product->op(), factors.inside);
-                one.outside = std::move(factors.outside);
-            } else if (!isThere(term.var)) return declined("a term is computed for the sum alone");
-            if (!(one.inside.type() == x.type())) return declined("a term does not have the shape of the sum");
-            terms.push_back(std::move(one));
-        }
-        if (std::ranges::all_of(terms, [](const Term &term) { return term.outside.empty(); })) return declined("no term is scaled");
-        std::erase_if(terms, [&](const Term &term) { return term.times == 0 || isDeviation(edit, term.inside, axes); });
-        if (terms.empty()) return declined("the terms cancel");
-        std::optional<VarHandle> total;
-        for (const Term &term : terms) {
-            VarHandle one = scaledSum(edit, node, term.inside, term.outside);
-            if (const int times = std::abs(term.times); times > 1)
-                one = elementwise(edit, ScalarCode::Mul, {constantLike(edit, one, times), one});
-            if (total) total = elementwise(edit, term.times < 0 ? ScalarCode::Sub : ScalarCode::Add, {*total, one});
-            else total = term.times < 0 ? elementwise(edit, ScalarCode::Neg, {one}) : one;
-        }
-        return become(edit, node, *total);
     });
 
 REWRITE(local_opt_alloc, Phase::Specialize)

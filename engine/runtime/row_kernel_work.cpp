@@ -15,8 +15,7 @@ namespace engine {
 namespace {
 
 constexpr std::int64_t kShortestRow = 64; // below, what is done once a row is most of the work
-constexpr std::int64_t kShortestColumn = 8, kFewestColumns = 64;
-constexpr int kWidths[] = {64, 32};                         // of columns side by side
+constexpr std::int64_t kShortestColumn = 8;
 constexpr std::size_t kMostScratch = std::size_t(32) << 20; // of a thread
 constexpr std::int64_t kPieceElements = 16384;              // that one thread takes at a time
 
@@ -63,7 +62,7 @@ bool RowKernelWork::writeForRows()
     return true;
 }
 
-// As many side by side as the second cache holds with all of their elements.
+// Where a strip of them leaves most of the second cache to what goes by: narrower strips, and higher ones, take longer than the parts do.
 bool RowKernelWork::writeForColumns()
 {
     std::size_t bytes = 0; // of what is read several times, an element
@@ -73,20 +72,20 @@ bool RowKernelWork::writeForColumns()
         input.isCopied = getsInItsOwnWay(m_operands[i].lie.along, m_columns);
         bytes += input.isCopied ? 0 : sizeOf(input.dtype);
     }
-    for (const int width : kWidths) {
-        auto text = columnKernel(m_program, width);
-        if (!text || text->stages < 2) return false;
-        if (static_cast<std::size_t>(m_columns * width) * (bytes + text->elementBytes) > secondCacheBytes() * 3 / 4) continue;
-        m_text = std::move(*text);
-        m_width = width;
-        return true;
+    for (std::size_t o = 0; o < m_program.outputs.size(); ++o) {
+        RowProgram::Output &output = m_program.outputs[o];
+        output.isCrowded = output.isRow && getsInItsOwnWay(m_operands[m_program.inputs.size() + o].lie.along, m_columns);
     }
-    return false;
+    auto text = columnKernel(m_program, kStripOfColumns);
+    if (!text || text->stages < 2) return false;
+    if (static_cast<std::size_t>(m_columns * kStripOfColumns) * (bytes + text->elementBytes) > secondCacheBytes() * 3 / 8) return false;
+    m_text = std::move(*text);
+    return true;
 }
 
 std::size_t RowKernelWork::bufferBytes() const
 {
-    return m_axes.areColumns() ? columnBufferBytes(m_columns, m_width) : rowBufferBytes(m_columns, m_pieces);
+    return m_axes.areColumns() ? columnBufferBytes(m_columns, kStripOfColumns) : rowBufferBytes(m_columns, m_pieces);
 }
 
 // The step of an operand from one element to the next along axes of this size, if it is the same all along; 0 where it stays.
@@ -168,7 +167,8 @@ bool RowKernelWork::collect(std::span<const RowMember> members)
     m_program.areInPieces = m_pieces > 1;
     if (m_pieces == 0) return false;
     // One row alone is summed up in chunks.
-    if (m_axes.areColumns() ? m_rows < kFewestColumns || m_columns < kShortestColumn : m_rows < 2 || m_columns < kShortestRow) return false;
+    if (m_axes.areColumns() ? m_rows < kStripOfColumns || m_columns < kShortestColumn : m_rows < 2 || m_columns < kShortestRow)
+        return false;
 
     int values = 0;
     for (const RowMember &member : members) {

@@ -26,6 +26,8 @@ struct RowMember {
 
 class RowKernelWork final : public GroupedWork {
 public:
+    static constexpr int kStripOfColumns = 64; ///< side by side
+
     /// Nothing if they do not all work on the same rows, or gain nothing by it. The thunks outlive it.
     static std::unique_ptr<RowKernelWork> of(std::span<const RowMember> members);
 
@@ -62,7 +64,7 @@ private:
     bool writeForRows();
     bool writeForColumns();
     std::size_t bufferBytes() const;
-    std::int64_t atOnce() const { return m_axes.areColumns() ? m_width : 1; } ///< rows that the kernel does side by side
+    std::int64_t atOnce() const { return m_axes.areColumns() ? kStripOfColumns : 1; } ///< rows that the kernel does side by side
     bool standsApart(Slots slots) const;
     bool isInRows(const Places &places, Slots slots) const;
     bool kernelCan(Slots slots) const;
@@ -84,7 +86,6 @@ private:
     Dims m_shape;                                         // of whole operands
     RowAxes m_axes;                                       // that make a row
     std::int64_t m_rows = 0, m_columns = 0, m_pieces = 1; // rows, the elements of each or of a piece, pieces of a row
-    int m_width = 0;                                      // where rows are columns: side by side
     KernelFunction m_kernel = nullptr;
     const RtLoop *m_math = nullptr;
 };
