@@ -67,7 +67,8 @@ VarRef sumOf(const VarRef &a, const VarRef &b) { return !a ? b : b ? add(a, b) :
 
 } // namespace
 
-std::string SparseDot::exactName() const { return std::string("StructuredDotCSR{") + (m_transposed ? "transposed}" : "plain}"); }
+// The parts of S by rows are those of its transpose by columns.
+std::string SparseDot::exactName() const { return m_transposed ? "StructuredDotCSC" : "StructuredDotCSR"; }
 
 std::vector<Type> SparseDot::outputTypes(std::span<const Operand> inputs) const
 {
