@@ -6,7 +6,7 @@ import pkgutil
 import sys
 import types
 
-from croton._missing_names import IMPORTED, NAMES
+from croton._missing_names import IMPORTED, NAMES, STARRED
 
 # Functions that a module's __getattr__ goes through.
 _ASKED_FOR_OTHERS = ("__getattr__", "find", "engine_rewrite")
@@ -75,6 +75,14 @@ def speak(module, name):
             return importlib.import_module(_theano_name(name + "." + wanted))
         if wanted in IMPORTED and wanted not in NAMES.get(name, {}) and IMPORTED[wanted][0] != name[len("croton."):]:
             return _imported(wanted)
+        for other in STARRED.get(name, ()):
+            if not wanted.startswith("_") and wanted not in NAMES.get(name, {}):
+                try:
+                    return getattr(importlib.import_module(_theano_name(name + "." + other)), wanted)
+                except NotSupported:
+                    raise
+                except AttributeError:
+                    pass
         return stand_in(name + "." + wanted, _way_out(name, wanted))
 
     module.__getattr__ = find

@@ -201,6 +201,9 @@ for _name in ("buildbot_filter burn_gpu check_duplicate_key check_multi_gpu elem
 
 NAMES = {("croton." + module).rstrip("."): {name: way_out for way_out, names in entries for name in names.split()} for module, entries in _TABLE.items()}
 
+# package → its modules of which it has all names
+STARRED = {"croton.compile": ("builders", "function_module", "mode"), "croton.sparse": ("basic", "type"), "croton.tensor": ("basic", "subtensor", "type_other", "io")}
+
 # module → names that many of Theano's modules import from it, so that scripts find them there
 _HOMES = {
     "": "config gof tensor scalar gradient compile printing clone function pprint change_flags",

@@ -424,6 +424,8 @@ SELDOM_TAKEN = {
     "gpuarray.type": "notset | values_eq_approx values_eq_approx_remove_inf values_eq_approx_remove_inf_nan values_eq_approx_remove_nan",
     "gradient": "| tensor", "misc.check_blas": "K M N arguments impl jobman_job options parser t test", "sandbox.linalg.ops": "logger",
     "sandbox.solve": "message", "scalar.basic_scipy": "imported_scipy_special", "scan_module.scan_opt": "info warning", "sparse.opt": "AddSD_ccode",
+    "compile": "Supervisor insert_deepcopy OPT_O2 inline_ofg_expansion", "sparse": "CSMGrad csm_grad GetItemListGrad imported_scipy",
+    "tensor": "SubtensorPrinter check_equal_numpy mpi_keys | advanced_set_subtensor1 MakeSlice MPISend mpi_tag_key",
     "tensor.basic": "| setdefault", "tensor.elemwise": "| config", "tensor.extra_ops": "| tensor", "tensor.nlinalg": "logger",
     "tensor.nnet.nnet": "ScalarSoftsign scalar_softsign", "tensor.nnet.sigm": "| ultra_fast_scalar_sigmoid", "tensor.slinalg": "imported_scipy logger",
     "tensor.subtensor": "sparse_module_ref", "updates": "logger", "version": "get_versions", "_version": "get_versions",
