@@ -33,13 +33,13 @@ Outcome valuesAt(FunctionGraph &graph, std::size_t step, std::span<const Value> 
     }
 }
 
-std::optional<Mismatch> differenceOf(const Outcome &before, const Outcome &after)
+std::optional<Mismatch> differenceOf(const Outcome &before, const Outcome &after, std::optional<std::size_t> output)
 {
     if (!before.error.empty()) return std::nullopt; // nothing to hold the later graphs against
     if (!after.error.empty()) return Mismatch{0, "it ends with: " + after.error};
     for (std::size_t i = 0; i < before.values.size(); ++i) {
         const Value &a = before.values[i], &b = after.values[i];
-        if (agree(a, b)) continue;
+        if ((output && i != *output) || agree(a, b)) continue;
         return Mismatch{i, differenceText(a, b)};
     }
     return std::nullopt;
@@ -47,7 +47,7 @@ std::optional<Mismatch> differenceOf(const Outcome &before, const Outcome &after
 
 } // namespace
 
-std::optional<Blame> findGuiltyStep(FunctionGraph &graph, std::span<const Value> inputs)
+std::optional<Blame> findGuiltyStep(FunctionGraph &graph, std::span<const Value> inputs, std::optional<std::size_t> output)
 {
     const std::size_t here = graph.position();
     struct Return {
@@ -58,14 +58,14 @@ std::optional<Blame> findGuiltyStep(FunctionGraph &graph, std::span<const Value>
 
     const Outcome wanted = valuesAt(graph, 0, inputs);
     // An op whose values change from run to run would make any step look guilty.
-    if (differenceOf(wanted, valuesAt(graph, 0, inputs))) return std::nullopt;
+    if (differenceOf(wanted, valuesAt(graph, 0, inputs), output)) return std::nullopt;
     std::size_t right = 0, wrong = here;
-    std::optional<Mismatch> difference = differenceOf(wanted, valuesAt(graph, wrong, inputs));
+    std::optional<Mismatch> difference = differenceOf(wanted, valuesAt(graph, wrong, inputs), output);
     if (!difference) return std::nullopt;
     // Two neighbours of which the first is right and the second is not: the step between them did it.
     while (wrong - right > 1) {
         const std::size_t middle = right + (wrong - right) / 2;
-        if (auto found = differenceOf(wanted, valuesAt(graph, middle, inputs))) {
+        if (auto found = differenceOf(wanted, valuesAt(graph, middle, inputs), output)) {
             wrong = middle;
             difference = std::move(found);
         } else {

@@ -19,6 +19,7 @@ struct Blame {
 
 /// Nothing if the first graph of the journal and the last one agree on these values of all inputs, shared ones
 /// included, or if the first one does not agree with itself. The graph is left where it was; the inputs are not changed.
-std::optional<Blame> findGuiltyStep(FunctionGraph &graph, std::span<const Value> inputs);
+/// `output`: only this one is looked at.
+std::optional<Blame> findGuiltyStep(FunctionGraph &graph, std::span<const Value> inputs, std::optional<std::size_t> output = {});
 
 } // namespace engine

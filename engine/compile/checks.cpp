@@ -165,7 +165,13 @@ bool protectDestroyed(FunctionGraph &graph, const char *phase)
         for (const Alias &alias : graph.apply(id).op->destroyMap()) {
             isAnyDestroyed = true;
             const auto port = alias.input;
-            if (!mayDestroy(graph, id, graph.inputOf(id, port), destroyed)) copies.push_back({id, port});
+            const VarId input = graph.inputOf(id, port);
+            if (mayDestroy(graph, id, input, destroyed)) continue;
+            if (!graph.var(input).type.isTensor())
+                throw UserError("[" + graph.apply(id).op->name() + "] overwrites its input " + std::to_string(port) + " of type " +
+                                    graph.var(input).type.text() + ", which somebody else needs: only arrays are copied for that",
+                                "give it as In(…, mutable=True), or what comes of it as the update of a shared variable");
+            copies.push_back({id, port});
         }
     if (copies.empty()) return isAnyDestroyed;
     Editor edit(graph);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace engine {
 namespace {
@@ -55,6 +56,32 @@ private:
     const FunctionGraph &m_graph;
     std::mt19937 m_random;
 };
+
+/// What is too large for its dtype is the largest number instead.
+class Bound final : public ApplyListener {
+public:
+    /// The first apply whose result was too large.
+    ApplyId overflowed = kNoApply;
+
+    void after(ApplyId id, std::span<const Value> inputs, std::span<Value> outputs) override
+    {
+        const auto isOnHost = [](const Value &value) { return !value.isTensor() || value.tensor().device() == DeviceId::Host; };
+        const auto isPlain = [&](const Value &value) { return isOnHost(value) && isFinite(value); };
+        if (!std::all_of(inputs.begin(), inputs.end(), isPlain)) return;
+        for (Value &value : outputs) {
+            if (!isOnHost(value) || isFinite(value)) continue;
+            value = withoutInfinity(value);
+            if (overflowed == kNoApply) overflowed = id;
+        }
+    }
+};
+
+bool mayDiffer(const Value &wanted, const Value &value)
+{
+    if (!wanted.isTensor() || !value.isTensor()) return false;
+    const Tensor &a = wanted.tensor(), &b = value.tensor();
+    return a.dtype() == b.dtype() && a.shape() == b.shape() && !isDiscrete(a.dtype());
+}
 
 } // namespace
 
@@ -111,33 +138,64 @@ void DebugRun::comparePhases(std::span<const Value> inputs, std::span<const Valu
         }
         for (std::size_t i = 0; i < wanted.size(); ++i) m_largest.widen(differenceOf(wanted[i], values[i]));
         for (std::size_t i = 0; i < wanted.size(); ++i)
-            if (!agree(wanted[i], values[i]) && !isRounding(inputs, wanted[i], values[i], i)) accuse(inputs, i);
+            if (!agree(wanted[i], values[i]) && !isRounding(inputs, wanted[i], values[i], i) &&
+                !isOverflow(inputs, wanted[i], values[i], i))
+                accuse(inputs, i);
     }
+}
+
+Tensor DebugRun::firstOutput(std::span<const Value> inputs, std::size_t output, ApplyListener &listener) const
+{
+    m_graph.goTo(0);
+    ApplyFailure failure{kNoApply, {}};
+    const std::vector<Value> values =
+        interpret(m_graph, executionOrder(m_graph), m_graph.inputs(), copiesOf(inputs), m_graph.outputs(), {}, failure, &listener);
+    return fetched(values[output].tensor());
 }
 
 bool DebugRun::isRounding(std::span<const Value> inputs, const Value &wanted, const Value &value, std::size_t output)
 {
-    if (!wanted.isTensor() || !value.isTensor()) return false;
-    const Tensor &a = wanted.tensor(), &b = value.tensor();
-    if (a.dtype() != b.dtype() || a.shape() != b.shape() || isDiscrete(a.dtype())) return false;
-    RoundingDoubt doubt(a, b);
-    m_graph.goTo(0);
-    const std::vector<ApplyId> order = executionOrder(m_graph);
+    if (!mayDiffer(wanted, value)) return false;
+    RoundingDoubt doubt(wanted.tensor(), value.tensor());
     for (unsigned seed = 0; seed < kDisturbedRuns && !doubt.isRounding(); ++seed) {
         Disturbance disturbance(m_graph, seed);
-        ApplyFailure failure{kNoApply, {}};
-        const std::vector<Value> values =
-            interpret(m_graph, order, m_graph.inputs(), copiesOf(inputs), m_graph.outputs(), {}, failure, &disturbance);
-        doubt.widen(fetched(values[output].tensor()));
+        doubt.widen(firstOutput(inputs, output, disturbance));
     }
     return doubt.isRounding();
+}
+
+// Where another number in the place of one that is too large gives another output, the output was never right: exp(x - log(sum(exp(x))))
+// is 0 for large x, as log(infinity) is infinite, and its rewriting is there to give what it should be.
+bool DebugRun::isOverflow(std::span<const Value> inputs, const Value &wanted, const Value &value, std::size_t output)
+{
+    if (!mayDiffer(wanted, value)) return false;
+    RoundingDoubt doubt(wanted.tensor(), value.tensor());
+    Bound bound;
+    doubt.widen(firstOutput(inputs, output, bound));
+    if (bound.overflowed == kNoApply || !doubt.isRounding()) return false;
+    tellOverflow(inputs, output, bound.overflowed);
+    return true;
+}
+
+void DebugRun::tellOverflow(std::span<const Value> inputs, std::size_t output, ApplyId overflowed)
+{
+    if (!m_checks.warn || std::exchange(m_toldOverflow, true)) return;
+    m_graph.goTo(0);
+    const std::string text = "output " + std::to_string(output) + ": " + textOf(m_graph, overflowed) +
+                             " is too large for its dtype on these inputs, so what the graph as it was written makes of it is wrong";
+    m_graph.goTo(m_graph.journal().steps.size());
+    const auto blame = findGuiltyStep(m_graph, inputs, output);
+    m_checks.warn(text +
+                  (blame ? ", and is no measure of the rewrite " + blame->rewrite + " (step " + std::to_string(blame->step) + ", phase " +
+                               blame->phase + (blame->reason.empty() ? "" : ", " + blame->reason) + "): " + blame->difference
+                         : ""));
 }
 
 void DebugRun::accuse(std::span<const Value> inputs, std::size_t output)
 {
     const std::string text = "output " + std::to_string(output) + " differs from what the graph gave before it was rewritten";
     m_graph.goTo(m_graph.journal().steps.size());
-    const auto blame = findGuiltyStep(m_graph, inputs);
+    const auto blame = findGuiltyStep(m_graph, inputs, output);
     if (!blame)
         throw DebugModeError(DebugFault::BadOptimization,
                              text + "; the rewrites agree with each other, so an op gives different values from run to run");

@@ -52,6 +52,10 @@ public:
 private:
     void comparePhases(std::span<const Value> inputs, std::span<const Value> results);
     bool isRounding(std::span<const Value> inputs, const Value &wanted, const Value &value, std::size_t output);
+    bool isOverflow(std::span<const Value> inputs, const Value &wanted, const Value &value, std::size_t output);
+    /// The output of the graph as it was written, as `listener` changes its results.
+    Tensor firstOutput(std::span<const Value> inputs, std::size_t output, ApplyListener &listener) const;
+    void tellOverflow(std::span<const Value> inputs, std::size_t output, ApplyId overflowed);
     [[noreturn]] void accuse(std::span<const Value> inputs, std::size_t output);
     std::vector<Value> valuesAt(std::size_t step, std::span<const Value> inputs) const;
 
@@ -61,6 +65,7 @@ private:
     const DebugChecks &m_checks;
     bool m_kernels;
     OutputsLeft m_left;
+    bool m_toldOverflow = false;
     Difference m_largest;
 };
 

@@ -104,18 +104,18 @@ std::vector<Value> seen(std::span<const Value> values)
     return result;
 }
 
+std::string textOf(const FunctionGraph &graph, ApplyId id)
+{
+    const ApplyNode &node = graph.apply(id);
+    std::string text = node.op->name() + "(";
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) text += (i ? ", " : "") + operandName(graph, node, i);
+    return text + ")";
+}
+
 void DebugWalk::typesOf(ApplyId id, std::vector<Type> &inputs, std::vector<Type> &outputs) const
 {
     for (const Use &use : m_graph.apply(id).inputs) inputs.push_back(m_graph.var(use.var).type);
     for (VarId out : m_graph.apply(id).outputs) outputs.push_back(m_graph.var(out).type);
-}
-
-std::string DebugWalk::textOf(ApplyId id) const
-{
-    const ApplyNode &node = m_graph.apply(id);
-    std::string text = node.op->name() + "(";
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) text += (i ? ", " : "") + operandName(m_graph, node, i);
-    return text + ")";
 }
 
 void DebugWalk::before(ApplyId, std::span<const Value> inputs)
@@ -164,7 +164,7 @@ void DebugWalk::checkDevice(ApplyId id, std::span<const Value> outputs) const
     for (std::size_t o = 0; o < outputs.size(); ++o)
         if (!m_graph.apply(id).op->leavesElementsOpen() && !agree(wanted[o], got[o]))
             refuse(DebugFault::BadThunkOutput, id,
-                   "output " + std::to_string(o) + " of " + textOf(id) + " differs between the CPU and " + device + ": " +
+                   "output " + std::to_string(o) + " of " + textOf(m_graph, id) + " differs between the CPU and " + device + ": " +
                        differenceText(wanted[o], got[o]));
 }
 
@@ -193,7 +193,8 @@ void DebugWalk::checkValues(ApplyId id, std::span<const Value> outputs) const
     for (std::size_t o = 0; o < outputs.size(); ++o) {
         const Type type = m_graph.var(node.outputs[o]).type;
         if (!allows(type, outputs[o]))
-            refuse(DebugFault::InvalidValueError, id, textOf(id) + " gave a value that its type " + type.text() + " does not allow");
+            refuse(DebugFault::InvalidValueError, id,
+                   textOf(m_graph, id) + " gave a value that its type " + type.text() + " does not allow");
         if (!m_checks.finite || node.op->leavesElementsOpen() || !outputs[o].isTensor() || isDiscrete(outputs[o].tensor().dtype()))
             continue;
         const Tensor tensor = fetched(outputs[o].tensor());
@@ -201,7 +202,7 @@ void DebugWalk::checkValues(ApplyId id, std::span<const Value> outputs) const
         if (finite.others == 0) continue;
         const bool hasSpan = finite.others < tensor.size() && !isComplex(tensor.dtype());
         refuse(DebugFault::InvalidValueError, id,
-               textOf(id) + " gave values that are not finite: shape " + tensor.shape().text() + ", dtype " +
+               textOf(m_graph, id) + " gave values that are not finite: shape " + tensor.shape().text() + ", dtype " +
                    std::string(engine::nameOf(tensor.dtype())) + ", " + std::to_string(finite.others) + " of " +
                    std::to_string(tensor.size()) + " (the others: " +
                    (hasSpan ? "from " + numberText(finite.least) + " to " + numberText(finite.largest) : "none are finite") + ")");
@@ -317,7 +318,7 @@ void DebugWalk::compareKernels()
         for (std::size_t o = 0; o < one.outputs.size(); ++o)
             if (!areExactly(one.expected[o].tensor(), one.outputs[o].tensor()))
                 refuse(DebugFault::BadThunkOutput, one.apply,
-                       "output " + std::to_string(o) + " of " + textOf(one.apply) +
+                       "output " + std::to_string(o) + " of " + textOf(m_graph, one.apply) +
                            " differs between the interpreter and the compiled kernel: " + differenceText(one.expected[o], one.outputs[o]));
     }
 }

@@ -21,6 +21,9 @@ void setObjectCopier(ForeignRef (*copy)(const ForeignRef &object));
 /// As the host sees them: arrays of devices are fetched.
 std::vector<Value> seen(std::span<const Value> values);
 
+/// The apply and what it reads: Elemwise{exp,no_inplace}(x).
+std::string textOf(const FunctionGraph &graph, ApplyId id);
+
 /// By apply.
 using OutputsLeft = std::map<ApplyId, std::vector<Value>>;
 
@@ -55,7 +58,6 @@ private:
     /// On copies of the inputs; what `outputs` hold is given for them.
     void runAgain(ApplyId id, std::vector<Value> &outputs) const;
     void prepareKernel(ApplyId id, std::span<const Value> outputs);
-    std::string textOf(ApplyId id) const;
     void typesOf(ApplyId id, std::vector<Type> &inputs, std::vector<Type> &outputs) const;
 
     const FunctionGraph &m_graph;

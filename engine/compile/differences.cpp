@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace engine {
 namespace {
@@ -40,6 +41,39 @@ void disturb(T *numbers, std::int64_t count, double step, std::mt19937 &random)
 {
     std::uniform_int_distribution<int> roundings(-2, 2);
     for (std::int64_t i = 0; i < count; ++i) numbers[i] = static_cast<T>(numbers[i] * (1 + step * roundings(random)));
+}
+
+template <class T>
+void bound(T *numbers, std::int64_t count)
+{
+    for (std::int64_t i = 0; i < count; ++i)
+        if (std::isinf(numbers[i])) numbers[i] = std::copysign(std::numeric_limits<T>::max(), numbers[i]);
+}
+
+/// `change(numbers, how many)` on a copy, the parts of complex ones for themselves; of float16 as `Half` says: its numbers as float32.
+template <class Change, class Half>
+Value changed(const Value &value, Change change, Half half)
+{
+    if (!value.isTensor() || isDiscrete(value.tensor().dtype())) return value;
+    const Tensor &tensor = value.tensor();
+    const std::int64_t parts = isComplex(tensor.dtype()) ? 2 : 1;
+    switch (realPart(tensor.dtype())) {
+    case DType::Float64: {
+        Tensor other = tensor.copy();
+        change(other.as<double>(), parts * other.size());
+        return other;
+    }
+    case DType::Float32: {
+        Tensor other = tensor.copy();
+        change(other.as<float>(), parts * other.size());
+        return other;
+    }
+    default: {
+        Tensor wide = tensor.converted(DType::Float32);
+        half(wide.as<float>(), wide.size());
+        return wide.converted(tensor.dtype());
+    }
+    }
 }
 
 } // namespace
@@ -105,26 +139,29 @@ bool areExactly(const Tensor &a, const Tensor &b)
 
 Value roundedOtherwise(const Value &value, std::mt19937 &random)
 {
-    if (!value.isTensor() || isDiscrete(value.tensor().dtype())) return value;
-    const Tensor &tensor = value.tensor();
-    const std::int64_t parts = isComplex(tensor.dtype()) ? 2 : 1;
-    switch (realPart(tensor.dtype())) {
-    case DType::Float64: {
-        Tensor off = tensor.copy();
-        disturb(off.as<double>(), parts * off.size(), 0x1p-52, random);
-        return off;
-    }
-    case DType::Float32: {
-        Tensor off = tensor.copy();
-        disturb(off.as<float>(), parts * off.size(), 0x1p-23, random);
-        return off;
-    }
-    default: {
-        Tensor wide = tensor.converted(DType::Float32);
-        disturb(wide.as<float>(), wide.size(), 0x1p-10, random);
-        return wide.converted(tensor.dtype());
-    }
-    }
+    const auto half = [&](float *numbers, std::int64_t count) { disturb(numbers, count, 0x1p-10, random); };
+    const auto change = [&]<class T>(T *numbers, std::int64_t count) {
+        disturb(numbers, count, std::numeric_limits<T>::epsilon(), random);
+    };
+    return changed(value, change, half);
+}
+
+bool isFinite(const Value &value)
+{
+    if (!value.isTensor() || isDiscrete(value.tensor().dtype())) return true;
+    const std::vector<Complex> numbers = numbersOf(value.tensor());
+    return std::all_of(numbers.begin(), numbers.end(), [](const Complex &number) { return isFinite(number); });
+}
+
+Value withoutInfinity(const Value &value)
+{
+    constexpr float kLargestHalf = 65504;
+    const auto half = [](float *numbers, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i)
+            if (std::isinf(numbers[i])) numbers[i] = std::copysign(kLargestHalf, numbers[i]);
+    };
+    return changed(
+        value, [](auto *numbers, std::int64_t count) { bound(numbers, count); }, half);
 }
 
 RoundingDoubt::RoundingDoubt(const Tensor &wanted, const Tensor &value) : m_wanted(numbersOf(wanted))

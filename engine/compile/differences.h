@@ -28,6 +28,11 @@ bool areExactly(const Tensor &a, const Tensor &b);
 /// Each floating-point number off by a rounding or two.
 Value roundedOtherwise(const Value &value, std::mt19937 &random);
 
+/// No NaN and no infinity in it, as far as it holds numbers.
+bool isFinite(const Value &value);
+/// The largest number there is where it is infinite.
+Value withoutInfinity(const Value &value);
+
 /// A value that differs from what was wanted. Where that changes as much by a few roundings, nothing is wrong: where digits
 /// cancel, a rewrite rather brings them back.
 class RoundingDoubt {

@@ -175,7 +175,7 @@ std::unique_ptr<Thunk> LogSoftmax::prepare(const ThunkSpec &spec) const
     if (!isOnDevice()) return softmaxRows(SoftmaxSteps::LogSoftmax, makeOp<LogSoftmax>(), spec);
     return plainThunk(SoftmaxForm::Log, spec,
                       rowTotals("a[first + j]") + "        TYPE l; LOG(l, total);\n"
-                                                  "        for (i64 j = 0; j < count; ++j) y[first + j] = a[first + j] - (top + l);\n",
+                                                  "        for (i64 j = 0; j < count; ++j) y[first + j] = (a[first + j] - top) - l;\n",
                       name());
 }
 
@@ -228,7 +228,7 @@ std::unique_ptr<Thunk> CrossentropySoftmaxArgmax1HotWithBias::prepare(const Thun
             "        TYPE l; LOG(l, total);\n"
             "        for (i64 j = 0; j < count; ++j) { TYPE e; EXP(e, (a[first + j] + b[j]) - top); z[first + j] = e / total; }\n"
             "        const i64 k = c[i];\n"
-            "        y[i] = k >= 0 && k < count ? (top + l) - (a[first + k] + b[k]) : NAN;\n        w[i] = place;\n",
+            "        y[i] = k >= 0 && k < count ? l - ((a[first + k] + b[k]) - top) : NAN;\n        w[i] = place;\n",
         name());
 }
 

@@ -54,7 +54,7 @@ public:
                                         kAlongRows, dtype, {{known, 2}, {&totals, 1}}, name);
         Steps last(dtype, 3);
         const std::uint32_t result =
-            form == SoftmaxForm::Log ? last.add(ScalarCode::Sub, {0, last.add(ScalarCode::Add, {1, last.add(ScalarCode::Log, {2})})})
+            form == SoftmaxForm::Log ? last.add(ScalarCode::Sub, {last.add(ScalarCode::Sub, {0, 1}), last.add(ScalarCode::Log, {2})})
                                      : last.add(ScalarCode::TrueDiv, {last.add(ScalarCode::Exp, {last.add(ScalarCode::Sub, {0, 1})}), 2});
         m_passes[2] = deviceElementwiseThunk(last.finish(result), {known, {&y, 1}}, name);
     }

@@ -169,8 +169,7 @@ public:
             const int top = m_steps.largest(0);
             const int powers = m_steps.elements(0, work, {{scalarOp(ScalarCode::Sub), top}, {scalarOp(ScalarCode::Exp)}});
             const int log = m_steps.casted(m_steps.total(powers), {{scalarOp(ScalarCode::Log)}});
-            const int shift = m_steps.elements(top, work, {{scalarOp(ScalarCode::Add), log}});
-            m_steps.elements(0, work, {{scalarOp(ScalarCode::Sub), shift}}, out);
+            m_steps.elements(0, work, {{scalarOp(ScalarCode::Sub), top}, {scalarOp(ScalarCode::Sub), log}}, out);
             break;
         }
         case SoftmaxSteps::SoftmaxGrad: {

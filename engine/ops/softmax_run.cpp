@@ -66,9 +66,10 @@ void logSoftmaxRows(const T *x, T *out, std::int64_t rows, std::int64_t count)
         shiftedExponentials(x + first * count, powers.data(), some, count, totals.data(), shifts.data());
         logarithms(totals.data(), some);
         for (std::int64_t r = 0; r < some; ++r) {
-            const T shift = shifts[r] + static_cast<T>(totals[r]);
+            // Their sum would lose what is small beside the shift.
+            const T shift = shifts[r], log = static_cast<T>(totals[r]);
             const std::int64_t row = (first + r) * count;
-            for (std::int64_t i = 0; i < count; ++i) out[row + i] = x[row + i] - shift;
+            for (std::int64_t i = 0; i < count; ++i) out[row + i] = (x[row + i] - shift) - log;
         }
     }
 }

@@ -66,7 +66,8 @@ struct Places {
 
 } // namespace
 
-std::string SparseDot::exactName() const { return std::string("StructuredDotCSR{") + (m_transposed ? "transposed}" : "plain}"); }
+// The parts of S by rows are those of its transpose by columns.
+std::string SparseDot::exactName() const { return m_transposed ? "StructuredDotCSC" : "StructuredDotCSR"; }
 
 std::vector<Type> SparseDot::outputTypes(std::span<const Operand> inputs) const
 {

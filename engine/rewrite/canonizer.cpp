@@ -10,9 +10,9 @@ namespace {
 // A shared subterm that is opened is computed twice, and x = x + x chains would double without end.
 constexpr std::size_t kSharedLimit = 24;
 
-bool isGatherable(VarHandle v) { return v.isConstant() && !isComplex(v.dtype()) && isSingle(v); }
-
 } // namespace
+
+bool isGatherable(VarHandle v) { return v.isConstant() && !isComplex(v.dtype()) && isSingle(v); }
 
 CanonTerms canonTerms(VarHandle root, const TermFamily &family, std::size_t most)
 {

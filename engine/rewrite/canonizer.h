@@ -12,6 +12,9 @@ struct CanonTerms {
     std::size_t sharedConstants = 0; ///< how many of them are constants out of applies that others read as well
 };
 
+/// A number that stands for all elements, and is real.
+bool isGatherable(VarHandle v);
+
 /// The terms of `root`, seen through applies of the family with the same dtype and through left padding. Applies
 /// that others read as well are opened only while the lists are short; none is once there are more than `most` terms. Every apply
 /// that is opened counts as matched.

@@ -3,6 +3,7 @@
 #include "engine/ops/argmax.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/index_advanced.h"
+#include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/softmax.h"
 #include "engine/rewrite/canonizer.h"
@@ -225,17 +226,21 @@ REWRITE(local_logsoftmax, Phase::Stabilize)
     .why("log(softmax(x)) is -inf where softmax rounds to 0; LogSoftmax is x - logsumexp(x) there")
     .example("x: dmatrix; log(Softmax(x))", "x: dmatrix; LogSoftmax(x)")
     .example("x: dmatrix; log(T(Softmax(x)))", "x: dmatrix; T(LogSoftmax(x))")
+    .example("x: dmatrix; log(flatten(Softmax(x)))", "x: dmatrix; flatten(LogSoftmax(x))")
     .nearMiss("x: dmatrix; log(x)")
     .also({Phase::Specialize})
     .fastCompile()
     .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
         VarHandle inside = node.input(0);
         const auto shuffle = madeBy<DimShuffle>(inside);
+        const auto reshape = madeBy<Reshape>(inside);
         if (shuffle) inside = shuffle->input(0);
+        else if (reshape) inside = reshape->input(0);
         const auto softmax = madeBy<Softmax>(inside);
         if (!softmax || !elemwiseOf(node)) return declined("its input is no softmax", ownerOf(inside));
         VarHandle after = logSoftmaxOf(edit, softmax->input(0));
         if (shuffle) after = dimshuffle(edit, after, shuffle->opAs<DimShuffle>()->order());
+        else if (reshape) after = edit.make(reshape->op(), {after, reshape->input(1)});
         return become(edit, node, after);
     });
 

@@ -1,5 +1,6 @@
 // The cheapest form of each sum, product, quotient and power.
 #include "engine/rewrite/build.h"
+#include "engine/rewrite/canonizer.h"
 
 #include <cmath>
 #include <unordered_map>
@@ -47,11 +48,58 @@ REWRITE(local_mul_specialize, Phase::Specialize)
             if (negative) after = elementwise(edit, ScalarCode::Neg, {after});
             return become(edit, node, after);
         }
-        if (negative) factors.insert(factors.begin(), constantLike(edit, out, -1));
+        if (negative) {
+            const auto number = isFloatType(out) ? std::find_if(factors.begin(), factors.end(), isGatherable) : factors.end();
+            if (number != factors.end()) *number = padLeft(edit, constantLike(edit, out.dtype(), 0, -*constantValue(*number)), out.rank());
+            else factors.insert(factors.begin(), constantLike(edit, out, -1));
+        }
         // A sign that stays needs the constant -1: no gain if that was all.
         if (factors.size() == node.inputCount() && minuses == 0) return declined("the factor -1 stays: a negation would be a node more");
         return become(edit, node, elementwise(edit, scalarOp(ScalarCode::Mul), factors));
     });
+
+// What stabilizing and specializing put into each other. Terms that others read as well stay theirs.
+RewriteResult gatherConstants(const NodeHandle &node, Editor &edit, const TermFamily &family)
+{
+    const VarHandle out = node.output();
+    if (!elemwiseOf(node)) return declined("it works in place already");
+    if (isComplex(out.dtype()) || out.dtype() == DType::Bool) return declined("complex and bool values keep their order");
+    CanonTerms terms;
+    std::size_t constants = 0;
+    std::vector<VarHandle> waiting = node.inputs();
+    std::reverse(waiting.begin(), waiting.end());
+    while (!waiting.empty()) {
+        const VarHandle term = waiting.back();
+        waiting.pop_back();
+        const auto inner = term.hasOneClient() && term.dtype() == out.dtype() ? madeBy(term, family.main) : std::nullopt;
+        const std::vector<VarHandle> parts = inner ? inner->inputs() : std::vector<VarHandle>();
+        if (std::any_of(parts.begin(), parts.end(), isGatherable)) {
+            waiting.insert(waiting.end(), parts.rbegin(), parts.rend());
+        } else {
+            terms.above.push_back(term);
+            constants += isGatherable(term);
+        }
+    }
+    if (constants < 2) return declined("no two constants meet in it");
+    if (!simplifyTerms(edit, terms, family, out)) return declined("it has nothing but constants");
+    return become(edit, node, buildTerms(edit, terms, family, out));
+}
+
+REWRITE(croton_gather_factors, Phase::Specialize)
+    .why("3 * (0.5 * x) is one product: a constant less")
+    .hurts("rounds a little differently")
+    .example("3 * (0.5 * x)", "1.5 * x")
+    .nearMiss("3 * (x * y)")
+    .tag("croton")
+    .match<ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) { return gatherConstants(node, edit, kProductFamily); });
+
+REWRITE(croton_gather_terms, Phase::Specialize)
+    .why("3 + (0.5 + x) is one sum: a constant less")
+    .hurts("rounds a little differently")
+    .example("3 + (0.5 + x)", "3.5 + x")
+    .nearMiss("3 + (x + y)")
+    .tag("croton")
+    .match<ScalarCode::Add>([](const NodeHandle &node, Editor &edit) { return gatherConstants(node, edit, kSumFamily); });
 
 REWRITE(local_add_specialize, Phase::Specialize)
     .why("terms of 0 go")

@@ -26,6 +26,37 @@ bool hasNoLargest(const VarHandle &x, const std::vector<int> &axes)
     return largest && largest->input(0) == difference->input(0) && largest->opAs<CAReduce>()->axesFor(x.rank()) == axes;
 }
 
+/// max(x) over some axes, spread over x or not.
+bool isLargestOf(VarHandle v, const VarHandle &x)
+{
+    if (const auto shuffle = madeBy<DimShuffle>(v)) v = shuffle->input(0);
+    auto largest = madeByReduce(v, ReduceKind::Largest);
+    if (!largest) largest = madeByReduce(v, ReduceKind::Max);
+    return largest && largest->input(0) == x;
+}
+
+REWRITE(croton_largest_goes_first, Phase::Specialize)
+    .why(
+        "x - (max(x) + log(s)) loses what log(s) has beside a large maximum; (x - max(x)) - log(s) has all its digits, and x - max(x) is there already")
+    .hurts("a subtraction of the size of x instead of an addition of the size of the maximum")
+    .example("x: dmatrix; y: dcol; m = dimshuffle(largest(x, axis=1), 0, 'x'); x - (m + y)",
+             "x: dmatrix; y: dcol; m = dimshuffle(largest(x, axis=1), 0, 'x'); (x - m) - y")
+    .nearMiss("x: dmatrix; y: dmatrix; z: dcol; m = dimshuffle(largest(y, axis=1), 0, 'x'); x - (m + z)")
+    .tag("croton")
+    .match<ScalarCode::Sub>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle x = node.input(0);
+        const auto sum = madeBy(node.input(1), ScalarCode::Add);
+        if (!elemwiseOf(node) || !isFloatType(node.output()) || !sum) return declined("what is subtracted is no sum of floats");
+        if (!(x.type() == node.output().type())) return declined("x is repeated", ownerOf(x));
+        std::vector<VarHandle> others = sum->inputs();
+        const auto largest = std::find_if(others.begin(), others.end(), [&](const VarHandle &term) { return isLargestOf(term, x); });
+        if (largest == others.end()) return declined("no term of the sum is the largest of what it is subtracted from");
+        const VarHandle shifted = elementwise(edit, ScalarCode::Sub, {x, *largest});
+        others.erase(largest);
+        const VarHandle rest = others.size() == 1 ? others[0] : elementwise(edit, scalarOp(ScalarCode::Add), others);
+        return become(edit, node, elementwise(edit, ScalarCode::Sub, {shifted, rest}));
+    });
+
 REWRITE(local_log_add, Phase::Stabilize)
     .why("log(exp(x) + exp(y)) overflows; with the larger one taken out it does not")
     .hurts("a maximum, a minimum and a comparison more")

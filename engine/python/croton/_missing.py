@@ -6,7 +6,7 @@ import pkgutil
 import sys
 import types
 
-from croton._missing_names import NAMES
+from croton._missing_names import IMPORTED, NAMES, STARRED
 
 # Functions that a module's __getattr__ goes through.
 _ASKED_FOR_OTHERS = ("__getattr__", "find", "engine_rewrite")
@@ -59,7 +59,7 @@ def module(name):
 def speak(module, name):
     """The module says of each of its NAMES that it is not there."""
     own = vars(module).get("__getattr__")
-    if (name not in NAMES and "__path__" not in vars(module)) or getattr(own, "__name__", "") == "find":
+    if (name not in NAMES and name.rsplit(".", 1)[-1].startswith("_")) or getattr(own, "__name__", "") == "find":
         return
 
     def find(wanted):
@@ -73,9 +73,26 @@ def speak(module, name):
         # Theano imports all modules of a package with it.
         if "__path__" in vars(module) and not wanted.startswith("_") and _has_module(module, name, wanted):
             return importlib.import_module(_theano_name(name + "." + wanted))
+        if wanted in IMPORTED and wanted not in NAMES.get(name, {}) and IMPORTED[wanted][0] != name[len("croton."):]:
+            return _imported(wanted)
+        for other in STARRED.get(name, ()):
+            if not wanted.startswith("_") and wanted not in NAMES.get(name, {}):
+                try:
+                    return getattr(importlib.import_module(_theano_name(name + "." + other)), wanted)
+                except NotSupported:
+                    raise
+                except AttributeError:
+                    pass
         return stand_in(name + "." + wanted, _way_out(name, wanted))
 
     module.__getattr__ = find
+
+
+def _imported(name):
+    """What most of Theano's modules import from another: it can be taken from each of them."""
+    home, own = IMPORTED[name]
+    found = importlib.import_module(("theano." + home).rstrip("."))
+    return getattr(found, own) if own else found
 
 
 @functools.lru_cache(maxsize=None)

@@ -28,6 +28,6 @@ def rename():
         for key, thing in list(vars(module).items()):
             if isinstance(thing, (type, types.FunctionType)) and thing.__module__ == name and thing.__name__ == key:
                 for home in homes:
-                    if getattr(sys.modules.get(home), key, None) is thing:
+                    if vars(sys.modules.get(home, types)).get(key) is thing:
                         thing.__module__ = home
                         break

@@ -1,4 +1,6 @@
 """DebugMode: what it lets pass, and what it finds."""
+import warnings
+
 import numpy
 import pytest
 import theano
@@ -28,6 +30,21 @@ def test_a_value_that_rewriting_makes_finite_passes():
     x = T.vector("x")
     f = theano.function([x], T.log(1 + T.exp(x)), mode="DebugMode")
     assert f(numpy.array([1000.0]))[0] == 1000
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_an_overflow_that_ends_in_a_finite_number_passes_and_is_told(dtype):
+    x = T.vector("x", dtype=dtype)
+    f = theano.function([x], T.exp(x - T.log(T.sum(T.exp(x)))), mode="DebugMode")
+    told = r"output 0: Elemwise\{exp,no_inplace\}\(x\) is too large for its dtype on these inputs.*croton_softmax_of_log_sum \(step 1, .*0.0 became 0.2689"
+    with pytest.warns(UserWarning, match=told):
+        values = f(numpy.array([1000, 1001, 990], dtype))
+    wanted = numpy.exp(numpy.array([-1, 0, -11.0]))
+    numpy.testing.assert_allclose(values, wanted / wanted.sum(), rtol=1e-5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # once a function
+        f(numpy.array([1000, 2000, 990], dtype))
+        theano.function([x], T.log(T.sum(T.exp(x))), mode="DebugMode")(numpy.array([1000, 1001, 990], dtype))
 
 
 def test_kernels_and_updates_pass(monkeypatch):

@@ -268,6 +268,20 @@ def test_debugmode_names_the_one_that_is_wrong():
         theano.function([x], Marked("wrong")(x), mode="DebugMode")(V)
 
 
+def test_debugmode_excuses_an_overflow_and_no_more():
+    @register_canonicalize
+    @local_optimizer([Marked("wrong beside")])
+    def local_own_wrong_beside(node):
+        return [node.inputs[0] * 2.0]
+
+    large = numpy.array([1000.0, 1.0, 990])
+    excused = T.exp(x - T.log(T.sum(T.exp(x))))
+    for outputs in (Marked("wrong beside")(x) + 1 / (1 + T.exp(x)), [excused, Marked("wrong beside")(x)]):
+        with pytest.raises(theano.compile.debugmode.BadOptimization, match="The rewrite local_own_wrong_beside did it"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            theano.function([x], outputs, mode="DebugMode")(large)
+
+
 class AddOne(theano.Op):
     __props__ = ("inplace",)
 

@@ -1,5 +1,6 @@
 """theano.tensor.shared_randomstreams: the numbers of numpy.random.RandomState, with Theano's seeds."""
 import pickle
+import sys
 
 import numpy
 import pytest
@@ -136,6 +137,38 @@ def test_state_is_drawn_from_in_place():
     held = streams.state_updates[0][0].get_value(borrow=True)
     f()
     assert streams.state_updates[0][0].get_value(borrow=True) is held
+
+
+@pytest.mark.parametrize("drawn", [lambda s: s.normal((10,)), lambda s: s.uniform((2, 5), low=-1, high=T.constant(3, dtype="int8")), lambda s: s.binomial((4,), n=9, p=0.3)])
+def test_no_python_runs_around_few_numbers(drawn):
+    f = theano.function([], drawn(RandomStreams(7)))
+    f()
+    called = []
+    sys.setprofile(lambda frame, event, argument: called.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        f()
+    finally:
+        sys.setprofile(None)
+    assert called == []
+
+
+def test_draws_in_place_have_the_dtype_and_the_sizes_that_were_said():
+    streams = RandomStreams(12)
+    drawn = [streams.normal((3, 2), dtype="float32"), streams.binomial((5,), n=100, p=0.5, dtype="int8"), streams.uniform((2,), low=numpy.array([1.0, 2.0])),
+             streams.poisson((4,), lam=numpy.float32(2.5), dtype="float64"), streams.uniform((0, 3)), streams.normal(())]
+    r = generators(12, len(drawn))
+    wanted = [r[0].normal(size=(3, 2)).astype("float32"), r[1].binomial(100, 0.5, 5).astype("int8"), r[2].uniform([1.0, 2.0], 1.0),
+              r[3].poisson(2.5, 4).astype("float64"), numpy.zeros((0, 3)), numpy.array(r[5].normal())]
+    for got, value in zip(theano.function([], drawn)(), wanted):
+        assert got.dtype == value.dtype and got.shape == numpy.shape(value) and numpy.array_equal(got, value)
+    with pytest.raises(ValueError, match="scale < 0"):
+        theano.function([], streams.normal((2,), std=-1.0))()
+    state = theano.shared(numpy.random.RandomState(1))
+    for sizes, alpha, dimensions in (((2,), [1.0, 2.0], 2), ((1,), [1.0, 1.0, 1.0], 1)):
+        op = RandomFunction("dirichlet", T.TensorType("float64", (False,) * dimensions), inplace=True)
+        with pytest.raises(ValueError, match="Shape mismatch: the result of RandomFunction{dirichlet}"):
+            after, sample = op(state, sizes, alpha)
+            theano.function([], sample, updates=[(state, after)], accept_inplace=True)()
 
 
 def test_draws_by_hand():

@@ -220,8 +220,9 @@ def test_types_and_errors():
     assert f(S.value("csr", numpy.eye(2, dtype="float32"))) == 2
     with pytest.raises(NotImplementedError, match="unsupported format"):
         S.SparseType("coo", "float64")
-    with pytest.raises(NotImplementedError, match="bsr"):
-        S.bsr_matrix()
+    for use in (S.bsr_matrix, lambda: S.matrix("bsr"), lambda: S.SparseType("bsr", "float64"), lambda: S.value("bsr", numpy.eye(2)), lambda: S.bsr_dmatrix):
+        with pytest.raises(NotImplementedError, match="^not supported: .*bsr.* is not in|^not supported: .*bsr.* are not in"):
+            use()
     with pytest.raises(TypeError, match="takes a sparse matrix"):
         S.dot(T.dmatrix(), T.dmatrix())
     with pytest.raises(NotImplementedError, match="no sparse vector"):
@@ -344,3 +345,10 @@ def test_random_matrices():
     assert counts.sum(1).tolist() == [8, 5] and counts[0, 1] == 0 and counts[1, 1] == 5
     with pytest.raises(theano.gradient.NullTypeGradError):
         T.grad(S.sp_sum(sp2.poisson(mean)), mean)
+
+
+def test_products_are_called_what_theano_calls_them():
+    x, y, dense = S.csr_matrix("x"), S.csc_matrix("y"), T.dmatrix("dense")
+    named = lambda variable: theano.printing.debugprint(variable, file="str").split(" ")[0].split("\n")[0]  # noqa: E731
+    assert named(S.structured_dot(x, dense)) == "StructuredDotCSR" and named(S.structured_dot(y, dense)) == "StructuredDotCSC"
+    assert named(T.grad(S.structured_dot(x, dense).sum(), dense)) == "StructuredDotCSC"

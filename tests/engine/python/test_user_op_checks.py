@@ -473,3 +473,29 @@ def test_tests_of_r_op():
 class WithoutR(theano.Op):
     __props__ = ()
     make_node, perform = Twice.make_node, Twice.perform
+
+
+class Pops(theano.Op):
+    """Takes the last of a list, in place."""
+    __props__ = ()
+    destroy_map = {0: [0]}
+
+    def make_node(self, x):
+        return theano.Apply(self, [x], [x.type(), T.dscalar()])
+
+    def perform(self, node, inputs, outputs):
+        outputs[1][0] = numpy.asarray(inputs[0].pop())
+        outputs[0][0] = inputs[0]
+
+
+def test_an_object_that_others_need_is_not_overwritten():
+    held = theano.gof.generic("held")
+    with pytest.raises(ValueError, match="Pops.* overwrites its input 0 of type .*Generic.*, which somebody else needs: only arrays are copied"):
+        theano.function([held], Pops()(held)[1], accept_inplace=True)
+    state = theano.shared(numpy.random.RandomState(1))
+    drawn = T.raw_random.RandomFunction("uniform", T.dvector, inplace=True)(state, (2,), 0.0, 1.0)
+    with pytest.raises(ValueError, match="RandomFunction.* overwrites its input 0 of type RandomStateType"):
+        theano.function([], drawn[1], accept_inplace=True)
+    after, last = Pops()(held)
+    own = [1.0, 2.0]
+    assert theano.function([theano.In(held, mutable=True)], [after, last], accept_inplace=True)(own) == [[1.0], 2.0] and own == [1.0]

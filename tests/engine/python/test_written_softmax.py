@@ -128,3 +128,25 @@ def test_the_parts_keep_their_gradients():
         moved[0][i] += step
         moved[1][i] -= step
         np.testing.assert_allclose(hessian[i], ((slope(moved[0], weights) - slope(moved[1], weights)) * weights).sum() / (2 * step), rtol=1e-5, atol=1e-7)
+
+
+FLOATS = {
+    "log(p)": (lambda p, x: T.log(p), lambda l: l), "2 log(p)": (lambda p, x: 2 * T.log(p), lambda l: 2 * l), "log(p²)": (lambda p, x: T.log(p ** 2), lambda l: 2 * l),
+    "log(1 / p)": (lambda p, x: T.log(1 / p), lambda l: -l), "log(pᵀ)": (lambda p, x: T.log(p.T), lambda l: l.T),
+    "log of one line": (lambda p, x: T.log(p.flatten()), np.ravel),
+    "x - log(sum(exp(x)))": (lambda p, x: x - T.log(T.exp(x).sum(axis=1, keepdims=True)), lambda l: l),
+}
+
+
+@pytest.mark.parametrize("asked", FLOATS)
+@pytest.mark.parametrize("spelling", ["keepdims", "named", "shifted", "spread", "times inverse", "by the logarithm"])
+def test_logarithms_have_the_digits_of_float32(spelling, asked):
+    """Beside elements of 200 a logarithm of -0.07 has two digits less than it can have, if the sum of both is rounded."""
+    points = (np.random.RandomState(0).uniform(-200, 200, (60, 5))).astype("float32")
+    points[0] = [193.19966, 192.89911, 197.0668, -152.55379, 175.30246]
+    build, wanted = FLOATS[asked]
+    x = T.fmatrix("x")
+    p = SPELLINGS[spelling](x, 1)
+    found = theano.function([x], build(p, x))(points)
+    assert found.dtype == "float32"
+    np.testing.assert_allclose(found, wanted(logs_of(points.astype("float64"), 1)), rtol=1e-6, atol=1e-7)

@@ -16,5 +16,10 @@ def pfunc(params, outputs=None, mode=None, updates=None, givens=None, no_default
                     allow_input_downcast, profile, on_unused_input)
 
 
+def iter_over_pairs(pairs):
+    """(key, value) of a dictionary, or the pairs of a list."""
+    return pairs.items() if isinstance(pairs, dict) else pairs
+
+
 def orig_function(inputs, outputs, mode=None, accept_inplace=False, name=None, profile=None, on_unused_input=None, output_keys=None):
     return function(inputs, outputs, mode=mode, name=name, profile=profile, on_unused_input=on_unused_input)

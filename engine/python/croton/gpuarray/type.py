@@ -4,7 +4,8 @@ import numpy
 from croton import _core
 from croton.compile.sharedvalue import shared
 from croton.configparser import device_of as _device_of
-from croton.tensor.type import TensorType
+from croton.tensor.type import (TensorType, values_eq_approx, values_eq_approx_remove_inf, values_eq_approx_remove_inf_nan,  # noqa: F401
+                                values_eq_approx_remove_nan)
 from croton.tensor.var import TensorConstant, TensorSharedVariable, TensorVariable
 
 

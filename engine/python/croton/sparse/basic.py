@@ -66,7 +66,7 @@ def csr_matrix(name=None, dtype=None):
 
 
 def bsr_matrix(name=None, dtype=None):
-    raise NotImplementedError("block sparse rows (bsr) are not in this version of Croton: use csr_matrix")
+    return matrix("bsr", name, dtype)
 
 
 def constant(x, name=None):

@@ -9,6 +9,15 @@ except ImportError:
 FORMATS = ("csc", "csr")
 
 
+def checked_format(name):
+    """It is one of FORMATS."""
+    if name == "bsr":
+        raise NotImplementedError("not supported: block sparse rows (bsr) are not in this version of Croton: use csr, which m.tocsr() gives")
+    if name not in FORMATS:
+        raise NotImplementedError('unsupported format "%s" not in list %s' % (name, ", ".join(FORMATS)))
+    return name
+
+
 class SparseMatrix:
     """The elements, their inner indices, and where each row (column) begins; `format` is csr or csc."""
 
@@ -63,7 +72,7 @@ def is_sparse(value):
 
 def from_dense(format, array):
     array = numpy.asarray(array)
-    turned = array if format == "csr" else array.T
+    turned = array if checked_format(format) == "csr" else array.T
     outer, inner = turned.nonzero()
     indptr = numpy.searchsorted(outer, numpy.arange(len(turned) + 1))
     return made(format, turned[outer, inner], inner.astype("int32"), indptr.astype("int32"), array.shape)

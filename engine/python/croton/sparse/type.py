@@ -18,12 +18,10 @@ class SparseType(Type):
     format_cls = property(lambda self: {name: getattr(matrices.scipy_sparse, name + "_matrix", matrices.SparseMatrix) for name in matrices.FORMATS})
 
     def __init__(self, format, dtype):
-        if format not in matrices.FORMATS:
-            raise NotImplementedError('unsupported format "%s" not in list %s' % (format, ", ".join(matrices.FORMATS)))
         dtype = config.floatX if dtype == "floatX" else str(numpy.dtype(dtype))
         if dtype not in self.dtype_set:
             raise NotImplementedError('unsupported dtype "%s" not in list %s' % (dtype, ", ".join(sorted(self.dtype_set))))
-        self.format, self.dtype = format, dtype
+        self.format, self.dtype = matrices.checked_format(format), dtype
 
     def filter(self, value, strict=False, allow_downcast=None):
         if isinstance(value, Variable):

@@ -56,6 +56,9 @@ def default(x, default_value):
     return as_tensor_variable(default_value) if isinstance(getattr(x, "type", None), NoneTypeT) else x
 
 
+setdefault = default
+
+
 def hessian(*args, **kwargs):
     return function(*args, **kwargs)
 

@@ -89,23 +89,34 @@ def _draw(name, added, inplace, dtype, ndim, state, sizes, *arguments):
         fn = _draws[_named(name)]
     if not isinstance(state, numpy.random.RandomState):
         raise TypeError("RandomFunction{%s} draws from a numpy.random.RandomState, got %s" % (name, type(state).__name__))
-    sizes = tuple(int(size) for size in sizes) if len(sizes) else None
+    sizes = tuple(sizes.tolist()) or None
     if sizes is not None and len(sizes) + added != ndim:
         raise ValueError("Shape mismatch: the result of RandomFunction{%s} has %d dimension(s), %d size(s) and %d added were given"
                          % (name, ndim, len(sizes), added))
     if not inplace:
         state = _copied(state)
-    made = numpy.asarray(fn(state, *(arguments + (sizes,))), dtype=dtype)
+    return state, _fitted(name, added, dtype, ndim, sizes, fn(state, *(arguments + (sizes,))))
+
+
+def _fitted(name, added, dtype, ndim, sizes, made):
+    """What a function drew, as an array of this dtype and these sizes."""
+    made = numpy.asarray(made, dtype=dtype)
     if sizes is None and made.ndim == 0 and ndim:
         made = made.reshape((1,) * ndim)
     if made.ndim != ndim:
         raise ValueError("Shape mismatch: the result of RandomFunction{%s} should have %d dimension(s), it has %d" % (name, ndim, made.ndim))
     if sizes is not None and made.shape[:made.ndim - added] != sizes:
         raise ValueError("Shape mismatch: the result of RandomFunction{%s} should have the shape %s, it has %s" % (name, sizes, made.shape))
-    return state, made
+    return made
 
 
-_core.set_random_draw(_draw)
+def _method(name):
+    """The method of generators that draws this; None: another function does."""
+    method = getattr(numpy.random.RandomState, name, None)
+    return method if method is not None and _draws.setdefault(name, method) is method else None
+
+
+_core.set_random_draw(_draw, _fitted, _method, numpy.random.RandomState)
 _core.register_value_class(numpy.random.RandomState, _equal_states, _copied)
 declare("RandomFunction", RandomFunction)
 
@@ -245,8 +256,8 @@ def permutation_helper(random_state, n, shape):
     n = int(numpy.asarray(n))
     shape = () if shape is None else tuple(shape)
     made = numpy.empty(shape + (n,), "int64")
-    for place in numpy.ndindex(*shape):
-        made[place] = random_state.permutation(n)
+    for row in made.reshape(-1, n) if n else ():
+        row[:] = random_state.permutation(n)
     return made
 
 

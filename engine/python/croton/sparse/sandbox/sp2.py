@@ -99,3 +99,8 @@ class Multinomial(_Draw):
 poisson, multinomial = Poisson(), Multinomial()
 csr_fbinomial, csc_fbinomial = Binomial("csr", "float32"), Binomial("csc", "float32")
 csr_dbinomial, csc_dbinomial = Binomial("csr", "float64"), Binomial("csc", "float64")
+
+
+def __getattr__(name):
+    # Many functions of sparse matrices began here.
+    return getattr(basic, name)

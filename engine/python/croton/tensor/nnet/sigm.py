@@ -3,7 +3,7 @@ from croton import _above, _core, scalar
 
 sigmoid = scalar_sigmoid = _core.elemwise("sigmoid")
 softplus = scalar_softplus = _core.elemwise("softplus")
-ultra_fast_sigmoid = _core.elemwise("ultra_fast_sigmoid")
+ultra_fast_sigmoid = ultra_fast_scalar_sigmoid = _core.elemwise("ultra_fast_sigmoid")
 
 
 def hard_sigmoid(x):
