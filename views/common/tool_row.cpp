@@ -62,22 +62,25 @@ bool ToolRow::eventFilter(QObject *object, QEvent *event)
 void ToolRow::fit(int room)
 {
     const auto widthOf = [this](const QWidget *widget) { return widget->sizeHint().width() + layout()->spacing(); };
-    std::vector<const Tool *> leaving;
+    std::erase_if(m_tools, [](const Tool &tool) { return !tool.widget || !tool.place; });
+    std::vector<Tool> leaving; // copies: what is shown or hidden may send a tool into another row
     int needed = -layout()->spacing();
-    for (const Tool &tool : m_tools) {
+    for (const Tool &tool : std::vector<Tool>(m_tools)) {
+        if (!tool.widget || !tool.place) continue;
         tool.place->setVisible(!tool.widget->isHidden());
-        if (tool.widget->isHidden()) continue;
+        if (!tool.widget || tool.widget->isHidden()) continue;
         needed += widthOf(tool.widget);
-        leaving.insert(leaving.begin(), &tool);
+        leaving.insert(leaving.begin(), tool);
     }
-    std::stable_sort(leaving.begin(), leaving.end(), [](const Tool *a, const Tool *b) { return a->importance < b->importance; });
+    std::stable_sort(leaving.begin(), leaving.end(), [](const Tool &a, const Tool &b) { return a.importance < b.importance; });
     const bool whole = needed <= room;
     if (!whole) needed += widthOf(m_more);
     m_more->setVisible(!whole);
-    for (const Tool *tool : leaving) {
+    for (const Tool &tool : leaving) {
         if (needed <= room) break;
-        tool->place->hide();
-        needed -= widthOf(tool->widget);
+        if (!tool.widget || !tool.place) continue;
+        needed -= widthOf(tool.widget);
+        tool.place->hide();
     }
 }
 
@@ -86,8 +89,8 @@ void ToolRow::fillMenu()
     QMenu *menu = m_more->menu();
     menu->clear();
     for (const Tool &tool : m_tools) {
-        if (tool.widget->isHidden() || !tool.place->isHidden()) continue;
-        if (auto *combo = qobject_cast<QComboBox *>(tool.widget)) {
+        if (!tool.widget || !tool.place || tool.widget->isHidden() || !tool.place->isHidden()) continue;
+        if (auto *combo = qobject_cast<QComboBox *>(tool.widget.data())) {
             QMenu *choices = menu->addMenu(combo->accessibleName());
             choices->setToolTipsVisible(true);
             for (int i = 0; i < combo->count(); ++i) {
@@ -101,7 +104,7 @@ void ToolRow::fillMenu()
                     Q_EMIT combo->activated(i);
                 });
             }
-        } else if (auto *button = qobject_cast<QAbstractButton *>(tool.widget)) {
+        } else if (auto *button = qobject_cast<QAbstractButton *>(tool.widget.data())) {
             QAction *action = menu->addAction(button->text().isEmpty() ? button->accessibleName() : button->text());
             action->setCheckable(button->isCheckable());
             action->setChecked(button->isChecked());

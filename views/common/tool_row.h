@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QPointer>
 #include <QWidget>
 
 #include <vector>
@@ -30,8 +31,8 @@ protected:
 
 private:
     struct Tool {
-        QWidget *widget;
-        QWidget *place; ///< shown where there is room, whether or not the tool itself is to be seen
+        QPointer<QWidget> widget;
+        QPointer<QWidget> place; ///< shown where there is room, whether or not the tool itself is to be seen
         int importance;
     };
     void fillMenu();
