@@ -92,6 +92,14 @@ def by_root_mean_square(m, x):
     return x / m.sqrt(m.mean(x * x) + EPSILON)
 
 
+def four_axes(a):
+    return a.reshape((4, 5, -1, a.shape[1]))
+
+
+def attention(m, scores):
+    return powers(m, scores, 3) / m.total(powers(m, scores, 3), 3)
+
+
 CASES = {
     "softmax": lambda m, x, g, v: m.softmax(x),
     "gradient of a softmax": lambda m, x, g, v: m.gradient(lambda a: m.softmax(a) * g, x),
@@ -108,6 +116,8 @@ CASES = {
     "its gradient   ": lambda m, x, g, v: m.gradient(lambda a: normal(m, a, 0) * g, x),
     "standardisation (columns)": lambda m, x, g, v: normal(m, x, 0),
     "softmax (columns)": lambda m, x, g, v: powers(m, x, 0) / m.total(powers(m, x, 0), 0),
+    "masked attention (four axes)": lambda m, x, g, v: attention(m, four_axes(x) * 0.125 + four_axes(g)),
+    "layer normalisation (four axes)": lambda m, x, g, v: normal(m, four_axes(x), 3) * v + v,
     "log-softmax (columns)": lambda m, x, g, v: x - m.largest(x, 0) - m.log(m.total(powers(m, x, 0), 0)),
 }
 
