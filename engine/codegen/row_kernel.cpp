@@ -235,12 +235,16 @@ private:
         line(2, "for (int j = 0; j < " + m_width + "; ++j) odd" + number + "[j] = 0;");
     }
 
+    // Unrolled, the compiler would do it lane by lane.
+    static std::string fold(int width)
+    {
+        return std::string(width >= 4 ? "IVDEP UNROLL1 " : "") + "for (int j = 0; j < " + std::to_string(width) + "; ++j) ";
+    }
     void byHalves(std::uint32_t id)
     {
         const std::string lane = numbered("lane", id);
         for (int width = m_lanes / 2; width; width /= 2)
-            line(2, "for (int j = 0; j < " + std::to_string(width) + "; ++j) " + lane +
-                        "[j] = " + combinedOf(node(id), lane + "[j]", lane + "[j + " + std::to_string(width) + "]") + ";");
+            line(2, fold(width) + lane + "[j] = " + combinedOf(node(id), lane + "[j]", lane + "[j + " + std::to_string(width) + "]") + ";");
     }
 
     void endCombined(std::uint32_t id) override
@@ -248,7 +252,7 @@ private:
         const Node &n = node(id);
         if (isInPieces()) return line(2, "const " + typeOf(id) + numbered(" v", id) + " = " + numbered("all", id) + ";");
         const std::string number = std::to_string(id), type = cType(n.combine.accumulator), lane = "lane" + number;
-        if (isExtreme(n)) line(2, "for (int j = 0; j < " + m_width + "; ++j) found" + number + " |= odd" + number + "[j];");
+        if (isExtreme(n)) line(2, fold(m_lanes) + "found" + number + " |= odd" + number + "[j];");
         byHalves(id);
         if (!isExtreme(n)) {
             // As a fold does it, into an accumulator that holds what changes nothing: but for the sign of zero.
