@@ -69,11 +69,11 @@ bool areCountOf(Editor &edit, const std::vector<VarHandle> &counts, VarHandle x,
     return number == wanted;
 }
 
-/// x less its mean along these axes: they sum to nothing, and what comes out is how the mean was rounded.
-bool isDeviation(Editor &edit, VarHandle v, const std::vector<int> &axes)
+/// The sum of x, if v is x less its mean along these axes: that sums to nothing, and what comes out is how the mean was rounded.
+std::optional<VarHandle> sumOfDeviations(Editor &edit, VarHandle v, const std::vector<int> &axes)
 {
     const auto difference = madeBy(v, ScalarCode::Sub);
-    if (!difference) return false;
+    if (!difference) return std::nullopt;
     const VarHandle x = difference->input(0);
     VarHandle total = withoutBroadcast(difference->input(1));
     std::vector<VarHandle> counts;
@@ -82,8 +82,9 @@ bool isDeviation(Editor &edit, VarHandle v, const std::vector<int> &axes)
         total = withoutBroadcast(quotient->input(0));
     }
     const auto sum = madeByReduce(total, ReduceKind::Sum);
-    return sum && x.type() == v.type() && sum->input(0) == x && sum->opAs<CAReduce>()->axesFor(x.rank()) == axes &&
-           areCountOf(edit, counts, x, axes);
+    const bool isMean = sum && x.type() == v.type() && sum->input(0) == x && sum->opAs<CAReduce>()->axesFor(x.rank()) == axes &&
+                        areCountOf(edit, counts, x, axes);
+    return isMean ? std::optional(sum->output()) : std::nullopt;
 }
 
 /// A term of a sum as often as it stands there; fewer than no times where it is subtracted.
@@ -132,7 +133,8 @@ REWRITE(local_sum_of_mul_dimshuffle, Phase::Canonicalize)
 
 REWRITE(croton_sum_of_scaled_terms, Phase::Specialize)
     .why(
-        "what the terms scale is summed without waiting for the scales, and the terms need not be kept for the sum and for who else reads them")
+        "the sum need not wait for factors that it has one of each, nor need the terms be kept for it and for others; deviations from their "
+        "mean sum to nothing")
     .hurts("each term is summed and rounded by itself: the last digits may differ, and more of them where the terms cancel")
     .dropsNan("0 times inf in one element, inf less a mean")
     .example("x: dmatrix; y: dmatrix; v: drow; w: drow; (x * v + y * w) + dimshuffle(sum(x * v + y * w, axis=0), 'x', 0)",
@@ -144,33 +146,41 @@ REWRITE(croton_sum_of_scaled_terms, Phase::Specialize)
         const CAReduce &op = *node.opAs<CAReduce>();
         if (op.kind() != ReduceKind::Sum || !op.axes()) return declined("it is no sum over some axes");
         const VarHandle x = node.input(0);
-        if (codeOf(x) != ScalarCode::Add && codeOf(x) != ScalarCode::Sub) return declined("it does not sum a sum", ownerOf(x));
+        constexpr ScalarCode kOpened[] = {ScalarCode::Add, ScalarCode::Sub, ScalarCode::Mul, ScalarCode::TrueDiv};
+        if (std::ranges::count(kOpened, codeOf(x)) == 0) return declined("it sums neither a sum nor a product", ownerOf(x));
         if (x.hasOneClient()) return declined("nobody else reads the terms", ownerOf(x));
         if (x.dtype() != node.output().dtype() || !isFloatType(x)) return declined("the dtype would change");
         const std::vector<int> axes = op.axesFor(x.rank());
         const auto isThere = [](VarHandle v) { return ownerOf(v) == kNoApply || !v.hasOneClient(); };
         std::vector<SummedTerm> terms = termsOf(x);
+        std::optional<VarHandle> nothing;
         bool isScaled = false;
         for (SummedTerm &term : terms) {
             term.factors = factorsOf(term.var, axes, {ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Neg}, 4);
             if (term.factors.inside.empty()) return declined("a term does not vary along the summed axes", ownerOf(x));
+            isScaled |= !term.factors.outside.empty() || !term.factors.below.empty();
+            if (const auto ofSame = sumOfDeviations(edit, term.factors.inside[0], axes); ofSame && term.factors.inside.size() == 1) {
+                nothing = ofSame;
+                term.times = 0;
+                continue;
+            }
             if (!std::ranges::all_of(term.factors.inside, isThere))
                 return declined("what a term scales is computed for it alone", ownerOf(x));
             if (term.factors.negative) term.times = -term.times;
-            isScaled |= !term.factors.outside.empty() || !term.factors.below.empty();
         }
         if (!isScaled) return declined("no term is scaled", ownerOf(x));
         std::optional<VarHandle> total;
         for (const SummedTerm &term : terms) {
+            if (term.times == 0) continue;
             const VarHandle inside = product(edit, term.factors.inside, x);
             if (!(inside.type() == x.type())) return declined("a term does not have the shape of the sum");
-            if (term.times == 0 || isDeviation(edit, inside, axes)) continue;
             VarHandle one = scaledSum(edit, node, inside, term.factors);
             if (const int times = std::abs(term.times); times > 1)
                 one = elementwise(edit, ScalarCode::Mul, {constantLike(edit, one, times), one});
             if (total) total = elementwise(edit, term.times < 0 ? ScalarCode::Sub : ScalarCode::Add, {*total, one});
             else total = term.times < 0 ? elementwise(edit, ScalarCode::Neg, {one}) : one;
         }
+        if (!total && nothing && nothing->type() == node.output().type()) total = fillLike(edit, *nothing, constantLike(edit, *nothing, 0));
         if (!total) return declined("the terms cancel");
         return become(edit, node, *total);
     });

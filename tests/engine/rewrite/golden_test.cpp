@@ -167,6 +167,19 @@ TEST(Golden, GradientOfANormalisationSumsWhatIsThere)
     }
 }
 
+TEST(Golden, DeviationsFromTheMeanSumToNothing)
+{
+    const auto graph = parseGraph("x: dmatrix; w: dcol; c = (x - mean(x, axis=1, keepdims=True)) * w; c; sum(c, axis=1)");
+    Mode mode = Mode::named("FAST_RUN");
+    mode.excluding = {"fusion", "inplace"};
+    rewriteGraph(*graph, mode);
+    EXPECT_EQ(countOps(*graph, "Sum"), 1) << textOf(*graph);
+    std::mt19937 random(1);
+    const std::vector<Value> after =
+        evaluate(*graph, {randomTensor(random, DType::Float64, {3, 5}, false), randomTensor(random, DType::Float64, {3, 1}, false)});
+    EXPECT_EQ(difference(after[1], Value(Tensor::full(DType::Float64, {3}, 0)), 0), "");
+}
+
 TEST(Golden, DeviationsFromAnotherMeanAreSummed)
 {
     for (const char *const from : {"mean(y, axis=0, keepdims=True)", "mean(x, axis=1, keepdims=True)", "2 * mean(x, axis=0, keepdims=True)",
