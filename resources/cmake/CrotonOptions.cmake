@@ -96,7 +96,7 @@ else()
 endif()
 croton_feature(GRAPHVIZ ${_croton_graphviz} "libgraphviz-dev is missing; the own layout is used")
 
-# Several files of a folder at a time: what they share is read and compiled once, and a build takes less than half as long. Whoever works
+# Several files of a folder at a time: what they share is read and compiled once, and a build takes half as long. Whoever works
 # on a file waits less without.
 option(CROTON_UNITY "Compile many files of a folder as one" ON)
 
