@@ -44,6 +44,14 @@ private:
 
     void literals() override
     {
+        // What stands for elements beyond the end is no constant to the compiler: it would write branches in place of vectors.
+        for (std::uint32_t id = 0; id < m_stages.nodes().size(); ++id) {
+            const Node &n = node(id);
+            if (n.kind != Node::Kind::Combined || !isExtreme(n)) continue;
+            const std::string type = cType(n.combine.accumulator);
+            line(1, "volatile const " + type + numbered(" hidden", id) + " = " + startOf(n) + ";");
+            line(1, "const " + type + numbered(" none", id) + numbered(" = hidden", id) + ";");
+        }
         for (const Node &n : m_stages.nodes()) {
             if (!n.isCall || n.isRow) continue;
             for (std::uint32_t argument : n.arguments)

@@ -44,7 +44,8 @@ std::uint32_t Stages::addStep(const ScalarProgram &program, const Step &step, st
         node.isPower = step.form == ScalarProgram::Form::Op && step.op == RT_EXP && step.kind == RT_F32;
         node.isDear = node.isPower || isWrittenOut(step) || isDivision(step);
     }
-    node.isCall = !hasText && !node.isPower;
+    node.isWideLog = !node.isRow && step.form == ScalarProgram::Form::Op && step.op == RT_LOG && step.kind == RT_F64;
+    node.isCall = !hasText && !node.isPower && !node.isWideLog;
     if (node.isCall && node.isRow) {
         node.isKept = true;
         for (std::uint32_t argument : arguments)

@@ -22,6 +22,7 @@ struct Node {
     RowPart::Combine combine;                  // Combined
     bool isCall = false;                       // of a primitive, for the whole row
     bool isPower = false;                      // exp of float32: some elements of a loop at a time
+    bool isWideLog = false;                    // log of float64 of a number: a call for one takes as long as some vectors do
     bool isDear = false;                       // better kept than done again
     bool isKept = false;                       // in a buffer of its own
     bool isNeeded = false;                     // for what comes out

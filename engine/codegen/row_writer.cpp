@@ -78,6 +78,7 @@ std::string Writer::expressionOf(std::uint32_t id) const
         return numbered("(int)j == h", id) + " ? " + textOf(n.arguments[1]) + " : " + textOf(n.arguments[0]);
     std::vector<std::string> arguments;
     for (std::uint32_t argument : n.arguments) arguments.push_back("(" + textOf(argument) + ")");
+    if (n.isWideLog) return "logWide(" + arguments[0] + ")";
     return *stepText(*n.program, *n.step, arguments, [](std::uint32_t) { return false; });
 }
 
@@ -258,10 +259,12 @@ std::string Writer::bodyOf(const Loop &loop, int part, bool isRest)
         if (std::max(loop.partOf[element], 0) != part) continue;
         load(element);
         const std::string number = std::to_string(id), lane = "lane" + number + "[j]", e = "e" + number;
-        add(std::string("const ") + cType(n.combine.accumulator) + " " + e + " = " + textOf(element) + ";");
+        const bool isOdd = marksOddOnes(n);
+        add(std::string("const ") + cType(n.combine.accumulator) + " " + e + " = " +
+            (isRest && isOdd ? "live ? " + textOf(element) + " : none" + number : textOf(element)) + ";");
         const std::string value = combinedOf(n, lane, e);
-        add(lane + " = " + (isRest ? "live ? (" + value + ") : " + lane : value) + ";");
-        if (marksOddOnes(n)) add("odd" + number + "[j] |= " + (isRest ? "live & (" + e + " != " + e + ");" : e + " != " + e + ";"));
+        add(lane + " = " + (isRest && !isOdd ? "live ? (" + value + ") : " + lane : value) + ";");
+        if (isOdd) add("odd" + number + "[j] |= " + e + " != " + e + ";");
     }
     if (part + 1 < loop.parts) return body;
     for (std::size_t o = 0; o < m_program.outputs.size(); ++o) {

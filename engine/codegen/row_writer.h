@@ -52,6 +52,7 @@ protected:
     virtual std::string inputAt(std::uint32_t id, int stage, bool isRest);
     virtual std::string keptRow(std::uint32_t id) const { return numbered("t", id); }
     virtual std::string combinedOf(const Node &combined, const std::string &target, const std::string &element) const = 0;
+    /// Is there odd‹id› beside the lanes, and none‹id›, which changes nothing?
     virtual bool marksOddOnes(const Node &) const { return false; }
 
     void line(int depth, const std::string &text) { m_out += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n"; }

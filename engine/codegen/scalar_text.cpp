@@ -105,7 +105,12 @@ std::string writtenFunctions()
                                                     : "#define RT_FMAF(a, b, c) ((a) * (b) + (c))\n") +
            "static inline float bitsToFloat(int bits) { float value; __builtin_memcpy(&value, &bits, 4); return value; }\n"
            "static inline int floatToBits(float value) { int bits; __builtin_memcpy(&bits, &value, 4); return bits; }\n" +
-           kMathF32Text;
+           kMathF32Text +
+           (rt_table()->fusesMultiplyAdd ? "#define RT_FMA(a, b, c) __builtin_fma((a), (b), (c))\n"
+                                         : "#define RT_FMA(a, b, c) ((a) * (b) + (c))\n") +
+           "static inline double bitsToDouble(long long bits) { double value; __builtin_memcpy(&value, &bits, 8); return value; }\n"
+           "static inline long long doubleToBits(double value) { long long bits; __builtin_memcpy(&bits, &value, 8); return bits; }\n" +
+           kMathF64Text;
 }
 
 const char *wrapType(DType dtype)

@@ -25,19 +25,23 @@ double sumOf(const T *values, std::int64_t count)
     return total;
 }
 
-// NaN if there is one, as NumPy's max.
+// As folds of each row: short ones are read side by side.
 template <class T>
-T largest(const T *values, std::int64_t count)
+void sumsOf(const T *x, std::int64_t rows, std::int64_t count, double *totals)
 {
-    if (count >= kShort) {
-        T top = -std::numeric_limits<T>::infinity();
-        rt_table()->folds[RT_MAX][kKind<T>](values, count, &top);
-        return top;
-    }
-    T top = values[0];
-    for (std::int64_t i = 1; i < count; ++i)
-        if (!(values[i] <= top) && top == top) top = values[i];
-    return top;
+    const RtTable *rt = rt_table();
+    std::fill_n(totals, rows, 0.0);
+    (sizeof(T) == 4 ? rt->wideFoldEach[RT_SUM] : rt->foldEach[RT_SUM][RT_F64])(reinterpret_cast<const char *>(x), rows,
+                                                                               count * static_cast<std::int64_t>(sizeof(T)), count, totals);
+}
+
+// NaN where there is one, as NumPy's max.
+template <class T>
+void largestOf(const T *x, std::int64_t rows, std::int64_t count, T *tops)
+{
+    std::fill_n(tops, rows, -std::numeric_limits<T>::infinity());
+    rt_table()->foldEach[RT_MAX][kKind<T>](reinterpret_cast<const char *>(x), rows, count * static_cast<std::int64_t>(sizeof(T)), count,
+                                           tops);
 }
 
 } // namespace
@@ -49,13 +53,12 @@ void shiftedExponentials(const T *x, T *out, std::int64_t rows, std::int64_t cou
     const std::int64_t step = std::max<std::int64_t>(1, kBlock / std::max<std::int64_t>(count, 1));
     for (std::int64_t first = 0; first < rows; first += step) {
         const std::int64_t end = std::min(rows, first + step);
-        for (std::int64_t r = first; r < end; ++r) {
-            const T top = shifts[r] = largest(x + r * count, count);
-            for (std::int64_t i = 0; i < count; ++i) out[r * count + i] = x[r * count + i] - top;
-        }
+        largestOf(x + first * count, end - first, count, shifts + first);
+        for (std::int64_t r = first; r < end; ++r)
+            for (std::int64_t i = 0; i < count; ++i) out[r * count + i] = x[r * count + i] - shifts[r];
         const void *in[] = {out + first * count};
         exponential(out + first * count, in, (end - first) * count);
-        for (std::int64_t r = first; r < end; ++r) totals[r] = sumOf(out + r * count, count);
+        sumsOf(out + first * count, end - first, count, totals + first);
     }
 }
 

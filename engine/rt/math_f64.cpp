@@ -57,7 +57,7 @@ extern "C" void RT_NAME(rt_fill_math_f64)(RtTable *table)
     table->loops[RT_EXP][RT_F64] = mapOwn<double, expOwn>;
     table->loops[RT_SIGMOID][RT_F64] = mapOwn<double, sigmoidOwn>;
 #endif
-    table->loops[RT_LOG][RT_F64] = mapOwn<double, logOwn>;
+    table->loops[RT_LOG][RT_F64] = mapOwn<double, logWide>;
     table->loops[RT_LOG1P][RT_F64] = mapOwn<double, log1pOwn>;
     table->loops[RT_SOFTPLUS][RT_F64] = mapOwn<double, softplusOwn>;
     FUNCTIONS(FILL)

@@ -14,7 +14,7 @@
 namespace engine {
 namespace {
 
-constexpr std::int64_t kShortestRow = 64; // below, what is done once a row is most of the work
+constexpr std::int64_t kShortestRow = 16; // below, what is done once a row is most of the work
 constexpr std::int64_t kShortestColumn = 8;
 constexpr std::size_t kMostScratch = std::size_t(32) << 20; // of a thread
 constexpr std::int64_t kPieceElements = 16384;              // that one thread takes at a time
