@@ -146,7 +146,7 @@ REWRITE(croton_sum_of_scaled_terms, Phase::Specialize)
         const CAReduce &op = *node.opAs<CAReduce>();
         if (op.kind() != ReduceKind::Sum || !op.axes()) return declined("it is no sum over some axes");
         const VarHandle x = node.input(0);
-        constexpr ScalarCode kOpened[] = {ScalarCode::Add, ScalarCode::Sub, ScalarCode::Mul, ScalarCode::TrueDiv};
+        constexpr ScalarCode kOpened[] = {ScalarCode::Add, ScalarCode::Sub, ScalarCode::Mul};
         if (std::ranges::count(kOpened, codeOf(x)) == 0) return declined("it sums neither a sum nor a product", ownerOf(x));
         if (x.hasOneClient()) return declined("nobody else reads the terms", ownerOf(x));
         if (x.dtype() != node.output().dtype() || !isFloatType(x)) return declined("the dtype would change");
@@ -156,7 +156,9 @@ REWRITE(croton_sum_of_scaled_terms, Phase::Specialize)
         std::optional<VarHandle> nothing;
         bool isScaled = false;
         for (SummedTerm &term : terms) {
-            term.factors = factorsOf(term.var, axes, {ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Neg}, 4);
+            // A product by itself stays one of its own factors: others may know them by their forms.
+            term.factors = term.var == x ? factorsOf(x, axes, {ScalarCode::Mul}, 1)
+                                         : factorsOf(term.var, axes, {ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Neg}, 4);
             if (term.factors.inside.empty()) return declined("a term does not vary along the summed axes", ownerOf(x));
             isScaled |= !term.factors.outside.empty() || !term.factors.below.empty();
             if (const auto ofSame = sumOfDeviations(edit, term.factors.inside[0], axes); ofSame && term.factors.inside.size() == 1) {
