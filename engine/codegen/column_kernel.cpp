@@ -118,6 +118,7 @@ private:
                 return other.isRow && other.isKept && other.kind != Node::Kind::Input && other.type == node(id).type;
             };
             const int written = m_stages.stageOf(output);
+            if (node(id).stage > written) continue;
             const auto isReadLater = [&](const Loop &loop) { return loop.stage > written && reads(loop, id); };
             const auto isCalledLater = [&](const Node &n) {
                 return n.isCall && n.isRow && n.stage > written && std::ranges::count(n.arguments, id) > 0;
