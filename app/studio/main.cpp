@@ -2,6 +2,7 @@
 #include "app/studio/main_window.h"
 #include "app/studio/options.h"
 #include "app/studio/preferences.h"
+#include "app/studio/program.h"
 #include "app/studio/screenshot.h"
 #include "app/studio/system_theme.h"
 #include "app/studio/translation.h"
@@ -75,6 +76,7 @@ int main(int argc, char **argv)
     }
     views::applyTheme(application, theme);
     if (!options.handout.isEmpty()) return app::writeHandout(options);
+    if (!options.building.isEmpty()) app::Program::instance().watchBuild(options.building);
     app::MainWindow window;
     if (options.wantsScreenshot()) return app::takeScreenshot(window, options);
     if (options.size.isValid()) window.resize(options.size);
@@ -96,7 +98,7 @@ int main(int argc, char **argv)
                 if (!window.follow(now, &error)) window.tell(error);
             },
             Qt::SingleShotConnection);
-        window.openFile(options.file);
+        window.openNamed(options.file);
         if (!options.other.isEmpty()) window.compareSessions(options.file, options.other);
         if (options.run) window.runScript();
     }

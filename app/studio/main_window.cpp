@@ -5,6 +5,7 @@
 #include "app/studio/menus.h"
 #include "app/studio/palette_entries.h"
 #include "app/studio/pane_cycle.h"
+#include "app/studio/program.h"
 #include "app/studio/status_line.h"
 #include "views/code/source_panel.h"
 #include "views/common/controls.h"
@@ -86,6 +87,7 @@ MainWindow::MainWindow(const ViewTable &views, QWidget *parent)
     connectState();
     connectFresh();
     connectMeasurer();
+    connectProgram();
     new FocusRing(this);
     m_hub.reset({.workspace = kWelcome});
     m_processes.probeDevices();
@@ -149,6 +151,7 @@ void MainWindow::openFile(const QString &path)
     m_lastError.clear();
     clearNotice();
     forgetFresh();
+    m_runsWhenBuilt.reset();
     if (!info.exists() || !info.isFile()) {
         showError(tr("There is no file %1.").arg(path));
         return;
@@ -185,7 +188,7 @@ void MainWindow::breakOffReading()
 
 void MainWindow::runScript(bool keepsValues)
 {
-    if (m_keeper.script().isEmpty() || !saveScript()) return;
+    if (m_keeper.script().isEmpty() || !saveScript() || waitsForProgram(keepsValues)) return;
     m_lastError.clear();
     clearNotice();
     forgetFresh();
@@ -364,6 +367,7 @@ void MainWindow::refreshWords()
     facts.outcome = outcome();
     facts.fresh = m_fresh.state;
     facts.freshProblem = m_fresh.problem;
+    facts.building = Program::instance().building();
     facts.note = page ? page->property(kNoteProperty).toString() : QString();
     m_status->setTexts(statusTexts(feed, facts));
     m_bottom->strip()->setShares(sharesText(feed));

@@ -41,6 +41,8 @@ public:
 
     /// Opens a script, session or graph by its ending; tells in a strip what is wrong with it.
     void openFile(const QString &path);
+    /// The same for what the command line names: a sample is run here behind what was recorded of it.
+    void openNamed(const QString &path);
     /// Shows what changed from one session to the other.
     void compareSessions(const QString &a, const QString &b);
     /// A link of "Copy link to this view": opens its session, when that is not open.
@@ -103,7 +105,7 @@ private:
     RunOutcome outcome() const;
     std::vector<QWidget *> panes() const;
     void showError(const QString &sentence, const QString &details = {}, bool warning = false);
-    enum class Offer { None, BreakOffReading, CallOffWork, ShowFreshRun };
+    enum class Offer { None, BreakOffReading, CallOffWork, ShowFreshRun, DoNotRun };
     void showNotice(views::NoticeStrip::Kind kind, const QString &sentence, const QString &details = {}, const QString &action = {},
                     Offer offer = Offer::None);
     void clearNotice();
@@ -120,6 +122,11 @@ private:
     void connectCompare();
     void connectSource();
     void connectState();
+
+    // Croton may still be being built (window_building.cpp)
+    void connectProgram();
+    /// Whether the run has to wait for that; it says so.
+    bool waitsForProgram(bool keepsValues);
 
     // what is measured afterwards for a view (window_measuring.cpp)
     void connectMeasurer();
@@ -190,6 +197,7 @@ private:
     std::optional<RunEnd> m_runEnd; ///< of the run whose session is shown
     RunOutcome m_toldOutcome;
     Fresh m_fresh;
+    std::optional<bool> m_runsWhenBuilt; ///< the script, and whether it keeps values then
     bool m_canRun = false;
     bool m_comparesNext = false; ///< the run was started to be compared with what is shown
     bool m_presents = false;

@@ -1,6 +1,7 @@
 #include "app/studio/measurer.h"
 
 #include "app/studio/event_child.h"
+#include "app/studio/program.h"
 #include "app/studio/worker.h"
 
 #include <QSocketNotifier>
@@ -49,8 +50,8 @@ void Measurer::fail(const QStringList &words, const QString &sentence) { m_state
 void Measurer::start(const QStringList &words, const QString &session)
 {
     close();
-    const QString program = Worker::findProgram();
-    if (program.isEmpty()) return fail(words, tr("The program croton was not found beside the studio."));
+    const QString program = Program::instance().path();
+    if (program.isEmpty()) return fail(words, Program::instance().whyNot());
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return fail(words, tr("No pipe could be made; close some programs and try again."));
     m_readEnd = ends[0];

@@ -69,12 +69,14 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption answers("with-answers", tr("With --handout: with what is right, and the teacher's notes."));
     const QCommandLineOption tour("tour", tr("Begin the tour of the window, at its stop N."), "N");
     const QCommandLineOption run("run", tr("Run the script that is given, as the button does."));
+    const QCommandLineOption building(
+        "building", tr("Croton is still being built, and FILE says how far that is: what needs it waits for it. Used by app/run."), "FILE");
     const QCommandLineOption textSize("text-size", tr("Text size in percent, 80 to 200."), "PERCENT");
     const QCommandLineOption language("language", tr("en or fr."), "NAME");
     const QCommandLineOption manual("manual", tr("Print the manual page."));
-    const QList<QCommandLineOption> all{help,      version,  language, lesson, handout,   answers,  tour,   screenshot,
-                                        thumbnail, view,     theme,    size,   listViews, step,     select, function,
-                                        colours,   compared, picture,  link,   run,       textSize, manual};
+    const QList<QCommandLineOption> all{help,      version,  language, lesson, handout,   answers,  tour,     screenshot,
+                                        thumbnail, view,     theme,    size,   listViews, step,     select,   function,
+                                        colours,   compared, picture,  link,   run,       building, textSize, manual};
     parser.addOptions(all);
     const QString file =
         tr("A script (.py), a session (.croton) or a graph (.json); two sessions are compared. Or a link of “Copy link to this view”.");
@@ -136,6 +138,7 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     if (options.run && !options.file.endsWith(".py")) return fail(tr("--run runs a script: give a .py file with it."));
     if (options.run && options.wantsScreenshot())
         return fail(tr("A picture is of what was recorded: run the script with croton profile, and give its session."));
+    options.building = parser.value(building);
     options.view = parser.value(view);
     if (!options.other.isEmpty() && options.view.isEmpty()) options.view = QStringLiteral("compare");
     try {

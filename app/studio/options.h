@@ -29,6 +29,7 @@ struct Options {
     QString lesson;     ///< NAME, NAME/PAGE or FILE.md
     QString handout;    ///< write the lesson here as a PDF and quit
     bool withAnswers = false;
+    QString building; ///< Croton is being built, and this file says how far that is
     int tour = 0;     ///< begin it at this stop, from 1 on
     QString link;     ///< a "croton:view?…" of "copy link to this view"
     QString language; ///< "en", "fr"; empty: the setting

@@ -1,5 +1,6 @@
 #include "app/studio/process_keeper.h"
 
+#include "app/studio/program.h"
 #include "views/common/child_process.h"
 #include "views/common/formats.h"
 
@@ -143,7 +144,7 @@ void ProcessKeeper::printHandout(const QString &lesson, const QString &out, bool
 
 bool ProcessKeeper::start(ChildProgram &process, const QStringList &arguments, std::function<void(bool)> then)
 {
-    return start(process, Worker::findProgram(), arguments, std::move(then));
+    return start(process, Program::instance().path(), arguments, std::move(then));
 }
 
 bool ProcessKeeper::start(ChildProgram &process, const QString &program, const QStringList &arguments, std::function<void(bool)> then)
@@ -164,7 +165,7 @@ void ProcessKeeper::importDocument(const QString &path)
         if (good) Q_EMIT sessionMade(out, false);
         else Q_EMIT failed(QString::fromUtf8(m_maker->readAllStandardError()).trimmed(), {}, false);
     });
-    if (!started) Q_EMIT failed(tr("A graph document is read by the program croton, which was not found beside the studio."), {}, false);
+    if (!started) Q_EMIT failed(Program::instance().whyNot(), {}, false);
 }
 
 void ProcessKeeper::compileExpression(const QString &text)
@@ -179,7 +180,7 @@ void ProcessKeeper::compileExpression(const QString &text)
         Q_EMIT expressionFailed(said.isEmpty() ? tr("The expression could not be compiled.") : said);
     });
     if (started) QTimer::singleShot(kExpressionLimitMs, m_maker.get(), &QProcess::kill);
-    else Q_EMIT expressionFailed(tr("The program croton was not found beside the studio."));
+    else Q_EMIT expressionFailed(Program::instance().whyNot());
 }
 
 void ProcessKeeper::evaluateExpression(const QString &text, const QString &values)
@@ -191,7 +192,7 @@ void ProcessKeeper::evaluateExpression(const QString &text, const QString &value
         else Q_EMIT expressionFailed(QString::fromUtf8(m_maker->readAllStandardError()).trimmed());
     });
     if (started) QTimer::singleShot(kExpressionLimitMs, m_maker.get(), &QProcess::kill);
-    else Q_EMIT expressionFailed(tr("The program croton was not found beside the studio."));
+    else Q_EMIT expressionFailed(Program::instance().whyNot());
 }
 
 bool ProcessKeeper::openEditor(const QString &command, const QString &file, int line, QString *error)

@@ -64,6 +64,10 @@ StatusTexts statusTexts(const ViewFeed &feed, const StatusFacts &facts)
         texts.icon = QStringLiteral("run");
         texts.ink = Color::Accent;
         texts.sentence = tr("Running for %1").arg(formats::elapsed(facts.elapsedSeconds));
+    } else if (!facts.building.isEmpty()) {
+        texts.icon = QStringLiteral("info");
+        texts.ink = Color::Info;
+        texts.sentence = facts.building;
     } else if (shown) {
         const bool cutOff = feed.session->info.state == profiler::SessionState::CutOff;
         const bool failed = facts.outcome.kind == RunOutcome::Kind::Failed;

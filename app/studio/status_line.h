@@ -26,6 +26,7 @@ struct StatusFacts {
     bool welcome = true; ///< the first page is shown: nothing is said of the session behind it
     QString note;        ///< of the page
     RunOutcome outcome;  ///< of what is shown
+    QString building;    ///< of Croton itself, while it goes on
     FreshRun fresh = FreshRun::None;
     QString freshProblem; ///< why it did not run
 };

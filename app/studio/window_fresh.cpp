@@ -1,6 +1,7 @@
 // A sample is shown at once as it was recorded, and run on this machine behind that; then what ran here takes its place.
 #include "app/studio/dock_layout.h"
 #include "app/studio/main_window.h"
+#include "app/studio/program.h"
 #include "views/code/source_panel.h"
 #include "views/common/panels.h"
 
@@ -51,6 +52,14 @@ void MainWindow::forgetFresh()
     m_processes.forgetBehind();
 }
 
+// Who opened it, from the welcome page or by its name.
+void MainWindow::openNamed(const QString &path)
+{
+    const QString samples = samplesFolder();
+    if (!samples.isEmpty() && QFileInfo(path).canonicalFilePath().startsWith(samples + '/')) openSample(path);
+    else openFile(path);
+}
+
 // Only the script as it came is run unasked: one that was changed is the person's own.
 void MainWindow::beginFresh()
 {
@@ -59,6 +68,7 @@ void MainWindow::beginFresh()
         m_fresh = {};
         return;
     }
+    if (Program::instance().isBeingBuilt()) return; // and comes again
     m_fresh.state = FreshRun::Going;
     if (const QString why = m_processes.whyNo(QStringLiteral("compiler")); !why.isEmpty()) {
         m_fresh.state = FreshRun::Failed;

@@ -1,8 +1,8 @@
 #include "app/studio/worker.h"
 
 #include "app/studio/event_child.h"
+#include "app/studio/program.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
@@ -36,13 +36,6 @@ Worker::~Worker()
     closeDescriptors();
 }
 
-QString Worker::findProgram()
-{
-    const QString beside = QCoreApplication::applicationDirPath() + "/croton";
-    if (QFileInfo(beside).isExecutable()) return beside;
-    return QStandardPaths::findExecutable("croton");
-}
-
 QString Worker::sessionFolder()
 {
     QString base = QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation);
@@ -68,9 +61,9 @@ double Worker::elapsedSeconds() const { return m_clock.isValid() ? static_cast<d
 
 bool Worker::start(const QString &script, const QString &session, const RunSettings &settings, QString *error)
 {
-    const QString program = findProgram();
+    const QString program = Program::instance().path();
     if (program.isEmpty()) {
-        *error = tr("The program croton was found neither beside the studio nor on the PATH; build or install it to run scripts.");
+        *error = Program::instance().whyNot();
         return false;
     }
     if (isRunning()) {

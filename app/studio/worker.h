@@ -48,8 +48,6 @@ public:
     QString script() const { return m_script; }
     double elapsedSeconds() const;
 
-    /// The `croton` program: beside this program, else on the PATH; empty when there is none.
-    static QString findProgram();
     /// Folder for sessions of scripts that were run here, made when missing.
     static QString sessionFolder();
     /// A fresh name for the session of a script.

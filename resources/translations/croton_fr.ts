@@ -89,6 +89,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 of %2 in A, %3 in B</source><translation>%1 de %2 dans A, %3 dans B</translation></message>
     <message><source>%1 of %2 lost</source><translation>%1 sur %2 perdus</translation></message>
     <message><source>%1 of %2 on both sides</source><translation>%1 de %2 des deux côtés</translation></message>
+    <message><source>%1 of %2 parts, %3 so far</source><translation>%1 parties sur %2, %3 jusqu'ici</translation></message>
     <message><source>%1 of %2 right</source><translation>%1 sur %2 justes</translation></message>
     <message><source>%1 of ops of %2, per call</source><translation>%1 d'ops de %2, par appel</translation></message>
     <message><source>%1 of output</source><translation>%1 de la sortie</translation></message>
@@ -143,6 +144,8 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1, random</source><translation>%1, au hasard</translation></message>
     <message><source>%1, warming up</source><translation>%1, mise en route</translation></message>
     <message><source>%1, what changed most per call first</source><translation>%1, ce qui a le plus changé par appel d'abord</translation></message>
+    <message><source>%1. The script runs when that is done.</source><translation>%1. Le script s'exécute quand c'est fini.</translation></message>
+    <message><source>%1. When that is done this works.</source><translation>%1. Quand c'est fini, cela marche.</translation></message>
     <message><source>%1/s</source><translation>%1/s</translation></message>
     <message><source>%1: %2 a call now</source><translation>%1 : %2 par appel maintenant</translation></message>
     <message><source>%1: %2 a call now, %3 at its roof</source><translation>%1 : %2 par appel maintenant, %3 à son plafond</translation></message>
@@ -223,7 +226,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>A call would take %1 at best.</source><translation>Un appel prendrait %1 au mieux.</translation></message>
     <message><source>A call would take %1 at worst.</source><translation>Un appel prendrait %1 au pire.</translation></message>
     <message><source>A call would take about %1.</source><translation>Un appel prendrait environ %1.</translation></message>
-    <message><source>A graph document is read by the program croton, which was not found beside the studio.</source><translation>Un document de graphe est lu par le programme croton, qui n'a pas été trouvé à côté du studio.</translation></message>
     <message><source>A link of “Copy link to this view”.</source><translation>Un lien de « Copier le lien vers cette vue ».</translation></message>
     <message><source>A part is estimated: fused kernels are split by what their steps cost on this machine, as measured</source><translation>Une partie est estimée : les noyaux fusionnés sont répartis selon ce que leurs pas coûtent sur cette machine, tel que mesuré</translation></message>
     <message><source>A picture is of what was recorded: run the script with croton profile, and give its session.</source><translation>Une image montre ce qui a été enregistré : exécutez le script avec croton profile, et donnez sa session.</translation></message>
@@ -399,6 +401,10 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Count B</source><translation>Nombre B</translation></message>
     <message><source>Croton %1</source><translation>Croton %1</translation></message>
     <message><source>Croton Studio</source><translation>Croton Studio</translation></message>
+    <message><source>Croton could not be built, and without that nothing runs: the terminal of app/run says why.</source><translation>Croton n'a pas pu être construit, et sans cela rien ne s'exécute : le terminal d'app/run dit pourquoi.</translation></message>
+    <message><source>Croton is being built</source><translation>Croton est en construction</translation></message>
+    <message><source>Croton is being built: %1</source><translation>Croton est en construction : %1</translation></message>
+    <message><source>Croton is still being built, and FILE says how far that is: what needs it waits for it. Used by app/run.</source><translation>Croton est encore en construction, et FILE dit où elle en est : ce qui en a besoin attend. Utilisé par app/run.</translation></message>
     <message><source>Cut off</source><translation>Interrompu</translation></message>
     <message><source>Dark</source><translation>Sombre</translation></message>
     <message><source>Descends from</source><translation>Descend de</translation></message>
@@ -411,6 +417,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Direction</source><translation>Sens</translation></message>
     <message><source>Distribution of the times</source><translation>Répartition des temps</translation></message>
     <message><source>Distribution of the values</source><translation>Répartition des valeurs</translation></message>
+    <message><source>Do not run</source><translation>Ne pas exécuter</translation></message>
     <message><source>Done</source><translation>Terminer</translation></message>
     <message><source>Done: this run shows it.</source><translation>C’est fait : cette exécution le montre.</translation></message>
     <message><source>Double click goes into its graph, O opens it in place</source><translation>Un double clic entre dans son graphe, O l'ouvre sur place</translation></message>
@@ -1036,7 +1043,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The program croton crashed while it measured.</source><translation>Le programme croton s'est interrompu pendant la mesure.</translation></message>
     <message><source>The program croton ended with status %1.</source><translation>Le programme croton s'est terminé avec le statut %1.</translation></message>
     <message><source>The program croton was found neither beside the studio nor on the PATH; build or install it to run scripts.</source><translation>Le programme croton n'a été trouvé ni à côté du studio ni dans le PATH ; construisez-le ou installez-le pour exécuter des scripts.</translation></message>
-    <message><source>The program croton was not found beside the studio.</source><translation>Le programme croton n'a pas été trouvé à côté du studio.</translation></message>
     <message><source>The rewrite, pass or tag without which the call was compiled and run</source><translation>La réécriture, la passe ou l'étiquette sans laquelle l'appel a été compilé et exécuté</translation></message>
     <message><source>The run left no session.</source><translation>L'exécution n'a pas laissé de session.</translation></message>
     <message><source>The run still goes on; the picture shows what is there.</source><translation>L'exécution continue ; l'image montre ce qui est là.</translation></message>

@@ -1,3 +1,4 @@
+#include "app/studio/program.h"
 #include "app/studio/worker.h"
 
 #include <QSignalSpy>
@@ -77,7 +78,7 @@ private Q_SLOTS:
         m_program = folder.filePath("croton");
         writeProgram("echo '{\"event\":\"progress\",\"text\":\"half\",\"done\":1,\"total\":2}' >&3\necho bad >&2\nexit 1\n");
         qputenv("PATH", folder.path().toLocal8Bit() + ":" + qgetenv("PATH"));
-        QCOMPARE(Worker::findProgram(), m_program);
+        QCOMPARE(Program::instance().path(), m_program);
         Worker worker;
         QSignalSpy events(&worker, &Worker::event);
         QSignalSpy finished(&worker, &Worker::finished);
@@ -96,7 +97,7 @@ private Q_SLOTS:
         m_program = folder.filePath("croton");
         writeProgram("exec sleep 60\n");
         qputenv("PATH", folder.path().toLocal8Bit() + ":" + qgetenv("PATH"));
-        QCOMPARE(Worker::findProgram(), m_program);
+        QCOMPARE(Program::instance().path(), m_program);
         Worker worker;
         QSignalSpy finished(&worker, &Worker::finished);
         QString error;
@@ -112,7 +113,7 @@ private Q_SLOTS:
         m_program = folder.filePath("croton");
         writeProgram("trap 'touch ended; exit' TERM\necho > begun\nwhile true; do sleep 0.05; done\n");
         qputenv("PATH", folder.path().toLocal8Bit() + ":" + qgetenv("PATH"));
-        QCOMPARE(Worker::findProgram(), m_program);
+        QCOMPARE(Program::instance().path(), m_program);
         QProcess studio;
         studio.start(QCoreApplication::applicationFilePath(), {"studio", folder.path()});
         QTRY_VERIFY(QFile::exists(folder.filePath("begun")));
