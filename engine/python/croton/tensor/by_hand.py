@@ -1,5 +1,6 @@
 """What the op classes of scripts build when they are called: Shape_i(0)(x), Gemm(False)(z, a, x, y, b)."""
 from croton import _core
+from croton.gof.utils import listed
 from croton.tensor import basic, extra_ops, opclasses, subtensor
 from croton.tensor import nnet as nnet_package
 from croton.tensor.nnet import abstract_conv, nnet
@@ -81,9 +82,19 @@ def _convolution(function):
         if unshared:
             options["unshared"] = True
         if function[0] == "inputs":
-            return lambda kernels, grad, shape: function[1](grad, kernels, shape, **options)
+            return lambda kernels, grad, shape: function[1](grad, kernels, _whole(shape, imshp, kernels), **options)
+        if function[0] == "weights":
+            return lambda image, grad, shape: function[1](image, grad, _whole(shape, kshp, image), **options)
         return lambda *args: function[1](*args, **options)
     return build
+
+
+def _whole(shape, promised, array):
+    """Of a list of the sizes of rows, columns … the whole shape, with what was promised of the axes before them."""
+    sizes, axes = listed(shape), basic.as_tensor_variable(array).ndim - 2
+    if sizes is None or len(sizes) != axes:
+        return shape
+    return list(promised or [None, None])[:2] + sizes
 
 
 def _correlation(function):
