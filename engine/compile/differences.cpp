@@ -28,7 +28,7 @@ std::vector<Complex> numbersOf(const Tensor &tensor)
     return {first, first + wide.size()};
 }
 
-std::string numberText(const Complex &value)
+std::string complexText(const Complex &value)
 {
     if (value.imag() == 0) return Tensor::scalar(DType::Float64, value.real()).text();
     Tensor number = Tensor::empty(DType::Complex128, {});
@@ -100,7 +100,7 @@ std::string differenceText(const Value &before, const Value &after)
     const std::vector<Complex> a = numbersOf(x), b = numbersOf(y);
     const double tolerance = isDiscrete(x.dtype()) ? 0 : toleranceOf(x.dtype());
     for (std::size_t i = 0; i < a.size(); ++i)
-        if (!agreeAt(a[i], b[i], tolerance)) return numberText(a[i]) + " became " + numberText(b[i]);
+        if (!agreeAt(a[i], b[i], tolerance)) return complexText(a[i]) + " became " + complexText(b[i]);
     return "the values differ";
 }
 

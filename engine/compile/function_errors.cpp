@@ -25,7 +25,7 @@ void Function::State::fail(const std::exception &error, const ApplyFailure &fail
 
 namespace {
 
-std::vector<Value> copiesOf(std::span<const View> views)
+std::vector<Value> copiesOfViews(std::span<const View> views)
 {
     std::vector<Value> copies;
     for (const View &view : views) {
@@ -59,7 +59,8 @@ void Function::State::checkSizes(std::span<const View> inputs)
         try {
             const auto firstOfHost =
                 std::find_if(order.begin(), order.end(), [&](ApplyId id) { return runsHostCode(*graph->apply(id).op); });
-            if (onlyTensors) interpret(*graph, {order.begin(), firstOfHost}, graph->inputs(), copiesOf(inputs), {}, callNested, failure);
+            if (onlyTensors)
+                interpret(*graph, {order.begin(), firstOfHost}, graph->inputs(), copiesOfViews(inputs), {}, callNested, failure);
         } catch (const UserError &first) {
             if (failure.apply != kNoApply) fail(first, failure, 0);
         } catch (const std::exception &) { // what the sizes say is enough
@@ -77,7 +78,7 @@ void Function::State::blame(const PlannedStage &planned)
     if (std::any_of(stage.inputs.begin(), stage.inputs.end(), isOnDevice)) return; // their views can be copied by nobody
     ApplyFailure failure{kNoApply, {}};
     try {
-        interpret(*graph, stage.order, stage.inputs, copiesOf(planned.views), {}, callNested, failure);
+        interpret(*graph, stage.order, stage.inputs, copiesOfViews(planned.views), {}, callNested, failure);
     } catch (const UserError &error) {
         if (failure.apply != kNoApply) fail(error, failure, stage.first);
     }

@@ -28,7 +28,7 @@ void wantFloat(const Op &op, std::span<const Operand> inputs)
 
 Cost productCost(const Dims &x, const Dims &z) { return {2.0 * static_cast<double>(x[x.size() - 1]) * static_cast<double>(z.product())}; }
 
-Type matrixOf(Type rows, Type columns)
+Type matrixType(Type rows, Type columns)
 {
     const std::int64_t shape[] = {rows.shape()[0], columns.shape()[1]};
     return Type::tensor(rows.dtype(), shape);
@@ -41,7 +41,7 @@ std::vector<Type> Dot22::outputTypes(std::span<const Operand> inputs) const
     wantRank(*this, inputs, 0, 2);
     wantRank(*this, inputs, 1, 2);
     wantFloat(*this, inputs);
-    return {matrixOf(inputs[0].type, inputs[1].type)};
+    return {matrixType(inputs[0].type, inputs[1].type)};
 }
 
 bool Dot22::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
@@ -58,7 +58,7 @@ std::vector<Type> Dot22Scalar::outputTypes(std::span<const Operand> inputs) cons
     wantRank(*this, inputs, 1, 2);
     wantRank(*this, inputs, 2, 0);
     wantFloat(*this, inputs);
-    return {matrixOf(inputs[0].type, inputs[1].type)};
+    return {matrixType(inputs[0].type, inputs[1].type)};
 }
 
 bool Dot22Scalar::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const

@@ -11,7 +11,7 @@
 namespace engine {
 namespace {
 
-double productCost(const Dims &x, const Dims &y, const Dims &z)
+double productWork(const Dims &x, const Dims &y, const Dims &z)
 {
     const std::int64_t inner = x.rank() > 0 ? x[x.size() - 1] : 1;
     (void)y;
@@ -100,7 +100,7 @@ std::vector<VarRef> Dot::rop(const Apply &node, std::span<const VarRef> evalPoin
 
 Cost Dot::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
 {
-    return {productCost(inputs[0], inputs[1], outputs[0])};
+    return {productWork(inputs[0], inputs[1], outputs[0])};
 }
 
 VarRef dot(const VarRef &a, const VarRef &b)

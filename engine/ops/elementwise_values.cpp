@@ -27,7 +27,7 @@ Sym wrapped(ShapeBuilder &shapes, Sym value, DType dtype)
     return shapes.sub(shapes.mod(shapes.add(value, half), range), half);
 }
 
-std::optional<Sym> valueOf(ShapeBuilder &shapes, const ScalarOp &op, std::span<const Known> arguments)
+std::optional<Sym> knownValue(ShapeBuilder &shapes, const ScalarOp &op, std::span<const Known> arguments)
 {
     const ScalarCode code = op.code();
     if (code == ScalarCode::Second) return arguments[1];
@@ -65,7 +65,7 @@ std::optional<Sym> valueOf(ShapeBuilder &shapes, const ScalarOp &op, std::span<c
     }
 }
 
-std::optional<Sym> literalOf(ShapeBuilder &shapes, const ScalarInstruction &instruction)
+std::optional<Sym> literalSym(ShapeBuilder &shapes, const ScalarInstruction &instruction)
 {
     constexpr double kExact = 9007199254740992.0; // 2^53
     if (!isDiscrete(instruction.dtype) || std::abs(instruction.literal) > kExact) return std::nullopt;
@@ -77,9 +77,9 @@ std::optional<Sym> outputOf(ShapeBuilder &shapes, const ScalarBody &body, std::v
     for (const ScalarInstruction &instruction : body.instructions) {
         std::vector<Known> arguments;
         for (const std::uint32_t at : instruction.arguments) arguments.push_back(values[at]);
-        if (!instruction.op) values.push_back(literalOf(shapes, instruction));
+        if (!instruction.op) values.push_back(literalSym(shapes, instruction));
         else if (!isDiscrete(instruction.dtype)) values.push_back(std::nullopt);
-        else values.push_back(valueOf(shapes, *instruction.op, arguments));
+        else values.push_back(knownValue(shapes, *instruction.op, arguments));
         if (values.back()) values.back() = wrapped(shapes, *values.back(), instruction.dtype);
     }
     return values[body.outputs[output]];
@@ -96,7 +96,7 @@ std::optional<Sym> Elemwise::inferValue(ShapeBuilder &shapes, int output, int el
         arguments.push_back(shapes.value(i, repeated ? 0 : element));
     }
     if (const ScalarBody *body = m_scalar->body()) return outputOf(shapes, *body, std::move(arguments), output);
-    return valueOf(shapes, *m_scalar, arguments);
+    return knownValue(shapes, *m_scalar, arguments);
 }
 
 } // namespace engine

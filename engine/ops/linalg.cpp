@@ -17,7 +17,7 @@ void wantLinear(const char *symbol, Type type, int fewest, int most)
     if (!isLinear(type.dtype()))
         throw TypeMismatch(name + "works in float32, float64 and complex numbers, got " + type.text(), "cast it, to float64 say");
 }
-Type wantMatrix(const char *symbol, const Operand &operand)
+Type matrixOperand(const char *symbol, const Operand &operand)
 {
     wantLinear(symbol, operand.type, 2, 2);
     return operand.type;
@@ -61,13 +61,13 @@ const char *flag(bool value) { return value ? "True" : "False"; }
 
 } // namespace
 
-std::vector<Type> MatrixInverse::outputTypes(std::span<const Operand> inputs) const { return {wantMatrix("matrix_inverse", inputs[0])}; }
+std::vector<Type> MatrixInverse::outputTypes(std::span<const Operand> inputs) const { return {matrixOperand("matrix_inverse", inputs[0])}; }
 std::vector<SizeRule> MatrixInverse::sizeRules(ShapeBuilder &shapes) const { return squareRules(shapes); }
 Cost MatrixInverse::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return cubic(2, inputs[0]); }
 
 std::vector<Type> MatrixPinv::outputTypes(std::span<const Operand> inputs) const
 {
-    const Type x = wantMatrix("pinv", inputs[0]);
+    const Type x = matrixOperand("pinv", inputs[0]);
     const std::int64_t shape[] = {x.shape()[1], x.shape()[0]};
     return {Type::tensor(x.dtype(), shape)};
 }
@@ -80,7 +80,7 @@ Cost MatrixPinv::cost(std::span<const Dims> inputs, std::span<const Dims>) const
 
 std::vector<Type> Det::outputTypes(std::span<const Operand> inputs) const
 {
-    return {Type::ofRank(wantMatrix("det", inputs[0]).dtype(), 0)};
+    return {Type::ofRank(matrixOperand("det", inputs[0]).dtype(), 0)};
 }
 bool Det::inferShape(ShapeBuilder &, std::vector<SymShape> &outputs) const
 {
@@ -92,7 +92,7 @@ Cost Det::cost(std::span<const Dims> inputs, std::span<const Dims>) const { retu
 
 std::vector<Type> SLogDet::outputTypes(std::span<const Operand> inputs) const
 {
-    const DType dtype = wantMatrix("slogdet", inputs[0]).dtype();
+    const DType dtype = matrixOperand("slogdet", inputs[0]).dtype();
     return {Type::ofRank(dtype, 0), Type::ofRank(realPart(dtype), 0)};
 }
 bool SLogDet::inferShape(ShapeBuilder &, std::vector<SymShape> &outputs) const
@@ -108,7 +108,7 @@ std::string Cholesky::exactName() const
     return std::string("Cholesky{lower=") + flag(m_lower) + ", destructive=False, on_error='" + (m_raises ? "raise" : "nan") + "'}";
 }
 std::string Cholesky::shortName() const { return m_lower ? "Cholesky" : "Cholesky, upper"; }
-std::vector<Type> Cholesky::outputTypes(std::span<const Operand> inputs) const { return {wantMatrix("cholesky", inputs[0])}; }
+std::vector<Type> Cholesky::outputTypes(std::span<const Operand> inputs) const { return {matrixOperand("cholesky", inputs[0])}; }
 std::vector<SizeRule> Cholesky::sizeRules(ShapeBuilder &shapes) const { return squareRules(shapes); }
 Cost Cholesky::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return cubic(1.0 / 3, inputs[0]); }
 
@@ -124,7 +124,7 @@ std::string Solve::shortName() const
 }
 std::vector<Type> Solve::outputTypes(std::span<const Operand> inputs) const
 {
-    wantMatrix("solve", inputs[0]);
+    matrixOperand("solve", inputs[0]);
     wantLinear("solve", inputs[1].type, 1, 2);
     wantOneDType("solve", inputs[0].type, inputs[1].type);
     return {inputs[1].type};
@@ -147,7 +147,7 @@ namespace {
 
 std::vector<Type> eigenTypes(const char *symbol, const Operand &a, bool realValues)
 {
-    const DType dtype = wantMatrix(symbol, a).dtype();
+    const DType dtype = matrixOperand(symbol, a).dtype();
     return {Type::ofRank(realValues ? realPart(dtype) : dtype, 1), Type::ofRank(dtype, 2)};
 }
 bool eigenShapes(ShapeBuilder &shapes, std::vector<SymShape> &outputs)
@@ -172,7 +172,7 @@ Cost Eigh::cost(std::span<const Dims> inputs, std::span<const Dims>) const { ret
 std::string GeneralEigh::exactName() const { return std::string("GeneralEigh{lower=") + flag(m_lower) + "}"; }
 std::vector<Type> GeneralEigh::outputTypes(std::span<const Operand> inputs) const
 {
-    wantMatrix("eigvalsh", inputs[1]);
+    matrixOperand("eigvalsh", inputs[1]);
     wantOneDType("eigvalsh", inputs[0].type, inputs[1].type);
     return eigenTypes("eigvalsh", inputs[0], true);
 }
@@ -189,7 +189,7 @@ Cost GeneralEigh::cost(std::span<const Dims> inputs, std::span<const Dims>) cons
 std::string Svd::exactName() const { return std::string("SVD{full_matrices=") + flag(m_full) + ", compute_uv=" + flag(m_vectors) + "}"; }
 std::vector<Type> Svd::outputTypes(std::span<const Operand> inputs) const
 {
-    const DType dtype = wantMatrix("svd", inputs[0]).dtype();
+    const DType dtype = matrixOperand("svd", inputs[0]).dtype();
     const Type matrix = Type::ofRank(dtype, 2), values = Type::ofRank(realPart(dtype), 1);
     if (!m_vectors) return {values};
     return {matrix, values, matrix};
@@ -207,7 +207,7 @@ Cost Svd::cost(std::span<const Dims> inputs, std::span<const Dims>) const { retu
 std::string Qr::exactName() const { return std::string(className()) + "{mode='" + kQrModes[static_cast<std::size_t>(m_mode)] + "'}"; }
 std::vector<Type> Qr::outputTypes(std::span<const Operand> inputs) const
 {
-    const DType dtype = wantMatrix("qr", inputs[0]).dtype();
+    const DType dtype = matrixOperand("qr", inputs[0]).dtype();
     const Type matrix = Type::ofRank(dtype, 2);
     if (m_mode == QrMode::R) return {matrix};
     return {matrix, m_mode == QrMode::Raw ? Type::ofRank(dtype, 1) : matrix};
@@ -227,7 +227,7 @@ Cost Qr::cost(std::span<const Dims> inputs, std::span<const Dims>) const { retur
 
 std::vector<Type> LeastSquares::outputTypes(std::span<const Operand> inputs) const
 {
-    const DType dtype = wantMatrix("lstsq", inputs[0]).dtype();
+    const DType dtype = matrixOperand("lstsq", inputs[0]).dtype();
     wantLinear("lstsq", inputs[1].type, 1, 2);
     wantOneDType("lstsq", inputs[0].type, inputs[1].type);
     const Type rcond = inputs[2].type;
@@ -238,7 +238,7 @@ std::vector<Type> LeastSquares::outputTypes(std::span<const Operand> inputs) con
 }
 Cost LeastSquares::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return cubic(8, inputs[0]); }
 
-std::vector<Type> Expm::outputTypes(std::span<const Operand> inputs) const { return {wantMatrix("expm", inputs[0])}; }
+std::vector<Type> Expm::outputTypes(std::span<const Operand> inputs) const { return {matrixOperand("expm", inputs[0])}; }
 std::vector<SizeRule> Expm::sizeRules(ShapeBuilder &shapes) const { return squareRules(shapes); }
 Cost Expm::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return cubic(30, inputs[0]); }
 

@@ -19,15 +19,15 @@ namespace {
 constexpr MatrixStructure kLower = MatrixStructure::LowerTriangular, kUpper = MatrixStructure::UpperTriangular;
 
 VarRef offset(std::int64_t value) { return constantOf(DType::Int64, static_cast<double>(value)); }
-VarRef product(const VarRef &a, const VarRef &b, const VarRef &c) { return dot(dot(a, b), c); }
-VarRef number(const VarRef &like, double value) { return constantOf(like->type().dtype(), value); }
+VarRef productOfThree(const VarRef &a, const VarRef &b, const VarRef &c) { return dot(dot(a, b), c); }
+VarRef numberLike(const VarRef &like, double value) { return constantOf(like->type().dtype(), value); }
 VarRef unitMatrix(const VarRef &like, int axis) { return eye(shapeOf(like, axis), shapeOf(like, axis), offset(0), like->type().dtype()); }
 VarRef asRow(const VarRef &vector) { return dimshuffle(vector, {DimShuffle::kNewAxis, 0}); }
 VarRef asColumn(const VarRef &vector) { return dimshuffle(vector, {0, DimShuffle::kNewAxis}); }
 bool arrives(const VarRef &grad) { return !isDisconnected(grad); }
 
 /// The lower triangle with half of the diagonal.
-VarRef lowerHalf(const VarRef &a) { return sub(tril(a, offset(0)), mul(diag(diag(a)), number(a, 0.5))); }
+VarRef lowerHalf(const VarRef &a) { return sub(tril(a, offset(0)), mul(diag(diag(a)), numberLike(a, 0.5))); }
 /// What a full gradient says of a triangle that stands for both.
 VarRef intoTriangle(const VarRef &grad, bool lower)
 {
@@ -38,7 +38,7 @@ VarRef intoTriangle(const VarRef &grad, bool lower)
 VarRef inverseDistances(const VarRef &values)
 {
     const VarRef distances = sub(asRow(values), asColumn(values)), ones = unitMatrix(values, 0);
-    return sub(trueDiv(number(values, 1), add(distances, ones)), ones);
+    return sub(trueDiv(numberLike(values, 1), add(distances, ones)), ones);
 }
 VarRef columns(const VarRef &a, const VarRef &from, const VarRef &to)
 {
@@ -58,13 +58,13 @@ constexpr const char *kComplex = "the gradient of decompositions of complex matr
 std::vector<VarRef> MatrixInverse::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     const VarRef turned = transpose(VarRef(node.output(0)));
-    return {neg(product(turned, outputGrads[0], turned))};
+    return {neg(productOfThree(turned, outputGrads[0], turned))};
 }
 std::vector<VarRef> MatrixInverse::rop(const Apply &node, std::span<const VarRef> evalPoints) const
 {
     if (!evalPoints[0]) return {VarRef()};
     const VarRef inverse(node.output(0));
-    return {neg(product(inverse, evalPoints[0], inverse))};
+    return {neg(productOfThree(inverse, evalPoints[0], inverse))};
 }
 
 namespace {
@@ -72,9 +72,9 @@ namespace {
 VarRef pinvGradient(const VarRef &x, const VarRef &z, const VarRef &g)
 {
     const VarRef zt = transpose(z), gt = transpose(g);
-    const VarRef first = neg(product(zt, g, zt));
-    const VarRef second = product(sub(gt, product(x, z, gt)), z, zt);
-    const VarRef third = dot(dot(zt, z), sub(gt, product(gt, z, x)));
+    const VarRef first = neg(productOfThree(zt, g, zt));
+    const VarRef second = productOfThree(sub(gt, productOfThree(x, z, gt)), z, zt);
+    const VarRef third = dot(dot(zt, z), sub(gt, productOfThree(gt, z, x)));
     return add(add(first, second), third);
 }
 
@@ -89,9 +89,9 @@ std::vector<VarRef> MatrixPinv::rop(const Apply &node, std::span<const VarRef> e
     if (!evalPoints[0]) return {VarRef()};
     const VarRef &x = node.input(0), &e = evalPoints[0];
     const VarRef z(node.output(0)), zt = transpose(z), et = transpose(e);
-    const VarRef second = dot(dot(z, zt), sub(et, product(et, x, z)));
-    const VarRef third = dot(sub(et, product(z, x, et)), dot(zt, z));
-    return {add(add(neg(product(z, e, z)), second), third)};
+    const VarRef second = dot(dot(z, zt), sub(et, productOfThree(et, x, z)));
+    const VarRef third = dot(sub(et, productOfThree(z, x, et)), dot(zt, z));
+    return {add(add(neg(productOfThree(z, e, z)), second), third)};
 }
 
 std::vector<VarRef> Det::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
@@ -134,7 +134,7 @@ std::vector<VarRef> Cholesky::gradient(const Apply &node, std::span<const VarRef
     if (m_raises) return {choleskyGrad(factor, grad, m_lower)};
     const VarRef isBad = reduce(ReduceKind::Any, elementwise(ScalarCode::IsNan, {factor}));
     factor = switchOn(isBad, unitMatrix(factor, 0), factor);
-    return {switchOn(isBad, number(factor, std::numeric_limits<double>::quiet_NaN()), choleskyGrad(factor, grad, m_lower))};
+    return {switchOn(isBad, numberLike(factor, std::numeric_limits<double>::quiet_NaN()), choleskyGrad(factor, grad, m_lower))};
 }
 std::vector<VarRef> Cholesky::rop(const Apply &node, std::span<const VarRef> evalPoints) const
 {
@@ -183,7 +183,7 @@ std::vector<VarRef> Eigh::gradient(const Apply &node, std::span<const VarRef> ou
     if (arrives(outputGrads[0])) inner = diag(outputGrads[0]);
     if (arrives(outputGrads[1])) inner = sums::sumOf(inner, mul(dot(turned, outputGrads[1]), inverseDistances(w)));
     if (!inner) return {disconnected()};
-    return {intoTriangle(product(v, inner, turned), m_lower)};
+    return {intoTriangle(productOfThree(v, inner, turned), m_lower)};
 }
 
 std::vector<VarRef> GeneralEigh::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
@@ -198,10 +198,10 @@ std::vector<VarRef> GeneralEigh::gradient(const Apply &node, std::span<const Var
     if (arrives(outputGrads[1])) {
         const VarRef inner = dot(turned, outputGrads[1]), apart = mul(inner, inverseDistances(w));
         a = sums::sumOf(a, apart);
-        b = sums::sumOf(b, add(mul(apart, asRow(w)), mul(diag(diag(inner)), number(inner, 0.5)))); // their length goes by B
+        b = sums::sumOf(b, add(mul(apart, asRow(w)), mul(diag(diag(inner)), numberLike(inner, 0.5)))); // their length goes by B
     }
     if (!a) return {disconnected(), disconnected()};
-    return {intoTriangle(product(v, a, turned), m_lower), intoTriangle(neg(product(v, b, turned)), m_lower)};
+    return {intoTriangle(productOfThree(v, a, turned), m_lower), intoTriangle(neg(productOfThree(v, b, turned)), m_lower)};
 }
 
 std::vector<VarRef> Eig::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
@@ -221,9 +221,9 @@ std::vector<VarRef> Eig::gradient(const Apply &node, std::span<const VarRef> out
     const auto largest = [](const VarRef &a) { return reduce(ReduceKind::Max, elementwise(ScalarCode::Abs, {a})); };
     const double least = x->type().dtype() == DType::Float64 ? 1e-7 : 1e-3;
     const VarRef left = largest(sub(dot(x, v), mul(v, asRow(w))));
-    const VarRef isReal = elementwise(ScalarCode::Le, {left, mul(largest(x), number(w, least))});
+    const VarRef isReal = elementwise(ScalarCode::Le, {left, mul(largest(x), numberLike(w, least))});
     const VarRef result = solve(switchOn(isReal, turned, unitMatrix(v, 0)), dot(inner, turned));
-    return {switchOn(isReal, result, number(w, std::numeric_limits<double>::quiet_NaN()))};
+    return {switchOn(isReal, result, numberLike(w, std::numeric_limits<double>::quiet_NaN()))};
 }
 
 // James Townsend, "Differentiating the singular value decomposition", 2016.
@@ -252,7 +252,7 @@ std::vector<VarRef> Svd::gradient(const Apply &node, std::span<const VarRef> out
         inner = sums::sumOf(inner, mul(column, mul(distances, sub(turned, transpose(turned)))));
         result = sums::sumOf(result, dot(u, trueDiv(transpose(sub(g, dot(v, turned))), column)));
     }
-    return {add(result, product(u, inner, vt))};
+    return {add(result, productOfThree(u, inner, vt))};
 }
 
 std::vector<VarRef> Qr::gradient(const Apply &node, std::span<const VarRef> outputGrads) const

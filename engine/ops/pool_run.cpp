@@ -61,7 +61,7 @@ void eachPixel(const PoolAxes &axes, const PoolAxis::Span &inZ, const PoolAxis::
 
 /// The larger one, or nan; or the sum.
 template <class T>
-T joined(bool isMax, const T &a, const T &b)
+T withNext(bool isMax, const T &a, const T &b)
 {
     return !isMax ? static_cast<T>(a + b) : b > a || b != b ? b : a;
 }
@@ -77,7 +77,7 @@ struct RowLoops {
                                                                 size * static_cast<std::int64_t>(sizeof(T)), size, into);
         } else {
             for (std::int64_t row = 0; row < count; ++row, rows += size)
-                for (std::int64_t i = 0; i < size; ++i) into[i] = joined(isMax, into[i], rows[i]);
+                for (std::int64_t i = 0; i < size; ++i) into[i] = withNext(isMax, into[i], rows[i]);
         }
     }
     static void foldWindows(bool isMax, const T *row, std::int64_t places, std::int64_t step, std::int64_t window, T *out)
@@ -88,7 +88,7 @@ struct RowLoops {
         else
             for (std::int64_t i = 0; i < places; ++i) {
                 out[i] = row[i * step];
-                for (std::int64_t k = 1; k < window; ++k) out[i] = joined(isMax, out[i], row[i * step + k]);
+                for (std::int64_t k = 1; k < window; ++k) out[i] = withNext(isMax, out[i], row[i * step + k]);
             }
     }
     static void giveToLargest(const T *row, const T *largest, const T *grad, T *result, std::int64_t size)
@@ -140,7 +140,7 @@ void forward(PoolMode mode, const PoolAxes &axes, const T *image, T *out)
                 if (x == across.out) break;
                 const PoolAxis::Span inX = across.of(x);
                 out[x] = none;
-                for (std::int64_t i = inX.first; i < inX.end; ++i) out[x] = joined(isMax, out[x], row[i]);
+                for (std::int64_t i = inX.first; i < inX.end; ++i) out[x] = withNext(isMax, out[x], row[i]);
             }
             if (isMax || mode == PoolMode::Sum) continue;
             for (std::int64_t x = 0; x < across.out; ++x)

@@ -100,7 +100,7 @@ bool productInDoubles(const PreciseMatrix &x, const PreciseMatrix &y, PreciseArr
     return true;
 }
 
-PreciseArray product(const Op &op, const PreciseMatrix &x, const PreciseMatrix &y, const Dims &shape)
+PreciseArray preciseProduct(const Op &op, const PreciseMatrix &x, const PreciseMatrix &y, const Dims &shape)
 {
     const double work = static_cast<double>(x.rows) * static_cast<double>(x.columns) * static_cast<double>(y.columns);
     if (work > kWorthDoubles && work <= kMostInDoubles)
@@ -121,7 +121,7 @@ PreciseArray dotOf(const Op &op, const PreciseArray &a, const PreciseArray &b)
     Dims shape;
     if (a.shape.rank() == 2) shape.push_back(a.shape[0]);
     if (b.shape.rank() == 2) shape.push_back(b.shape[1]);
-    return product(op, matrixOf(a), matrixOf(b, true), shape);
+    return preciseProduct(op, matrixOf(a), matrixOf(b, true), shape);
 }
 
 // beta·z + alpha·xy. A z that nobody asks for may hold anything.
@@ -160,7 +160,7 @@ void gerForm(PreciseCall &call)
     call.needAll();
     const PreciseArray &x = call.input(2), &y = call.input(3);
     const Dims shape{x.shape[0], y.shape[0]};
-    addTo(call, call.input(0), call.input(1).values[0], product(call.op, matrixOf(x, true), matrixOf(y), shape), Precise(1));
+    addTo(call, call.input(0), call.input(1).values[0], preciseProduct(call.op, matrixOf(x, true), matrixOf(y), shape), Precise(1));
 }
 
 void batchedForm(PreciseCall &call)
@@ -173,7 +173,7 @@ void batchedForm(PreciseCall &call)
     for (std::int64_t i = 0; i < a.shape[0]; ++i) {
         const PreciseMatrix x{a.values.data() + i * of, a.shape[1], a.shape[2], a.shape[2], 1};
         const PreciseMatrix y{b.values.data() + i * by, b.shape[1], b.shape[2], b.shape[2], 1};
-        const PreciseArray one = product(call.op, x, y, {a.shape[1], b.shape[2]});
+        const PreciseArray one = preciseProduct(call.op, x, y, {a.shape[1], b.shape[2]});
         std::copy(one.values.begin(), one.values.end(), out.values.begin() + i * each);
     }
     call.set(0, std::move(out));

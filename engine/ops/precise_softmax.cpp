@@ -26,7 +26,7 @@ PreciseArray biased(const PreciseArray &x, const PreciseArray *b)
 
 Precise shiftOf(const Precise *row, std::int64_t columns) { return *std::max_element(row, row + columns); }
 
-PreciseArray softmaxOf(PreciseArray x)
+PreciseArray preciseSoftmax(PreciseArray x)
 {
     const RowsOf size(x);
     for (std::int64_t r = 0; r < size.rows && size.columns > 0; ++r) {
@@ -63,7 +63,7 @@ std::int64_t classOf(const Tensor &y, std::int64_t row, std::int64_t columns)
 void softmaxForm(PreciseCall &call)
 {
     call.needAll();
-    call.set(0, softmaxOf(biased(call.input(0), call.inputs.size() > 1 ? call.inputs[1].get() : nullptr)));
+    call.set(0, preciseSoftmax(biased(call.input(0), call.inputs.size() > 1 ? call.inputs[1].get() : nullptr)));
 }
 
 void logSoftmaxForm(PreciseCall &call)
@@ -123,7 +123,7 @@ void fusedForm(PreciseCall &call)
         loss.values[r] = -logarithms.values[row * columns + classOf(call.values[2].tensor(), row, columns)];
     }
     call.set(0, std::move(loss));
-    call.set(1, softmaxOf(x));
+    call.set(1, preciseSoftmax(x));
 }
 
 void fusedGradForm(PreciseCall &call)

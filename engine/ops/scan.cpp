@@ -122,7 +122,7 @@ Type withLeading(Type row, std::int64_t size)
     return Type::tensor(row.dtype(), shape).on(row.device());
 }
 
-Type rowOf(Type type)
+Type rowType(Type type)
 {
     const auto shape = type.shape();
     return Type::tensor(type.dtype(), shape.subspan(1)).on(type.device());
@@ -232,7 +232,7 @@ std::vector<Type> Scan::outputTypes(std::span<const Operand> inputs) const
         const Type given = inputs[outer].type, wanted = m_inner.inputs[i]->type();
         if (isRow && (!given.isTensor() || given.rank() == 0))
             throw TypeMismatch(who + "input " + std::to_string(outer) + " must have a leading axis for the steps, got " + given.text());
-        const Type seen = isRow ? rowOf(given) : given;
+        const Type seen = isRow ? rowType(given) : given;
         if (seen == wanted || (seen.isTensor() && seen.convertibleTo(wanted))) continue;
         throw TypeMismatch(who + "a step reads " + wanted.text() + " where input " + std::to_string(outer) + " gives " + seen.text());
     }
@@ -244,7 +244,7 @@ std::vector<Type> Scan::outputTypes(std::span<const Operand> inputs) const
         // Rows are those that the steps read; a sequence of one is no promise.
         result.push_back(withLeading(m_inner.inputs[state.firstInner]->type(), given.isBroadcastable(0) ? 1 : given.shape()[0]));
         for (std::size_t k = 0; k < state.out.size(); ++k) {
-            const Type made = m_inner.outputs[state.firstResult + k]->type(), wanted = rowOf(result.back());
+            const Type made = m_inner.outputs[state.firstResult + k]->type(), wanted = rowType(result.back());
             if (made == wanted || made.convertibleTo(wanted)) continue;
             throw TypeMismatch(who + "a step gives " + made.text() + " for a state of " + wanted.text(),
                                "give the initial state the type of what a step gives, by a cast or theano.tensor.unbroadcast");

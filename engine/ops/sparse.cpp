@@ -14,13 +14,13 @@
 namespace engine {
 namespace {
 
-void wantVector(const char *symbol, const char *what, Type type, bool ofIntegers)
+void wantPart(const char *symbol, const char *what, Type type, bool ofIntegers)
 {
     if (!type.isTensor() || type.rank() != 1 || (ofIntegers && !isInteger(type.dtype())))
         throw TypeMismatch(std::string("[") + symbol + "] " + what + " is a vector" + (ofIntegers ? " of integers" : "") + ", got " +
                            type.text());
 }
-void wantMatrix(const char *symbol, Type type)
+void wantDense(const char *symbol, Type type)
 {
     if (!type.isTensor() || type.rank() != 2)
         throw TypeMismatch(std::string("[") + symbol + "] the dense operand is a matrix, got " + type.text());
@@ -71,13 +71,13 @@ std::string SparseDot::exactName() const { return m_transposed ? "StructuredDotC
 
 std::vector<Type> SparseDot::outputTypes(std::span<const Operand> inputs) const
 {
-    wantVector("structured_dot", "the elements", inputs[0].type, false);
-    wantVector("structured_dot", "indices", inputs[1].type, true);
-    wantVector("structured_dot", "indptr", inputs[2].type, true);
+    wantPart("structured_dot", "the elements", inputs[0].type, false);
+    wantPart("structured_dot", "indices", inputs[1].type, true);
+    wantPart("structured_dot", "indptr", inputs[2].type, true);
     const Type columns = inputs[3].type;
     if (!columns.isTensor() || columns.rank() != 0 || !isInteger(columns.dtype()))
         throw TypeMismatch("[structured_dot] the number of columns is an integer, got " + columns.text());
-    wantMatrix("structured_dot", inputs[4].type);
+    wantDense("structured_dot", inputs[4].type);
     return {Type::ofRank(promote(inputs[0].type.dtype(), inputs[4].type.dtype()), 2)};
 }
 
@@ -143,10 +143,10 @@ void SparseDot::perform(PerformArgs &args) const
 
 std::vector<Type> SampledDot::outputTypes(std::span<const Operand> inputs) const
 {
-    wantMatrix("sampling_dot", inputs[0].type);
-    wantMatrix("sampling_dot", inputs[1].type);
-    wantVector("sampling_dot", "indices", inputs[2].type, true);
-    wantVector("sampling_dot", "indptr", inputs[3].type, true);
+    wantDense("sampling_dot", inputs[0].type);
+    wantDense("sampling_dot", inputs[1].type);
+    wantPart("sampling_dot", "indices", inputs[2].type, true);
+    wantPart("sampling_dot", "indptr", inputs[3].type, true);
     return {Type::ofRank(promote(inputs[0].type.dtype(), inputs[1].type.dtype()), 1)};
 }
 

@@ -282,7 +282,7 @@ REWRITE(local_dot22_to_dot22scalar, Phase::Blas)
 // --- gemv and ger -------------------------------------------------------------------------------------------
 
 VarHandle asVector(Editor &edit, VarHandle matrix, bool isColumn) { return dimshuffle(edit, matrix, {isColumn ? 0 : 1}); }
-VarHandle transposed(Editor &edit, VarHandle matrix) { return dimshuffle(edit, matrix, {1, 0}); }
+VarHandle transposeOf(Editor &edit, VarHandle matrix) { return dimshuffle(edit, matrix, {1, 0}); }
 bool isColumn(VarHandle v) { return v.type().isBroadcastable(1); }
 bool isRow(VarHandle v) { return v.type().isBroadcastable(0); }
 
@@ -310,7 +310,7 @@ REWRITE(local_gemm_to_gemv, Phase::Blas)
         if (node.opAs<Gemm>()->inplace()) return declined("it works in place already");
         const VarHandle z = node.input(0), a = node.input(1), x = node.input(2), y = node.input(3), b = node.input(4);
         if (isRow(x) && isRow(z) && !isColumn(y)) {
-            const VarHandle r = edit.make(gemvOp(), {asVector(edit, z, false), a, transposed(edit, y), asVector(edit, x, false), b});
+            const VarHandle r = edit.make(gemvOp(), {asVector(edit, z, false), a, transposeOf(edit, y), asVector(edit, x, false), b});
             return become(edit, node, dimshuffle(edit, r, {DimShuffle::kNewAxis, 0}));
         }
         if (isColumn(y) && isColumn(z)) {
@@ -366,7 +366,7 @@ REWRITE(local_dot22_to_ger_or_gemv, Phase::Blas)
         }
         if (isRow(x)) {
             const VarHandle base = edit.make(alloc, {zero, sizeOrShape(edit, y, 1)});
-            const VarHandle r = edit.make(gemvOp(), {base, one, transposed(edit, y), asVector(edit, x, false), zero});
+            const VarHandle r = edit.make(gemvOp(), {base, one, transposeOf(edit, y), asVector(edit, x, false), zero});
             return become(edit, node, dimshuffle(edit, r, {DimShuffle::kNewAxis, 0}));
         }
         return declined("neither side is a single row or column");

@@ -16,7 +16,7 @@ std::int64_t kernelSize(const ConvInfo &info, VarHandle kernels, std::size_t axi
 }
 
 /// Backwards along the spatial axes.
-VarHandle turned(Editor &edit, VarHandle kernels, int spatial)
+VarHandle turnedKernels(Editor &edit, VarHandle kernels, int spatial)
 {
     IndexParts parts(2, fullSlice());
     for (int axis = 0; axis < spatial; ++axis) {
@@ -37,9 +37,9 @@ RewriteResult by(const NodeHandle &node, Editor &edit, ConvMethod method, std::s
     for (const VarHandle &input : node.inputs()) inputs.push_back(input);
     VarHandle &kernels = inputs[isForward ? 1 : 0];
     const bool turns = info.flip && method != ConvMethod::Dnn; // which turns them itself
-    if (turns && !isWeights) kernels = turned(edit, kernels, info.spatial());
+    if (turns && !isWeights) kernels = turnedKernels(edit, kernels, info.spatial());
     VarHandle after = edit.make(op->by(method), std::span<const VarHandle>(inputs));
-    if (turns && isWeights) after = turned(edit, after, info.spatial());
+    if (turns && isWeights) after = turnedKernels(edit, after, info.spatial());
     return become(edit, node, after, std::move(reason));
 }
 

@@ -59,7 +59,7 @@ REWRITE(croton_scan_unread_outputs, Phase::Stabilize)
 bool isMap(const ScanParts &parts) { return parts.states.empty() && parts.shared.empty() && !parts.condition; }
 
 /// The parts of `other`, in variables of their own or, where both are given the same, in those of `parts`.
-void take(ScanParts &parts, ScanParts other)
+void takeParts(ScanParts &parts, ScanParts other)
 {
     std::vector<VarRef> from, to;
     const auto fresh = [&](VarRef &inner) {
@@ -131,7 +131,7 @@ REWRITE(scanOp_merge, Phase::Stabilize)
             for (ScanParts::State &state : other.states) state.output = kOfOther - state.output;
             for (ScanParts::Map &map : other.maps) map.output = kOfOther - map.output;
             for (ScanParts::Shared &one : other.shared) one.output = kOfOther - one.output;
-            take(parts, std::move(other));
+            takeParts(parts, std::move(other));
             const std::optional<NodeHandle> made = parts.replace(edit, node);
             if (!made) return declined("the type would change");
             std::size_t place = 0;

@@ -27,7 +27,7 @@ VarHandle times(Editor &edit, VarHandle a, VarHandle b) { return elementwise(edi
 VarHandle dotOf(Editor &edit, VarHandle a, VarHandle b) { return edit.make(makeOp<Dot>(), {a, b}); }
 
 // The first two axes as one.
-VarHandle joined(Editor &edit, VarHandle array)
+VarHandle joinedSteps(Editor &edit, VarHandle array)
 {
     return reshaped(edit, array, {times(edit, sizeAlong(edit, array, 0), sizeAlong(edit, array, 1)), sizeAlong(edit, array, 2)});
 }
@@ -114,7 +114,7 @@ private:
             return dotOf(m_edit, b.value, dimshuffle(m_edit, a.value, {1, 0}));
         }
         if (rankA == 1) return dotOf(m_edit, a.value, b.value);
-        const VarHandle flat = dotOf(m_edit, joined(m_edit, a.value), b.value);
+        const VarHandle flat = dotOf(m_edit, joinedSteps(m_edit, a.value), b.value);
         std::vector<VarHandle> sizes{sizeAlong(m_edit, a.value, 0), sizeAlong(m_edit, a.value, 1)};
         if (rankB == 2) sizes.push_back(sizeAlong(m_edit, b.value, 1));
         return reshaped(m_edit, flat, sizes);

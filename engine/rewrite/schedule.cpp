@@ -20,7 +20,7 @@ const Gemv *gemvOf(const FunctionGraph &graph, ApplyId id)
 }
 
 // The matrix that `var` is the transpose of.
-std::optional<VarId> transposed(const FunctionGraph &graph, VarId var)
+std::optional<VarId> sourceOfTranspose(const FunctionGraph &graph, VarId var)
 {
     const ApplyId owner = graph.var(var).owner;
     if (owner == kNoApply) return std::nullopt;
@@ -93,7 +93,7 @@ void groupRowPasses(WholeRun &run)
     std::vector<char> taken(graph.applyCount(), 0);
     for (ApplyId second : order) {
         if (!gemvOf(graph, second)) continue;
-        const auto matrix = transposed(graph, graph.apply(second).inputs[kMatrixPort].var);
+        const auto matrix = sourceOfTranspose(graph, graph.apply(second).inputs[kMatrixPort].var);
         if (!matrix) {
             run.decline(second, "its matrix is not the transpose of another product's");
             continue;

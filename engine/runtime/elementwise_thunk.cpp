@@ -2,6 +2,7 @@
 
 #include "engine/codegen/kernel.h"
 #include "engine/runtime/elementwise_loop.h"
+#include "engine/runtime/loop_sizes.h"
 #include "engine/tensor/convert.h"
 #include "engine/tensor/errors.h"
 
@@ -11,9 +12,7 @@
 namespace engine::elementwiseloop {
 namespace {
 
-constexpr double kCheapCost = 4;          // additions; up to here memory is what an element costs
 constexpr std::int64_t kShortestRow = 96; // elements of the inner axis that make a loop of their own
-constexpr std::int64_t kFewRows = 4;      // too few to be worth loading together
 
 } // namespace
 

@@ -2,6 +2,7 @@
 
 #include "engine/codegen/kernel.h"
 #include "engine/runtime/fused_reduction.h"
+#include "engine/runtime/loop_sizes.h"
 #include "engine/runtime/reduce_thunk.h"
 #include "engine/tensor/convert.h"
 #include "engine/tensor/errors.h"
@@ -14,8 +15,6 @@ namespace engine::fusedreduce {
 namespace {
 
 constexpr std::int64_t kLongRow = 256;           // from here on a row is worth blocks of its own
-constexpr double kCheapCost = 4;                 // additions; up to here memory is what an element costs
-constexpr std::int64_t kFewRows = 4;             // too few to be worth copying together
 constexpr std::int64_t kSquareBytes = 512 << 10; // of all squares beside each other: they are read again from the second cache
 
 } // namespace

@@ -1,4 +1,5 @@
 #include "engine/runtime/fused_reduction.h"
+#include "engine/runtime/loop_sizes.h"
 #include "engine/runtime/threads.h"
 
 #include <algorithm>
@@ -7,8 +8,7 @@
 namespace engine::fusedreduce {
 namespace {
 
-constexpr std::int64_t kColumnStrip = 1024; // accumulators of a strip stay in the first cache
-constexpr std::int64_t kRowsAtOnce = 16;    // for which a kernel keeps its accumulators
+constexpr std::int64_t kRowsOfKernel = 16; // for which a kernel keeps its accumulators
 
 } // namespace
 
@@ -204,7 +204,7 @@ void FusedReduceThunk::runColumns(const Work &work, Position &position) const
     const std::int64_t rows = hasRows ? m_axes[last - 1].size : 1;
     const std::size_t outer = hasRows ? last - 1 : last;
     const bool isWhole = m_kernel && m_form == Form::Columns;
-    const std::int64_t strip = isWhole ? kColumnStrip : m_block, atOnce = isWhole ? kRowsAtOnce : 1;
+    const std::int64_t strip = isWhole ? kColumnStrip : m_block, atOnce = isWhole ? kRowsOfKernel : 1;
     PerOperand<std::int64_t> steps(count + 1);
     PerOperand<void *> operands(count + 2);
     PerOperand<char *> pointers(count);

@@ -1,5 +1,6 @@
 #include "engine/runtime/reduce_thunk.h"
 
+#include "engine/runtime/loop_sizes.h"
 #include "engine/runtime/threads.h"
 #include "engine/scalar/registers.h"
 #include "engine/tensor/errors.h"
@@ -78,8 +79,7 @@ void fillIdentities(const void *identity, std::size_t bytes, void *accumulators,
 
 namespace {
 
-constexpr long kNarrowRow = 32;     // up to here many rows of narrow integers at once are faster than one by one
-constexpr long kColumnStrip = 1024; // accumulators of a strip stay in the first cache
+constexpr long kNarrowRow = 32; // up to here many rows of narrow integers at once are faster than one by one
 
 class ReduceThunk final : public Thunk, public WorksOnRows {
 public:

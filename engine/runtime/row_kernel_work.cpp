@@ -14,7 +14,7 @@
 namespace engine {
 namespace {
 
-constexpr std::int64_t kShortestRow = 16; // below, what is done once a row is most of the work
+constexpr std::int64_t kShortestKernelRow = 16; // below, what is done once a row is most of the work
 constexpr std::int64_t kShortestColumn = 8;
 constexpr std::size_t kMostScratch = std::size_t(32) << 20; // of a thread
 constexpr std::int64_t kPieceElements = 16384;              // that one thread takes at a time
@@ -167,7 +167,7 @@ bool RowKernelWork::collect(std::span<const RowMember> members)
     m_program.areInPieces = m_pieces > 1;
     if (m_pieces == 0) return false;
     // One row alone is summed up in chunks.
-    if (m_axes.areColumns() ? m_rows < kStripOfColumns || m_columns < kShortestColumn : m_rows < 2 || m_columns < kShortestRow)
+    if (m_axes.areColumns() ? m_rows < kStripOfColumns || m_columns < kShortestColumn : m_rows < 2 || m_columns < kShortestKernelRow)
         return false;
 
     int values = 0;

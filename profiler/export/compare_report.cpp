@@ -36,7 +36,7 @@ json sideJson(const ComparedSide &side)
     return out;
 }
 
-json rowJson(const ComparedRow &row)
+json comparedJson(const ComparedRow &row)
 {
     return {{"function", row.function},
             {"a", sideJson(row.a)},
@@ -115,8 +115,8 @@ json compareJson(const Comparison &comparison)
              {"functions", json::array()},
              {"applies", json::array()}};
     for (const Difference &one : comparison.settings) out["settings"].push_back({{"name", one.name}, {"a", one.a}, {"b", one.b}});
-    for (const ComparedRow &row : comparison.functions) out["functions"].push_back(rowJson(row));
-    for (const ComparedRow &row : comparison.applies) out["applies"].push_back(rowJson(row));
+    for (const ComparedRow &row : comparison.functions) out["functions"].push_back(comparedJson(row));
+    for (const ComparedRow &row : comparison.applies) out["applies"].push_back(comparedJson(row));
     return out;
 }
 

@@ -108,7 +108,7 @@ std::string findingsOf(const ValuesOfSide &side, const ValueLines &lines)
     return out;
 }
 
-const char *titleOf(ValueSide side) { return side == ValueSide::Original ? "As written" : "As compiled"; }
+const char *sideTitle(ValueSide side) { return side == ValueSide::Original ? "As written" : "As compiled"; }
 
 } // namespace
 
@@ -118,7 +118,7 @@ std::string valuesReport(const ValuesReport &report)
     if (!report.function.empty() && !report.sides.empty()) out += ", call " + std::to_string(report.sides.front().call) + "\n";
     if (!report.inputs.empty()) out += "Values for " + report.inputs + "\n";
     for (const ValuesOfSide &side : report.sides) {
-        out += "\n" + std::string(titleOf(side.side)) + "\n" + tableOf(side, report.lines) + "\n" + findingsOf(side, report.lines);
+        out += "\n" + std::string(sideTitle(side.side)) + "\n" + tableOf(side, report.lines) + "\n" + findingsOf(side, report.lines);
     }
     return out +
            "\nlost: decimal digits that are wrong in the worst element; itself: of these, how many it would lose had its inputs been right.\n";

@@ -20,7 +20,7 @@ constexpr std::int64_t kMostElements = std::int64_t(4) << 20, kMostOfCard = std:
 
 // The best of several rounds of `count` pieces of work, or more where a round would be short: a roof is what is reached when nothing
 // disturbs.
-double bestNs(engine::DeviceStream &stream, int count, auto work)
+double bestStreamNs(engine::DeviceStream &stream, int count, auto work)
 {
     const auto round = [&] {
         const std::uint64_t begin = engine::nowNs();
@@ -56,10 +56,10 @@ double elementwiseNs(engine::Device &device, engine::ScalarCode code, std::size_
     std::vector<void *> slots;
     const std::unique_ptr<engine::Thunk> thunk = engine::prepareApply(*op, inputs, outputs, inputTypes, outputTypes, slots);
     if (!thunk) throw engine::UserError("no kernel of " + op->name());
-    return bestNs(device.stream(), count, [&] { thunk->run(slots.data()); });
+    return bestStreamNs(device.stream(), count, [&] { thunk->run(slots.data()); });
 }
 
-double productFlops(engine::Device &device, DType dtype)
+double deviceProductFlops(engine::Device &device, DType dtype)
 {
     double best = 0;
     for (const std::int64_t n : {256, 1024, 4096}) {
@@ -70,7 +70,7 @@ double productFlops(engine::Device &device, DType dtype)
         product.a = {a.data(), n, n * n, false};
         product.b = {b.data(), n, n * n, false};
         product.c = {c.data(), n, n * n, false};
-        const double ns = bestNs(device.stream(), 1, [&] { device.stream().multiply(product); });
+        const double ns = bestStreamNs(device.stream(), 1, [&] { device.stream().multiply(product); });
         best = std::max(best, 2.0 * static_cast<double>(n * n * n) / ns * 1e9);
         if (ns > 3e6) break; // the larger one would take long, and be no faster
     }
@@ -93,8 +93,8 @@ std::vector<Roof> measureDeviceRoofs(engine::Device &device)
     const std::int64_t room = device.info().bytes > 0 ? static_cast<std::int64_t>(device.info().bytes / 64) : kMostElements;
     const bool isCard = device.info().dialect == engine::Dialect::CudaC || device.info().dialect == engine::Dialect::OpenClC;
     const std::int64_t most = std::clamp<std::int64_t>(room, 1 << 16, isCard ? kMostOfCard : kMostElements);
-    measure("flops.float32", "flop/s", [&] { return productFlops(device, DType::Float32); });
-    measure("flops.float64", "flop/s", [&] { return productFlops(device, DType::Float64); });
+    measure("flops.float32", "flop/s", [&] { return deviceProductFlops(device, DType::Float32); });
+    measure("flops.float64", "flop/s", [&] { return deviceProductFlops(device, DType::Float64); });
     const auto bytesPerSecond = [&](std::int64_t n) {
         return 3.0 * 4 * static_cast<double>(n) / elementwiseNs(device, engine::ScalarCode::Add, 2, n, 1) * 1e9;
     };
@@ -111,20 +111,20 @@ std::vector<Roof> measureDeviceRoofs(engine::Device &device)
     const double bytes = 4.0 * static_cast<double>(most);
     measure("bandwidth.HtoD", "B/s", [&] {
         const Tensor there = engine::emptyOn(device.id(), DType::Float32, {most});
-        return bytes / bestNs(device.stream(), 1, [&] { device.stream().copyIn(there.data(), host.data(), host.size() * 4); }) * 1e9;
+        return bytes / bestStreamNs(device.stream(), 1, [&] { device.stream().copyIn(there.data(), host.data(), host.size() * 4); }) * 1e9;
     });
     measure("bandwidth.DtoH", "B/s", [&] {
         const Tensor there = numbersOn(device, DType::Float32, {most});
-        return bytes / bestNs(device.stream(), 1, [&] { device.stream().copyOut(host.data(), there.data(), host.size() * 4); }) * 1e9;
+        return bytes / bestStreamNs(device.stream(), 1, [&] { device.stream().copyOut(host.data(), there.data(), host.size() * 4); }) * 1e9;
     });
     measure("launch", "ns", [&] { return elementwiseNs(device, engine::ScalarCode::Add, 2, 16, 100); });
     measure("copy", "ns", [&] {
         const Tensor there = engine::emptyOn(device.id(), DType::Float32, {16});
-        return bestNs(device.stream(), 20,
-                      [&] {
-                          device.stream().copyIn(there.data(), host.data(), 64);
-                          device.stream().copyOut(host.data(), there.data(), 64);
-                      }) /
+        return bestStreamNs(device.stream(), 20,
+                            [&] {
+                                device.stream().copyIn(there.data(), host.data(), 64);
+                                device.stream().copyOut(host.data(), there.data(), 64);
+                            }) /
                2;
     });
     measure("element.exp.float32", "ns", [&] {

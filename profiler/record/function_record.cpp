@@ -26,7 +26,7 @@ Histogram histogramOf(const engine::ApplyCounters &from, const TickClock &clock)
     return to;
 }
 
-ApplyStats translate(const engine::ApplyCounters &from, const TickClock &clock)
+ApplyStats translateCounters(const engine::ApplyCounters &from, const TickClock &clock)
 {
     ApplyStats to;
     to.calls = static_cast<std::int64_t>(from.calls.get());
@@ -38,13 +38,13 @@ ApplyStats translate(const engine::ApplyCounters &from, const TickClock &clock)
     return to;
 }
 
-ApplyStats translate(const engine::ApplyCounters &from, std::span<const engine::ApplyNote> waiting, const TickClock &clock)
+ApplyStats translateCounters(const engine::ApplyCounters &from, std::span<const engine::ApplyNote> waiting, const TickClock &clock)
 {
-    if (waiting.empty()) return translate(from, clock);
+    if (waiting.empty()) return translateCounters(from, clock);
     engine::ApplyCounters both;
     both.add(from);
     for (const engine::ApplyNote &note : waiting) both.note(note.ticks);
-    return translate(both, clock);
+    return translateCounters(both, clock);
 }
 
 } // namespace
@@ -268,7 +268,7 @@ void FunctionRecord::readCounters(const TickClock &clock)
                     std::size_t last = 0; // those of one counter are beside each other
                     while (steady && last < waiting.size() && waiting[last].counter == counter) ++last;
                     if (last == 0 && from.calls.get() == 0) continue;
-                    ApplyStats to = translate(from, waiting.first(last), clock);
+                    ApplyStats to = translateCounters(from, waiting.first(last), clock);
                     waiting = waiting.subspan(last);
                     to.function = owner;
                     to.graph = graph->id();

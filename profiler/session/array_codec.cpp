@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint8_t kAsIs = 0, kZlib = 1;
 constexpr std::size_t kMostElementBytes = 16;
 
-[[noreturn]] void damaged(const char *what)
+[[noreturn]] void unreadable(const char *what)
 {
     throw SessionError(std::string("a captured array is damaged: ") + what,
                        "the rest of the session can be read; record again with --capture");
@@ -44,7 +44,7 @@ void putNumber(std::vector<std::uint8_t> &out, std::uint32_t number)
 
 std::uint32_t takeNumber(std::span<const std::uint8_t> &from)
 {
-    if (from.size() < 4) damaged("it ends early");
+    if (from.size() < 4) unreadable("it ends early");
     std::uint32_t number = 0;
     for (int i = 3; i >= 0; --i) number = number << 8 | from[static_cast<std::size_t>(i)];
     from = from.subspan(4);
@@ -92,23 +92,23 @@ void packPlane(std::vector<std::uint8_t> &out, std::span<const std::uint8_t> pla
 
 void unpackPlane(std::span<const std::uint8_t> &from, std::span<std::uint8_t> plane)
 {
-    if (from.empty()) damaged("it ends early");
+    if (from.empty()) unreadable("it ends early");
     const std::uint8_t method = from.front();
     from = from.subspan(1);
     const std::uint32_t size = takeNumber(from);
-    if (size > from.size()) damaged("it ends early");
+    if (size > from.size()) unreadable("it ends early");
     const std::span<const std::uint8_t> stored = from.first(size);
     from = from.subspan(size);
     if (method == kAsIs) {
-        if (stored.size() != plane.size()) damaged("it has another size than it says");
+        if (stored.size() != plane.size()) unreadable("it has another size than it says");
         std::ranges::copy(stored, plane.begin());
         return;
     }
-    if (method != kZlib) damaged("it is packed in a way that this croton does not know");
+    if (method != kZlib) unreadable("it is packed in a way that this croton does not know");
 #ifdef CROTON_ZLIB
     uLongf got = plane.size();
     uLong used = stored.size();
-    if (uncompress2(plane.data(), &got, stored.data(), &used) != Z_OK || got != plane.size()) damaged("it cannot be unpacked");
+    if (uncompress2(plane.data(), &got, stored.data(), &used) != Z_OK || got != plane.size()) unreadable("it cannot be unpacked");
 #else
     throw SessionError("captured arrays of this session are compressed, and this croton was built without zlib",
                        "build it where zlib1g-dev is installed");
@@ -152,9 +152,9 @@ std::vector<std::uint8_t> packPart(std::span<const std::uint8_t> bytes, std::siz
 
 std::vector<std::uint8_t> unpackPart(std::span<const std::uint8_t> packed, std::size_t bytes)
 {
-    if (packed.empty()) damaged("it ends early");
+    if (packed.empty()) unreadable("it ends early");
     const std::size_t width = packed.front();
-    if (width == 0 || width > kMostElementBytes || bytes % width != 0) damaged("its elements have no possible size");
+    if (width == 0 || width > kMostElementBytes || bytes % width != 0) unreadable("its elements have no possible size");
     packed = packed.subspan(1);
     const std::size_t count = bytes / width;
     std::vector<std::uint8_t> out(bytes), plane(count);
@@ -162,7 +162,7 @@ std::vector<std::uint8_t> unpackPart(std::span<const std::uint8_t> packed, std::
         unpackPlane(packed, plane);
         for (std::size_t i = 0; i < count; ++i) out[i * width + k] = plane[i];
     }
-    if (!packed.empty()) damaged("more follows than it says");
+    if (!packed.empty()) unreadable("more follows than it says");
     return out;
 }
 

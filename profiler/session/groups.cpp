@@ -8,7 +8,7 @@ namespace profiler {
 namespace {
 
 // Members that are beside each other, as groups.
-void append(std::vector<ApplyGroup> &groups, GraphId graph, int number, ApplyId apply)
+void appendMember(std::vector<ApplyGroup> &groups, GraphId graph, int number, ApplyId apply)
 {
     if (groups.empty() || groups.back().group != number) groups.push_back({graph, number, {}, {}});
     groups.back().applies.push_back(apply);
@@ -21,7 +21,7 @@ std::vector<ApplyGroup> groupsThatRan(std::span<const PlanItem> items) // the la
     std::ranges::stable_sort(grouped, {}, [](const PlanItem &item) { return std::tuple(item.plan, item.group, item.position); });
     std::vector<ApplyGroup> ran;
     for (const PlanItem &item : grouped)
-        append(ran, item.graph, std::clamp(item.group, 0, 0xffff) + std::clamp(item.plan, 0, 0x7fff) * 0x10000, item.apply);
+        appendMember(ran, item.graph, std::clamp(item.group, 0, 0xffff) + std::clamp(item.plan, 0, 0x7fff) * 0x10000, item.apply);
     return ran;
 }
 
@@ -31,7 +31,7 @@ std::vector<ApplyGroup> groupsOf(std::span<const GroupMember> members, std::span
 {
     std::vector<ApplyGroup> groups;
     for (const GroupMember &one : members) {
-        append(groups, one.graph, one.group, one.apply);
+        appendMember(groups, one.graph, one.group, one.apply);
         groups.back().rewrite = one.rewrite;
     }
     std::unordered_map<ApplyId, std::size_t> groupOf;

@@ -10,11 +10,13 @@ target_include_directories(croton_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 # The last four are wrong about the standard library's own code, the more so where it comes from a precompiled header.
 target_compile_options(croton_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers -Wno-restrict
     -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
+# The compiler tidies its own memory from here on, in KiB: at its own default that is a twentieth of a build.
+target_compile_options(croton_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=500000>)
 
 # Parsing the headers of Qt, GoogleTest and the standard library is most of the work of a small file: it is done once for
 # each kind of target, by a target that only owns the precompiled header. All of a kind share its flags and definitions.
 function(croton_header_owner name)
-    cmake_parse_arguments(ARG "PROGRAM;LIGHT" "" "LIBS;DEFINITIONS;HEADERS" ${ARGN})
+    cmake_parse_arguments(ARG "PROGRAM;LIGHT;HOT" "" "LIBS;DEFINITIONS;HEADERS" ${ARGN})
     file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/${name}.cpp" CONTENT "int main() {}\n")
     if(ARG_PROGRAM) # -fPIE and -fPIC do not share a header
         add_executable(${name} EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/${name}.cpp")
@@ -22,7 +24,9 @@ function(croton_header_owner name)
     else()
         add_library(${name} OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/${name}.cpp")
         if(ARG_LIGHT)
-            target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+            croton_light(${name})
+        elseif(ARG_HOT)
+            croton_hot(${name})
         endif()
     endif()
     target_compile_definitions(${name} PRIVATE ${ARG_DEFINITIONS})
@@ -36,15 +40,45 @@ function(croton_use_headers name owner)
     target_precompile_headers(${name} REUSE_FROM ${owner})
 endfunction()
 
-croton_header_owner(croton_standard_headers HEADERS <algorithm> <functional> <map> <memory> <optional> <span> <string>
-    <string_view> <unordered_map> <unordered_set> <vector>)
+# How much the compiler does is most of the time of a build. Between the two ends stands what is left as it is (-O2).
+# croton_light(target): code that waits for people and files; optimizing it costs a fifth of the build and gains nothing.
+function(croton_light name)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
 
-# croton_objects(engine_graph a.cpp b.cpp): an OBJECT library, so that nothing a file registers can vanish at link time.
+# croton_hot(target): loops over elements.
+function(croton_hot name)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O3>)
+endfunction()
+
+# Files of another target that are worth optimizing. They do without its precompiled header: the compiler does not bear
+# one that was made at another level.
+function(croton_hot_sources)
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
+endfunction()
+
+set(CROTON_STANDARD_HEADERS <algorithm> <functional> <map> <memory> <optional> <span> <string> <string_view>
+    <unordered_map> <unordered_set> <vector>)
+croton_header_owner(croton_light_headers LIGHT HEADERS ${CROTON_STANDARD_HEADERS})
+croton_header_owner(croton_standard_headers HEADERS ${CROTON_STANDARD_HEADERS})
+croton_header_owner(croton_hot_headers HOT HEADERS ${CROTON_STANDARD_HEADERS})
+
+# croton_objects(engine_graph [LIGHT|HOT] a.cpp b.cpp): an OBJECT library, so that nothing a file registers can vanish at link time.
 function(croton_objects name)
-    add_library(${name} OBJECT ${ARGN})
+    cmake_parse_arguments(ARG "LIGHT;HOT" "" "" ${ARGN})
+    add_library(${name} OBJECT ${ARG_UNPARSED_ARGUMENTS})
     target_link_libraries(${name} PUBLIC croton_flags)
+    if(ARG_LIGHT)
+        croton_light(${name})
+        set(headers croton_light_headers)
+    elseif(ARG_HOT)
+        croton_hot(${name})
+        set(headers croton_hot_headers)
+    else()
+        set(headers croton_standard_headers)
+    endif()
     if(name MATCHES "^(engine|profiler|croton_record)")
-        croton_use_headers(${name} croton_standard_headers)
+        croton_use_headers(${name} ${headers})
     endif()
 endfunction()
 
@@ -61,17 +95,6 @@ if(CROTON_STUDIO)
     croton_header_owner(croton_qt_headers LIGHT LIBS Qt6::Widgets Qt6::Svg DEFINITIONS ${CROTON_QT_DEFINITIONS}
         HEADERS ${CROTON_QT_HEADERS})
 endif()
-
-# croton_light(target): code that waits for people and files; optimizing it costs a fifth of the build and gains nothing.
-function(croton_light name)
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-endfunction()
-
-# Files of a light target that are worth optimizing. They do without its precompiled header: the compiler does not bear
-# one that was made at another level.
-function(croton_hot_sources)
-    set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
-endfunction()
 
 # croton_test(engine_graph_test LIBS croton SOURCES a_test.cpp): a GoogleTest program under ctest.
 function(croton_test name)

@@ -31,7 +31,7 @@ PyObject *linearAlgebraError()
 }
 
 /// The Python class of what an apply threw.
-PyObject *classOf(const std::exception_ptr &cause)
+PyObject *exceptionClass(const std::exception_ptr &cause)
 {
     try {
         if (cause) std::rethrow_exception(cause);
@@ -77,7 +77,7 @@ void translate(std::exception_ptr pointer)
             cause = py::reinterpret_borrow<py::object>(pending.value);
             pending.clear();
         } else {
-            type = py::reinterpret_borrow<py::object>(classOf(error.cause));
+            type = py::reinterpret_borrow<py::object>(exceptionClass(error.cause));
             cause = py::none();
         }
         py::object raised = py::reinterpret_steal<py::object>(

@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLastMoments{300};
 constexpr int kLookMs = 10; // how often we look whether it has ended, or we are to leave
 
-bool writeAll(int fd, const std::string &text)
+bool writeInput(int fd, const std::string &text)
 {
     for (std::size_t written = 0; written < text.size();) {
         const ssize_t n = write(fd, text.data() + written, text.size() - written);
@@ -126,7 +126,7 @@ ProgramEnd runProgram(const std::vector<std::string> &arguments, const std::stri
     // In memory: the disk may be full.
     const Descriptor in(memfd_create("croton-input", MFD_CLOEXEC));
     int ends[2];
-    if (in.get() < 0 || !writeAll(in.get(), input) || pipe2(ends, O_CLOEXEC) != 0) return cannot(errno);
+    if (in.get() < 0 || !writeInput(in.get(), input) || pipe2(ends, O_CLOEXEC) != 0) return cannot(errno);
     const Descriptor out(ends[0]);
     Descriptor far(ends[1]);
     fcntl(out.get(), F_SETFL, O_NONBLOCK);

@@ -1,0 +1,12 @@
+// Sizes that loops over elements share.
+#pragma once
+
+#include <cstdint>
+
+namespace engine {
+
+constexpr double kCheapCost = 4;            // additions; up to here memory is what an element costs
+constexpr std::int64_t kFewRows = 4;        // too few to be worth reading together
+constexpr std::int64_t kColumnStrip = 1024; // accumulators of a strip stay in the first cache
+
+} // namespace engine
