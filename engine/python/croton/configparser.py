@@ -25,6 +25,17 @@ class Flag:
         self.changed = None
         self.assigned_by = "default"
 
+    # Scripts read and set the entries of _config_var_list as descriptors.
+    @property
+    def fullname(self):
+        return self.name
+
+    def __get__(self, section, kind=None):
+        return self.value
+
+    def __set__(self, section, value):
+        self.assign(value)
+
     def convert(self, value):
         kind = self.kind
         if kind is bool:
@@ -355,4 +366,6 @@ TheanoConfigParser = Section
 def __getattr__(name):
     if name in ("AddConfigVar", "BoolParam", "ConfigParam", "EnumStr", "FloatParam", "IntParam", "StrParam", "TypedParam"):
         return getattr(_above.own_flags, name)
+    if name == "_config_var_list":
+        return list(_flags.values())
     raise AttributeError("module 'theano.configparser' has no attribute %r" % name)

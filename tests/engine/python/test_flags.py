@@ -190,3 +190,17 @@ def test_float64_where_it_comes_from():
         warnings.simplefilter("error")
         for maker in makers:
             maker()
+
+
+def test_the_list_of_flags_reads_and_sets_them():
+    """Libraries find a flag by its fullname and use it as a descriptor."""
+    flags = {flag.fullname: flag for flag in theano.configparser._config_var_list}
+    assert flags["floatX"].__get__(True, None) == theano.config.floatX and "scan.allow_gc" in flags
+    before = flags["compute_test_value"].__get__(True, None)
+    flags["compute_test_value"].__set__(None, "ignore")
+    try:
+        assert theano.config.compute_test_value == "ignore"
+        with pytest.raises(ValueError, match="Legal options"):
+            flags["compute_test_value"].__set__(None, "sometimes")
+    finally:
+        flags["compute_test_value"].__set__(None, before)
