@@ -545,3 +545,19 @@ def test_what_else_an_op_of_a_graph_is_told():
         theano.OpFromGraph([x], [x * 2], colour="red")
     with pytest.raises(ValueError, match="mutually exclusive"):
         theano.OpFromGraph([x], [x * 2], lop_overrides=[None], grad_overrides=[None])
+
+
+def test_the_call_is_that_of_the_pure_op():
+    """Where a class has a __call__ of its own, the one before it is that of theano.gof.op.PureOp, whether Op is skipped or not."""
+    class Named(theano.Op):
+        itypes, otypes = [T.dvector], [T.dvector]
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = inputs[0] + 1
+
+        def __call__(self, *inputs):
+            return super(theano.Op, self).__call__(*inputs), super().__call__(*inputs)
+
+    x = T.dvector("x")
+    assert [value.tolist() for value in theano.function([x], list(Named()(x)))([1.0])] == [[2], [2]]
+    assert isinstance(T.exp, theano.gof.op.PureOp) and issubclass(theano.Op, theano.gof.PureOp)
