@@ -96,7 +96,12 @@ class Section:
         object.__setattr__(self, "_flags", flags)
         object.__setattr__(self, "_prefix", prefix)
 
+    def __reduce__(self):
+        return _section, (self._prefix,)  # there is one set of flags
+
     def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
         full = self._prefix + name
         flag = self._flags.get(full)
         if flag is not None:
@@ -130,6 +135,10 @@ class Section:
 
     def change_flags(self, *args, **flags):
         return change_flags(*args, **flags)
+
+
+def _section(prefix):
+    return Section(_flags, prefix) if prefix else config
 
 
 class change_flags:

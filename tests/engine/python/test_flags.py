@@ -1,6 +1,8 @@
 """Every flag does what it says, or says that it is ignored and why."""
+import copy
 import os
 import pathlib
+import pickle
 import re
 import subprocess
 import sys
@@ -204,3 +206,10 @@ def test_the_list_of_flags_reads_and_sets_them():
             flags["compute_test_value"].__set__(None, "sometimes")
     finally:
         flags["compute_test_value"].__set__(None, before)
+
+
+def test_the_flags_are_copied_and_pickled_as_themselves():
+    assert copy.deepcopy(theano.config) is theano.config and pickle.loads(pickle.dumps(theano.config)) is theano.config
+    warn = pickle.loads(pickle.dumps(theano.config.warn))
+    assert warn.subtensor_merge_bug == theano.config.warn.subtensor_merge_bug
+    assert not hasattr(type(theano.config).__new__(type(theano.config)), "_flags")
