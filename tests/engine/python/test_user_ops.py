@@ -561,3 +561,17 @@ def test_the_call_is_that_of_the_pure_op():
     x = T.dvector("x")
     assert [value.tolist() for value in theano.function([x], list(Named()(x)))([1.0])] == [[2], [2]]
     assert isinstance(T.exp, theano.gof.op.PureOp) and issubclass(theano.Op, theano.gof.PureOp)
+
+
+def test_an_op_asks_for_test_values():
+    class Doubles(theano.Op):
+        def make_node(self, x):
+            assert self._get_test_value(x).tolist() == [1, 2]
+            return theano.Apply(self, [x], [x.type()])
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = inputs[0] * 2
+
+    x = T.dvector("x")
+    x.tag.test_value = numpy.array([1.0, 2.0])
+    assert Doubles()(x).eval({x: [3.0]}).tolist() == [6]
