@@ -105,6 +105,18 @@ std::vector<VarRef> SoftmaxGrad::gradient(const Apply &node, std::span<const Var
     const VarRef centered = sub(g, rowSum(mul(g, sm)));
     return {mul(centered, sm), sub(mul(centered, dy), mul(g, rowSum(mul(dy, sm))))};
 }
+std::vector<VarRef> SoftmaxGrad::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    const VarRef &dy = node.input(0), &sm = node.input(1);
+    VarRef total;
+    if (evalPoints[0]) total = softmaxGrad(evalPoints[0], sm);
+    if (evalPoints[1]) {
+        const VarRef centered = sub(dy, rowSum(mul(dy, sm)));
+        const VarRef ofSoftmax = sub(mul(centered, evalPoints[1]), mul(rowSum(mul(dy, evalPoints[1])), sm));
+        total = total ? add(total, ofSoftmax) : ofSoftmax;
+    }
+    return {total};
+}
 Cost SoftmaxGrad::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return rowCost(inputs[0], 4); }
 
 std::vector<Type> SoftmaxWithBias::outputTypes(std::span<const Operand> inputs) const

@@ -19,7 +19,7 @@ class LogSoftmax final : public Op {
 /// Inputs: gradient of the softmax, the softmax; output: gradient of x.
 class SoftmaxGrad final : public Op {
     OP_NAME("SoftmaxGrad", "theano.tensor.nnet.nnet");
-    OP_RULES(outputTypes, sizesOfSecond, sizeRules, gradient, cost, perform, prepare, onDevices, whyNotOnDevice);
+    OP_RULES(outputTypes, sizesOfSecond, sizeRules, gradient, rop, cost, perform, prepare, onDevices, whyNotOnDevice);
 };
 
 /// softmax(x + b), b a vector added to each row.

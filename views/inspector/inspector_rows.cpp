@@ -4,6 +4,8 @@
 
 #include <QPainter>
 
+#include <algorithm>
+
 namespace views {
 namespace {
 
@@ -22,15 +24,16 @@ InspectorRow::InspectorRow(Kind kind) : m_kind(kind)
     setAttribute(Qt::WA_Hover);
 }
 
-InspectorRow *InspectorRow::sourceLine(int line, const QString &text, bool estimated)
+InspectorRow *InspectorRow::sourceLine(const SourceRef &source, int highest, const QString &text, bool estimated)
 {
     auto *row = new InspectorRow(Kind::Source);
-    row->m_lead = QString::number(line);
+    row->m_lead = QString::number(source.line);
+    row->m_widestLead = QString::number(std::max(highest, source.line));
     row->m_main = text.trimmed();
     row->m_estimated = estimated;
-    row->setAccessibleName(tr("line %1: %2").arg(line).arg(text.trimmed()));
+    row->setAccessibleName(tr("line %1: %2").arg(source.line).arg(text.trimmed()));
     row->setToolTip(
-        text.trimmed().toHtmlEscaped() +
+        QStringLiteral("%1:%2<br>").arg(source.file.toHtmlEscaped()).arg(source.line) + text.trimmed().toHtmlEscaped() +
         (estimated ? QStringLiteral("<br>") + tr("The share of time is estimated: by what each step of the kernel costs on this machine, "
                                                  "from the measured time of its functions for an element and of the bytes it moves")
                    : QString()));
@@ -82,7 +85,7 @@ void InspectorRow::paintEvent(QPaintEvent *)
     case Kind::Source: {
         painter.setFont(theme.font(FontRole::Mono));
         painter.setPen(theme.color(Color::TextLink));
-        const double lead = theme.px(28);
+        const double lead = std::max<double>(theme.px(28), QFontMetricsF(painter.font()).horizontalAdvance(m_widestLead) + theme.px(8));
         painter.drawText(QRectF(area.left(), area.top(), lead, area.height()), Qt::AlignLeft | Qt::AlignVCenter, m_lead);
         painter.setPen(theme.color(Color::TextPrimary));
         const QString text = m_estimated ? QLatin1Char('~') + m_main : m_main;

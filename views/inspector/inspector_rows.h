@@ -1,5 +1,6 @@
 #pragma once
 
+#include "views/common/selection_hub.h"
 #include "views/common/theme.h"
 
 #include <QAbstractButton>
@@ -10,8 +11,8 @@ namespace views {
 class InspectorRow : public QAbstractButton {
     Q_OBJECT
 public:
-    /// A source line: number in link colour, mono text.
-    static InspectorRow *sourceLine(int line, const QString &text, bool estimated);
+    /// A source line: number in link colour, mono text. `highest` is the largest number of the rows that stand together.
+    static InspectorRow *sourceLine(const SourceRef &source, int highest, const QString &text, bool estimated);
     /// A step of the birth certificate: phase badge, rewrite, reason, "step 28". `first` and `last` bound the thread.
     static InspectorRow *birth(const QString &phase, const QString &rewrite, const QString &reason, const QString &step, bool first,
                                bool last);
@@ -31,6 +32,7 @@ private:
     void paintPort(QPainter &painter, const QRectF &area) const;
 
     Kind m_kind;
+    QString m_widestLead; ///< of a source line, as wide as that of any row beside it
     QString m_lead;
     QString m_main;
     QString m_second;

@@ -20,6 +20,7 @@
 #include <QStackedLayout>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <tuple>
 
 namespace views {
@@ -340,8 +341,10 @@ void InspectorView::addLines(QVBoxLayout *page)
 {
     if (m_content.lines.empty()) return;
     addSection(page, m_content.linesTitle.isEmpty() ? tr("Descends from") : m_content.linesTitle);
+    int highest = 0;
+    for (const auto &line : m_content.lines) highest = std::max(highest, line.source.line);
     for (const auto &line : m_content.lines) {
-        auto *row = InspectorRow::sourceLine(line.source.line, line.text, line.estimated);
+        auto *row = InspectorRow::sourceLine(line.source, highest, line.text, line.estimated);
         connect(row, &QAbstractButton::clicked, this, [this, source = line.source] { m_hub.selectSource(source); });
         page->addWidget(row);
     }

@@ -9,6 +9,7 @@
 #include <structmember.h>
 
 #include <array>
+#include <utility>
 
 namespace python {
 
@@ -27,6 +28,8 @@ PyTypeObject *s_applyBase = nullptr;
 PyTypeObject *s_applyClass = nullptr;
 /// By kind of type and kind of variable; set once by the Python side.
 std::array<std::array<PyTypeObject *, 4>, 7> s_variableClasses{};
+/// Among the attributes of a variable: its class, where a script wrote it.
+constexpr const char *s_classKey = "_class";
 
 template <class T>
 NodeObject<T> *as(PyObject *object)
@@ -86,39 +89,84 @@ template <class T>
 T *checked(PyObject *object)
 {
     T *node = as<T>(object)->node;
-    if (!node) PyErr_SetString(PyExc_RuntimeError, "this object was not set up: its class must call __new__ of its base");
+    if (!node) PyErr_SetString(PyExc_RuntimeError, "this object was not set up: its class must call __init__ of its base");
     return node;
 }
 
 PyObject *text(const std::string &value) { return PyUnicode_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size())); }
 
 // --- Variable ------------------------------------------------------------------------------------------
-PyObject *newVariable(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
+/// The class that the faces of this node have, unless a script wrote another.
+PyTypeObject *usualClass(const Variable &node)
 {
+    PyTypeObject *cls = s_variableClasses[static_cast<std::size_t>(node.type().kind())][static_cast<std::size_t>(node.kind())];
+    return cls ? cls : s_variableBase;
+}
+
+void keep(PyObject *face, const char *key, PyObject *value)
+{
+    auto *self = as<Variable>(face);
+    if (!self->dict) self->dict = PyDict_New();
+    if (!self->dict || PyDict_SetItemString(self->dict, key, value) < 0) throw py::error_already_set();
+}
+
+/// The object may go before its node, which then gets another: of the same class.
+void keepOwnClass(PyObject *face)
+{
+    PyTypeObject *cls = Py_TYPE(face);
+    if (cls != usualClass(*as<Variable>(face)->node)) keep(face, s_classKey, reinterpret_cast<PyObject *>(cls));
+}
+
+/// Makes an object without a node that of another's.
+void adopt(const py::object &face, const py::object &made)
+{
+    if (!isVariable(face.ptr()) || !isVariable(made.ptr())) throw py::type_error("adopt() takes two variables");
+    auto *self = as<Variable>(face.ptr()), *other = as<Variable>(made.ptr());
+    if (self->node || !other->node) throw py::value_error("adopt() takes a variable without a node and one with its own");
+    if (other->dict && self->dict) {
+        if (PyDict_Update(self->dict, other->dict) < 0) throw py::error_already_set();
+    } else if (other->dict) {
+        self->dict = std::exchange(other->dict, nullptr);
+    }
+    self->node = std::exchange(other->node, nullptr);
+    self->node->face = face.ptr();
+    keepOwnClass(face.ptr());
+}
+
+PyObject *newVariable(PyTypeObject *cls, PyObject *, PyObject *) { return cls->tp_alloc(cls, 0); }
+
+/// Here, not in __new__: a class of a script's may take other arguments and pass these on.
+int initVariable(PyObject *object, PyObject *args, PyObject *kwargs)
+{
+    if (as<Variable>(object)->node) return 0; // a class with a __new__ of its own
     static const char *names[] = {"type", "owner", "index", "name", nullptr};
     PyObject *type = nullptr, *owner = Py_None, *index = Py_None, *name = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOO", const_cast<char **>(names), &type, &owner, &index, &name)) return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOO", const_cast<char **>(names), &type, &owner, &index, &name)) return -1;
     if (!isType(type)) {
         PyErr_Format(PyExc_TypeError, "a Variable needs a Type, got %s", Py_TYPE(type)->tp_name);
-        return nullptr;
+        return -1;
     }
     if (owner != Py_None) {
         PyErr_SetString(PyExc_TypeError, "outputs are made by Apply; give a Variable no owner");
-        return nullptr;
+        return -1;
     }
     try {
         std::string label;
         if (name != Py_None) label = py::cast<std::string>(py::handle(name));
         TraceScope trace;
-        const auto face = py::reinterpret_steal<py::object>(makeFace(cls, Variable::input(typeOf(type), std::move(label)).get()));
-        if (isOwnType(type)) keepOwnType(face.ptr(), type);
-        return face.inc_ref().ptr();
+        const VarRef node = Variable::input(typeOf(type), std::move(label));
+        if (isOwnType(type)) keepOwnType(object, type);
+        node->retain();
+        node->face = object;
+        as<Variable>(object)->node = node.get();
+        keepOwnClass(object);
+        return 0;
     } catch (py::error_already_set &error) {
         error.restore();
-        return nullptr;
+        return -1;
     } catch (const std::exception &error) {
         PyErr_SetString(PyExc_TypeError, error.what());
-        return nullptr;
+        return -1;
     }
 }
 
@@ -277,10 +325,11 @@ PyMemberDef applyMembers[] = {
 };
 
 template <class T>
-PyTypeObject *makeType(const char *name, newfunc create, PyGetSetDef *attributes, PyMemberDef *members)
+PyTypeObject *makeType(const char *name, newfunc create, initproc init, PyGetSetDef *attributes, PyMemberDef *members)
 {
     PyType_Slot slots[] = {
         {Py_tp_new, reinterpret_cast<void *>(create)},
+        {Py_tp_init, reinterpret_cast<void *>(init)},
         {Py_tp_dealloc, reinterpret_cast<void *>(dealloc<T>)},
         {Py_tp_traverse, reinterpret_cast<void *>(traverse<T>)},
         {Py_tp_clear, reinterpret_cast<void *>(clear<T>)},
@@ -290,6 +339,9 @@ PyTypeObject *makeType(const char *name, newfunc create, PyGetSetDef *attributes
     };
     return heapType(name, sizeof(NodeObject<T>), Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots);
 }
+
+/// Apply's __new__ has read them.
+int ignoreArguments(PyObject *, PyObject *, PyObject *) { return 0; }
 
 PyObject *refuseNew(PyTypeObject *, PyObject *, PyObject *)
 {
@@ -312,30 +364,25 @@ bool isApply(PyObject *object) { return PyObject_TypeCheck(object, s_applyBase);
 
 Variable *variableOf(PyObject *object)
 {
-    if (!as<Variable>(object)->node) throw py::type_error("this variable was not set up: its class must call __new__ of its base");
+    if (!as<Variable>(object)->node) throw py::type_error("this variable was not set up: its class must call __init__ of its base");
     return as<Variable>(object)->node;
 }
 Apply *applyOf(PyObject *object) { return as<Apply>(object)->node; }
 
-void keepOwnType(PyObject *face, PyObject *type)
-{
-    auto *self = as<Variable>(face);
-    if (!self->dict) self->dict = PyDict_New();
-    if (!self->dict || PyDict_SetItemString(self->dict, "_type", type) < 0) throw py::error_already_set();
-}
+void keepOwnType(PyObject *face, PyObject *type) { keep(face, "_type", type); }
 
 PyObject *wrap(const VarRef &variable)
 {
     if (!variable) Py_RETURN_NONE;
     if (variable->face) return Py_NewRef(static_cast<PyObject *>(variable->face));
-    PyTypeObject *cls = s_variableClasses[static_cast<std::size_t>(variable->type().kind())][static_cast<std::size_t>(variable->kind())];
     // A type that a user wrote may say of which class its variables are.
     const PyOp *op = variable->owner() ? engine::opCast<PyOp>(&variable->owner()->op()) : nullptr;
     py::object own;
     if (PyObject *type = op ? op->ownType(variable->index()) : nullptr) own = py::getattr(type, "Variable", py::none());
-    if (own && PyType_Check(own.ptr()) && PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(own.ptr()), s_variableBase))
-        cls = reinterpret_cast<PyTypeObject *>(own.ptr());
-    return makeFace(cls ? cls : s_variableBase, variable.get());
+    if (PyObject *kept = foreignObject(variable->tag))
+        if (PyObject *cls = PyDict_GetItemString(kept, s_classKey)) own = py::reinterpret_borrow<py::object>(cls);
+    const bool isOwn = own && PyType_Check(own.ptr()) && PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(own.ptr()), s_variableBase);
+    return makeFace(isOwn ? reinterpret_cast<PyTypeObject *>(own.ptr()) : usualClass(*variable), variable.get());
 }
 
 PyObject *wrap(const ApplyRef &apply)
@@ -359,12 +406,13 @@ void rebind(PyObject *face, const VarRef &variable)
 
 void addNodes(py::module_ &module)
 {
-    s_variableBase = makeType<Variable>("croton._core.VariableBase", newVariable, variableAttributes, variableMembers);
-    s_applyBase = makeType<Apply>("croton._core.ApplyBase", refuseNew, applyAttributes, applyMembers);
+    s_variableBase = makeType<Variable>("croton._core.VariableBase", newVariable, initVariable, variableAttributes, variableMembers);
+    s_applyBase = makeType<Apply>("croton._core.ApplyBase", refuseNew, ignoreArguments, applyAttributes, applyMembers);
     module.add_object("VariableBase", py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject *>(s_variableBase)));
     module.add_object("ApplyBase", py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject *>(s_applyBase)));
     module.def("register_variable_class", registerVariableClass);
     module.def("register_apply_class", [](py::type cls) { s_applyClass = reinterpret_cast<PyTypeObject *>(cls.release().ptr()); });
+    module.def("adopt", adopt);
     module.def("variable_id", [](const VarRef &variable) { return static_cast<std::uint64_t>(variable->id()); });
     module.def("variable_kind", [](const VarRef &variable) { return static_cast<int>(variable->kind()); });
     module.def("variable_trace", [](const VarRef &variable) { return static_cast<std::uint32_t>(variable->trace()); });

@@ -20,7 +20,7 @@ def _attributes(node):
     """The free attributes that are worth keeping."""
     kept = {}
     for key, value in node.__dict__.items():
-        if key in ("_fn_cache", "_container"):
+        if key in ("_fn_cache", "_container", "_class"):
             continue
         if key == "_tag":
             tag = {name: content for name, content in value.__dict__.items()
@@ -36,12 +36,23 @@ def reduce_variable(variable):
     kind = _core.variable_kind(variable)
     name, state = variable.name, _attributes(variable)
     if kind == INPUT:
-        return _input, (type(variable), variable.type, name), state
+        return _input, (_own_class(variable), variable.type, name), state
     if kind == CONSTANT:
         return _constant, (variable.type, variable.data, name), state
     if kind == SHARED:
-        return _shared, (variable.type, _core.shared_get(variable, True), name), state
-    return _output, (_Below.of(variable.owner), variable.owner, variable.index, name), state
+        return _shared, (variable.type, _core.shared_get(variable, True), name, _own_class(variable)), state
+    return _output, (_Below.of(variable.owner), variable.owner, variable.index, name, _own_class(variable)), state
+
+
+def _own_class(variable):
+    """The class that a script wrote for this variable; None for the usual ones."""
+    return variable.__dict__.get("_class")
+
+
+def _with_class(variable, cls):
+    if cls is not None:
+        variable.__class__ = variable.__dict__["_class"] = cls
+    return variable
 
 
 _SHALLOW = 10  # applies below a node that may be pickled one inside the other
@@ -87,22 +98,22 @@ def restore(node, state):
 
 
 def _input(cls, type_, name):
-    return type_(name) if not hasattr(type_, "make_variable") else type_.make_variable(name)
+    return _with_class(type_(name) if not hasattr(type_, "make_variable") else type_.make_variable(name), cls)
 
 
 def _constant(type_, data, name):
     return _core.constant(type_, data, name or "")
 
 
-def _shared(type_, value, name):
-    return _core.shared(type_, value, name or "", True)
+def _shared(type_, value, name, cls=None):
+    return _with_class(_core.shared(type_, value, name or "", True), cls)
 
 
-def _output(below, owner, index, name):
+def _output(below, owner, index, name, cls=None):
     variable = owner.outputs[index]
     if name:
         variable.name = name
-    return variable
+    return _with_class(variable, cls)
 
 
 def _apply(below, op, inputs, types):

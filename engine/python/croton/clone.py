@@ -1,6 +1,7 @@
 """theano.clone"""
 from croton import _core
 from croton.compile.rebuild import pairs_of
+from croton.configparser import config
 from croton.gof.utils import listed
 from croton.gof.graph import SharedVariableBase, Variable
 
@@ -18,6 +19,21 @@ def substituted(outputs, old, new):
             other.name = one.name
             memo.setdefault(one, other)
     return [memo.get(variable, variable) for variable in outputs]
+
+
+def _share_test_values(outputs, copies, new):
+    """What is computed has the test values of what it is a copy of: the replacements need none."""
+    seen, pending = set(new), list(zip(outputs, copies))
+    while pending:
+        one, copy = pending.pop()
+        if one is copy or copy in seen:
+            continue
+        seen.add(copy)
+        tag = one.__dict__.get("_tag")
+        if hasattr(tag, "test_value") and not hasattr(copy.tag, "test_value"):
+            copy.tag.test_value = tag.test_value
+        if one.owner is not None and copy.owner is not None:
+            pending += zip(one.owner.inputs, copy.owner.inputs)
 
 
 def clone(output, replace=None, strict=True, share_inputs=True, copy_inputs=None):
@@ -45,4 +61,6 @@ def clone(output, replace=None, strict=True, share_inputs=True, copy_inputs=None
                 from_.append(leaf)
                 to.append(leaf.clone())
     copied = substituted(outputs, from_, to) if from_ else outputs
+    if config.compute_test_value != "off":
+        _share_test_values(outputs, copied, to)
     return list(copied) if many else copied[0]

@@ -25,6 +25,17 @@ class Flag:
         self.changed = None
         self.assigned_by = "default"
 
+    # Scripts read and set the entries of _config_var_list as descriptors.
+    @property
+    def fullname(self):
+        return self.name
+
+    def __get__(self, section, kind=None):
+        return self.value
+
+    def __set__(self, section, value):
+        self.assign(value)
+
     def convert(self, value):
         kind = self.kind
         if kind is bool:
@@ -85,7 +96,12 @@ class Section:
         object.__setattr__(self, "_flags", flags)
         object.__setattr__(self, "_prefix", prefix)
 
+    def __reduce__(self):
+        return _section, (self._prefix,)  # there is one set of flags
+
     def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
         full = self._prefix + name
         flag = self._flags.get(full)
         if flag is not None:
@@ -119,6 +135,10 @@ class Section:
 
     def change_flags(self, *args, **flags):
         return change_flags(*args, **flags)
+
+
+def _section(prefix):
+    return Section(_flags, prefix) if prefix else config
 
 
 class change_flags:
@@ -355,4 +375,6 @@ TheanoConfigParser = Section
 def __getattr__(name):
     if name in ("AddConfigVar", "BoolParam", "ConfigParam", "EnumStr", "FloatParam", "IntParam", "StrParam", "TypedParam"):
         return getattr(_above.own_flags, name)
+    if name == "_config_var_list":
+        return list(_flags.values())
     raise AttributeError("module 'theano.configparser' has no attribute %r" % name)

@@ -14,7 +14,6 @@ _OLD = {
     "theano.compile.pfunc": "croton.compile.function_types",
     "theano.sandbox.scan": "croton.scan_module", "theano.scalar.basic": "croton.scalar",
     "theano.scalar.sharedvar": "croton.scalar", "theano.scalar.basic_scipy": "croton.scalar",
-    "theano.sandbox.cuda.var": "croton.sandbox.cuda",
     "theano.sandbox.neighbours": "croton.tensor.nnet.neighbours", "theano.sandbox.softsign": "croton.tensor.nnet.nnet",
     "theano.sandbox.conv": "croton.tensor.nnet.conv", "theano.d3viz.d3viz": "croton.d3viz", "theano.gof.env": "croton.gof.fg",
     "theano.sandbox.solve": "croton.tensor.slinalg", "theano.sandbox.scan_module": "croton.scan_module",

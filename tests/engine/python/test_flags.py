@@ -1,6 +1,8 @@
 """Every flag does what it says, or says that it is ignored and why."""
+import copy
 import os
 import pathlib
+import pickle
 import re
 import subprocess
 import sys
@@ -190,3 +192,24 @@ def test_float64_where_it_comes_from():
         warnings.simplefilter("error")
         for maker in makers:
             maker()
+
+
+def test_the_list_of_flags_reads_and_sets_them():
+    """Libraries find a flag by its fullname and use it as a descriptor."""
+    flags = {flag.fullname: flag for flag in theano.configparser._config_var_list}
+    assert flags["floatX"].__get__(True, None) == theano.config.floatX and "scan.allow_gc" in flags
+    before = flags["compute_test_value"].__get__(True, None)
+    flags["compute_test_value"].__set__(None, "ignore")
+    try:
+        assert theano.config.compute_test_value == "ignore"
+        with pytest.raises(ValueError, match="Legal options"):
+            flags["compute_test_value"].__set__(None, "sometimes")
+    finally:
+        flags["compute_test_value"].__set__(None, before)
+
+
+def test_the_flags_are_copied_and_pickled_as_themselves():
+    assert copy.deepcopy(theano.config) is theano.config and pickle.loads(pickle.dumps(theano.config)) is theano.config
+    warn = pickle.loads(pickle.dumps(theano.config.warn))
+    assert warn.subtensor_merge_bug == theano.config.warn.subtensor_merge_bug
+    assert not hasattr(type(theano.config).__new__(type(theano.config)), "_flags")

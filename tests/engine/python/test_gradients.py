@@ -398,3 +398,16 @@ def test_known_gradients_that_do_not_exist():
         T.grad(cost, [x, y], known_grads={cost: theano.gradient.DisconnectedType()()})
     with pytest.raises(TypeError, match="dimensions"):
         T.grad(None, x, known_grads={cost: T.dvector()})
+
+
+@pytest.mark.parametrize("written", [T.nnet.softmax, lambda x: T.exp(x) / T.exp(x).sum(axis=1, keepdims=True)])
+def test_products_with_the_hessian_of_a_softmax(written):
+    """Forwards through the gradient, as Hessian-free training takes them."""
+    w, v = T.dmatrices("w", "v")
+    x = numpy.random.RandomState(0).uniform(-1, 1, (5, 3))
+    cost = (T.log(written(T.dot(x, w))) * numpy.eye(5, 2)).sum() + (written(T.dot(x, w)) ** 3).sum()
+    slope = T.grad(cost, w)
+    product = theano.function([w, v], T.Rop(slope, w, v))
+    gradient = theano.function([w], slope)
+    at, along = numpy.random.RandomState(1).uniform(-1, 1, (2, 3, 2))
+    numpy.testing.assert_allclose(product(at, along), (gradient(at + 1e-6 * along) - gradient(at - 1e-6 * along)) / 2e-6, rtol=1e-6, atol=1e-8)

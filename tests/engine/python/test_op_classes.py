@@ -96,3 +96,27 @@ def test_elementwise_in_place_by_hand():
     numpy.testing.assert_array_equal(given, X)
     theano.function([theano.In(x, mutable=True)], op(x), accept_inplace=True)(given)
     numpy.testing.assert_allclose(given, numpy.exp(X))
+
+
+def test_scalar_classes_make_the_engines_functions():
+    """As theano.scalar makes its own: a rule of dtypes, and a name."""
+    rule = theano.scalar.upgrade_to_float
+    op = theano.scalar.basic_scipy.GammaLn(rule, name="of_mine")
+    assert (op.symbol, op.nin, str(op)) == ("gammaln", 1, "of_mine") and type(op) is theano.scalar.GammaLn
+    v = T.dvector("v")
+    made = T.Elemwise(op, name="gammaln")(v)
+    found = theano.function([v], [made, T.grad(made.sum(), v)])([3.0, 1.0])
+    numpy.testing.assert_allclose(found, [[numpy.log(2.0), 0.0], [0.9227843350984671, -numpy.euler_gamma]], atol=1e-14)
+    assert [one.dtype for one in theano.scalar.exp.output_types([theano.scalar.int8])] == ["float32"]
+    with pytest.raises(TypeError, match="exp gives float32 for int8, .*cast what it gives"):
+        theano.scalar.Exp(theano.scalar.same_out)
+    with pytest.raises(TypeError, match="Expected a callable"):
+        theano.scalar.Exp(3)
+
+
+def test_ops_take_arrays():
+    rows, columns = numpy.array([0, 1]), numpy.array([2, 0])
+    written = T.subtensor.advanced_set_subtensor(numpy.zeros((2, 3)), x[0, 1:3], rows, columns)
+    assert theano.function([x], written)(X).tolist() == [[0, 0, 1], [2, 0, 0]]
+    assert T.AdvancedSubtensor1()(numpy.arange(5), T.constant(rows)).eval().tolist() == [0, 1]
+    assert theano.compile.deep_copy_op(x).owner.op == theano.compile.DeepCopyOp()

@@ -122,3 +122,15 @@ def test_in_a_loop_and_of_random_numbers(on):
     if theano.config.compute_test_value == "raise":
         with pytest.raises(ValueError):
             theano.scan(lambda row, before: T.dot(before, x), x, h)
+
+
+def test_clones_have_the_values_of_their_originals():
+    """What they are given instead of an input needs none."""
+    with theano.configparser.change_flags(compute_test_value="raise"):
+        x, new = T.dvector("x"), T.dvector("new")
+        x.tag.test_value = numpy.array([1.0, 2.0])
+        y = T.exp(x) * 2
+        copy = theano.clone(y, {x: new})
+        numpy.testing.assert_array_equal((copy - y).tag.test_value, [0, 0])
+        with pytest.raises(ValueError, match="missing default value"):
+            new + 1

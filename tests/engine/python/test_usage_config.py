@@ -170,6 +170,25 @@ def test_test_values():  # 95
     assert theano.gof.op.get_test_value(theano.shared(3)) == 3
 
 
+def test_modules_of_the_old_gpu_back_end_import_without_a_gpu():
+    from theano.sandbox.cuda.blas import GpuCorrMM, GpuCorrMM_gradInputs
+    from theano.sandbox.cuda.fftconv import conv2d_fft
+    from theano.sandbox.cuda.type import CudaNdarrayType
+    from theano.sandbox.cuda.var import CudaNdarraySharedVariable
+    shared = theano.shared(numpy.ones(2, "float32"))
+    assert not isinstance(shared, CudaNdarraySharedVariable) and not isinstance(shared.type, CudaNdarrayType)
+    image, kernels = numpy.random.RandomState(0).uniform(-1, 1, (2, 1, 3, 6, 5)), numpy.random.RandomState(1).uniform(-1, 1, (4, 3, 2, 2))
+    x, w = T.dtensor4s("x", "w")
+    flipped = kernels[:, :, ::-1, ::-1]
+    expected = theano.function([x, w], T.nnet.conv2d(x, w, border_mode="full"))(image[0], kernels)
+    for found in (conv2d_fft(x, w, border_mode="full"), GpuCorrMM("full")(x, w[:, :, ::-1, ::-1])):
+        numpy.testing.assert_allclose(theano.function([x, w], found)(image[0], kernels), expected)
+    assert GpuCorrMM(pad=(1, 1))(x, w).eval({x: image[0], w: flipped}).shape == (1, 4, 7, 6)
+    assert GpuCorrMM_gradInputs()(w, x, [7, 6]).eval({w: kernels[:3], x: image[0]}).shape == (1, 3, 7, 6)
+    with pytest.raises(ValueError, match="'valid' or 'full'"):
+        conv2d_fft(x, w, border_mode="half")
+
+
 def test_import_is_light():
     code = "import sys, croton; print([m for m in ('sqlite3', 'croton._record', 'lib2to3', 'tempfile', 'subprocess') if m in sys.modules])"
     assert "croton._record" not in python(code).stdout and "sqlite3" not in python(code).stdout

@@ -545,3 +545,33 @@ def test_what_else_an_op_of_a_graph_is_told():
         theano.OpFromGraph([x], [x * 2], colour="red")
     with pytest.raises(ValueError, match="mutually exclusive"):
         theano.OpFromGraph([x], [x * 2], lop_overrides=[None], grad_overrides=[None])
+
+
+def test_the_call_is_that_of_the_pure_op():
+    """Where a class has a __call__ of its own, the one before it is that of theano.gof.op.PureOp, whether Op is skipped or not."""
+    class Named(theano.Op):
+        itypes, otypes = [T.dvector], [T.dvector]
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = inputs[0] + 1
+
+        def __call__(self, *inputs):
+            return super(theano.Op, self).__call__(*inputs), super().__call__(*inputs)
+
+    x = T.dvector("x")
+    assert [value.tolist() for value in theano.function([x], list(Named()(x)))([1.0])] == [[2], [2]]
+    assert isinstance(T.exp, theano.gof.op.PureOp) and issubclass(theano.Op, theano.gof.PureOp)
+
+
+def test_an_op_asks_for_test_values():
+    class Doubles(theano.Op):
+        def make_node(self, x):
+            assert self._get_test_value(x).tolist() == [1, 2]
+            return theano.Apply(self, [x], [x.type()])
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = inputs[0] * 2
+
+    x = T.dvector("x")
+    x.tag.test_value = numpy.array([1.0, 2.0])
+    assert Doubles()(x).eval({x: [3.0]}).tolist() == [6]

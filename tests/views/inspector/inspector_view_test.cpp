@@ -6,7 +6,10 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QtMath>
 #include <QtTest>
+
+#include <memory>
 
 using namespace views;
 
@@ -68,6 +71,18 @@ private Q_SLOTS:
         QVERIFY2(view.minimumSizeHint().width() <= 280, qPrintable(QString::number(view.minimumSizeHint().width())));
         for (const TextLabel *label : view.findChildren<TextLabel *>())
             if (label->isVisible()) QVERIFY(label->width() <= 280);
+    }
+    void longNumbersOfLinesKeepTheirDistance()
+    {
+        const std::unique_ptr<InspectorRow> row(
+            InspectorRow::sourceLine({QStringLiteral("library.py"), 139472}, 139472, QStringLiteral("total = x + 1"), false));
+        row->resize(240, 20);
+        const QImage image = row->grab().toImage();
+        const Theme &theme = Theme::current();
+        const int end = theme.px(12) + qCeil(QFontMetricsF(theme.font(FontRole::Mono)).horizontalAdvance(QStringLiteral("139472")));
+        for (int x = end + 2; x < end + 6; ++x)
+            for (int y = 0; y < image.height(); ++y) QCOMPARE(image.pixel(x, y), image.pixel(0, 0));
+        QVERIFY(row->toolTip().contains(QStringLiteral("library.py:139472")));
     }
     void nothingSelectedSaysWhatToDo()
     {

@@ -58,12 +58,7 @@ def as_op(itypes, otypes, infer_shape=None):
     return make_op
 
 
-def view_op(x):
-    return x
-
-
-def deep_copy_op(x):
-    return _core.deep_copy(x)
+view_op, deep_copy_op = (_core.op_of_parts(name, "{}", []) for name in ("ViewOp", "DeepCopyOp"))
 
 
 def _registration(*args, **kwargs):

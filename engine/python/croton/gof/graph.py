@@ -182,15 +182,25 @@ class ConstantSignature(tuple):
 class SharedVariableBase(Variable):
     """A leaf with a value that functions share."""
 
-    def __new__(cls, name, type, value, strict, allow_downcast=None, container=None):
-        if container is not None:
-            if value is not None or strict is not None:
-                raise TypeError("value and strict are ignored if you pass a container here")
-            return _core.shared_like(container.variable, name or "")
-        made = _core.shared(type, type.filter(value, strict=strict, allow_downcast=allow_downcast), name or "", True)
-        if strict or allow_downcast is not None:
-            made._filter = dict(strict=bool(strict), allow_downcast=allow_downcast)
-        return made
+    def __new__(cls, *args, **kwargs):
+        if cls.__module__.startswith("croton."):
+            return _shared_of(*args, **kwargs)
+        return super().__new__(cls)  # what a script's __init__ hands on says the rest
+
+    def __init__(self, name, type, value, strict, allow_downcast=None, container=None):
+        if not self.__class__.__module__.startswith("croton."):
+            _core.adopt(self, _shared_of(name, type, value, strict, allow_downcast, container))
+
+
+def _shared_of(name, type, value, strict, allow_downcast=None, container=None):
+    if container is not None:
+        if value is not None or strict is not None:
+            raise TypeError("value and strict are ignored if you pass a container here")
+        return _core.shared_like(container.variable, name or "")
+    made = _core.shared(type, type.filter(value, strict=strict, allow_downcast=allow_downcast), name or "", True)
+    if strict or allow_downcast is not None:
+        made._filter = dict(strict=bool(strict), allow_downcast=allow_downcast)
+    return made
 
 
 class Apply(_core.ApplyBase, Node):

@@ -86,7 +86,7 @@ class CLinkerOp(CLinkerObject):
         return ""
 
 
-class Op(_core.OpBase, CLinkerOp, metaclass=_OpMeta):
+class PureOp(_core.OpBase, metaclass=_OpMeta):
     """A function from variables to variables. Instances never change."""
     default_output = None
     view_map = {}
@@ -125,6 +125,10 @@ class Op(_core.OpBase, CLinkerOp, metaclass=_OpMeta):
     def add_tag_trace(self, thing):
         return thing
 
+    @classmethod
+    def _get_test_value(cls, variable):
+        return get_test_value(variable)
+
     def __call__(self, *inputs, **kwargs):
         return_list = kwargs.pop("return_list", False)
         node = self.make_node(*inputs, **kwargs)
@@ -148,25 +152,8 @@ class Op(_core.OpBase, CLinkerOp, metaclass=_OpMeta):
     def perform(self, node, inputs, output_storage, params=None):
         raise MethodNotDefined("perform", type(self), self.__class__.__name__)
 
-    def make_thunk(self, node, storage_map, compute_map, no_recycling, impl=None):
-        return self.make_py_thunk(node, storage_map, compute_map, no_recycling)
-
-    def make_py_thunk(self, node, storage_map, compute_map, no_recycling, debug=False):
-        inputs = [storage_map[variable] for variable in node.inputs]
-        outputs = [storage_map[variable] for variable in node.outputs]
-
-        def thunk():
-            self.perform(node, [cell[0] for cell in inputs], outputs)
-            for variable in node.outputs:
-                compute_map[variable][0] = True
-        thunk.inputs, thunk.outputs, thunk.lazy = inputs, outputs, False
-        return thunk
-
     def do_constant_folding(self, node):
         return True
-
-    def prepare_node(self, node, storage_map, compute_map, impl):
-        pass
 
     def get_params(self, node):
         """The values of `params_type`; by default of a ParamsType: the attributes that are called as its fields are."""
@@ -194,7 +181,25 @@ class Op(_core.OpBase, CLinkerOp, metaclass=_OpMeta):
         return reduced(self)
 
 
-PureOp = Op
+class Op(PureOp, CLinkerOp):
+    """What scripts derive from: perform() or C code computes it."""
+
+    def make_thunk(self, node, storage_map, compute_map, no_recycling, impl=None):
+        return self.make_py_thunk(node, storage_map, compute_map, no_recycling)
+
+    def make_py_thunk(self, node, storage_map, compute_map, no_recycling, debug=False):
+        inputs = [storage_map[variable] for variable in node.inputs]
+        outputs = [storage_map[variable] for variable in node.outputs]
+
+        def thunk():
+            self.perform(node, [cell[0] for cell in inputs], outputs)
+            for variable in node.outputs:
+                compute_map[variable][0] = True
+        thunk.inputs, thunk.outputs, thunk.lazy = inputs, outputs, False
+        return thunk
+
+    def prepare_node(self, node, storage_map, compute_map, impl):
+        pass
 
 
 def get_debug_values(*args):

@@ -19,10 +19,23 @@ class ScalarOp:
             self.symbol, self.nin, self.name = symbol, 1 if nin is None else nin, name or symbol
             return
         self.name = name
-        if symbol is not None:
-            if not callable(symbol):
-                raise TypeError("Expected a callable for the 'output_types_preference' argument to %s. (got: %s)" % (type(self), symbol))
+        if symbol is not None and not callable(symbol):
+            raise TypeError("Expected a callable for the 'output_types_preference' argument to %s. (got: %s)" % (type(self), symbol))
+        if type(self) is _classes.get(type(self).__name__) and len(_symbols.get(type(self).__name__, ())) == 1:
+            self._become(_symbols[type(self).__name__][0], symbol)
+        elif symbol is not None:
             self.output_types_preference = symbol
+
+    def _become(self, symbol, preference):
+        """The engine's function of this class; a preference of other dtypes than the engine's would not be heard."""
+        described = _core.scalar_of(_core.elemwise(symbol))
+        self.symbol, self.nin, self.name = symbol, described["arity"], self.name or described["name"]
+        for dtype in ("int8", "int64", "float32", "float64") if preference and self.nin > 0 else ():
+            types = [Scalar(dtype)] * self.nin
+            wanted, given = preference(*types), self.output_types(types)
+            if [str(getattr(one, "dtype", one)) for one in wanted] != [one.dtype for one in given]:
+                raise TypeError("%s gives %s for %s, which is not what the output_types_preference says: cast what it gives"
+                                % (symbol, given[0].dtype, dtype))
 
     def __str__(self):
         return self.name or type(self).__name__
@@ -49,7 +62,7 @@ class ScalarOp:
     def output_types_preference(self, *types):
         if self.symbol is None:
             return upcast_out(*types)
-        return _core.scalar_result(self.symbol, [str(type_) for type_ in types])
+        return _core.scalar_result(self.symbol, [str(getattr(type_, "dtype", type_)) for type_ in types])
 
     def output_types(self, types):
         """The types of the outputs for inputs of these."""
@@ -85,6 +98,7 @@ class BinaryScalarOp(ScalarOp):
 
 
 _classes = {}
+_symbols = {}  # class → the engine's functions of it
 
 
 def _class(name):
@@ -254,6 +268,7 @@ def _make(names):
     for name in names:
         op = _core.elemwise(name)
         described = _core.scalar_of(op)
+        _symbols.setdefault(described["class"], []).append(described["symbol"])
         globals().setdefault(name, _class(described["class"])(described["symbol"], described["name"], described["arity"]))
 
 

@@ -1,5 +1,6 @@
 """What the op classes of scripts build when they are called: Shape_i(0)(x), Gemm(False)(z, a, x, y, b)."""
 from croton import _core
+from croton.gof.utils import listed
 from croton.tensor import basic, extra_ops, opclasses, subtensor
 from croton.tensor import nnet as nnet_package
 from croton.tensor.nnet import abstract_conv, nnet
@@ -60,7 +61,9 @@ def _top_k(axis=-1, sorted=True, idx_dtype="int64", return_values=True, return_i
 
 
 def _written(inplace=False, set_instead_of_inc=False):
-    return lambda x, y, *index: subtensor.inc_subtensor(x[tuple(index)], y, set_instead_of_inc=set_instead_of_inc)
+    def build(x, y, *index):
+        return subtensor.inc_subtensor(basic.as_tensor_variable(x)[tuple(index)], y, set_instead_of_inc=set_instead_of_inc)
+    return build
 
 
 def _cumulative(axis=None, mode="add"):
@@ -81,9 +84,19 @@ def _convolution(function):
         if unshared:
             options["unshared"] = True
         if function[0] == "inputs":
-            return lambda kernels, grad, shape: function[1](grad, kernels, shape, **options)
+            return lambda kernels, grad, shape: function[1](grad, kernels, _whole(shape, imshp, kernels), **options)
+        if function[0] == "weights":
+            return lambda image, grad, shape: function[1](image, grad, _whole(shape, kshp, image), **options)
         return lambda *args: function[1](*args, **options)
     return build
+
+
+def _whole(shape, promised, array):
+    """Of a list of the sizes of rows, columns … the whole shape, with what was promised of the axes before them."""
+    sizes, axes = listed(shape), basic.as_tensor_variable(array).ndim - 2
+    if sizes is None or len(sizes) != axes:
+        return shape
+    return list(promised or [None, None])[:2] + sizes
 
 
 def _correlation(function):
@@ -124,10 +137,9 @@ BUILDERS = {
     "ARange": _sized(basic.arange), "Eye": _sized(basic.eye), "Tri": _sized(basic.tri),
     "Join": lambda view=-1: basic.join, "Split": lambda len_splits: lambda x, axis, sizes: basic.split(x, sizes, len_splits, axis),
     "Dot": _plain(basic.dot), "BatchedDot": _plain(basic.batched_dot),
-    "AdvancedSubtensor1": lambda sparse_grad=False: lambda x, index: x[index],
-    "AdvancedSubtensor": lambda: lambda x, *index: x[tuple(index)],
+    "AdvancedSubtensor1": lambda sparse_grad=False: lambda x, index: basic.as_tensor_variable(x)[index],
+    "AdvancedSubtensor": lambda: lambda x, *index: basic.as_tensor_variable(x)[tuple(index)],
     "AdvancedIncSubtensor1": _written, "AdvancedIncSubtensor": _written,
-    "DeepCopyOp": _plain(_core.deep_copy), "ViewOp": _plain(basic.as_tensor_variable),
     "TensorFromScalar": _plain(basic.as_tensor_variable), "ScalarFromTensor": _plain(basic.as_tensor_variable),
     "Nonzero": _plain(basic.nonzero), "Choose": lambda mode: lambda a, choices: basic.choose(a, choices, mode=mode),
     "PermuteRowElements": _plain(basic.permute_row_elements), "Default": _plain(basic.default),
@@ -174,6 +186,7 @@ PARTS = {
     "CrossentropyCategorical1Hot": (lambda: {}, None, None), "CrossentropySoftmaxArgmax1HotWithBias": (lambda: {}, None, None),
     "SoftmaxGrad": (lambda: {}, None, None), "CrossentropySoftmax1HotWithBiasDx": (lambda: {}, None, None),
     "CrossentropyCategorical1HotGrad": (lambda: {}, None, None),
+    "DeepCopyOp": (lambda: {}, None, None), "ViewOp": (lambda: {}, None, None),
 }
 for _name, (_parameters, _engine_name, _taken) in PARTS.items():
     _class = opclasses.CLASSES[_name]

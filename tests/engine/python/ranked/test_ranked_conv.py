@@ -137,8 +137,9 @@ def wrt_inputs(shape=(7, 6), **settings):
     forward = {name: value for name, value in settings.items() if name not in ("imshp", "kshp")}
     y = T.nnet.conv2d(x, w, **forward)
     G = RNG.uniform(-1, 1, run([x, w], y.shape, X, W))
-    by_class = abstract.AbstractConv2d_gradInputs(**settings)(w, g, T.constant(numpy.array(shape)))
-    same(run([w, g], by_class, W, G), run([x, w, g], T.grad(None, x, known_grads={y: g}), X, W, G))
+    op, slope = abstract.AbstractConv2d_gradInputs(**settings), T.grad(None, x, known_grads={y: g})
+    same(run([w, g], op(w, g, T.constant(numpy.array(shape))), W, G), run([x, w, g], slope, X, W, G))
+    same(run([x, w, g], op(w, g, [x.shape[2], shape[1]]), X, W, G), run([x, w, g], slope, X, W, G))
 
 
 def wrt_weights(shape=(3, 2), **settings):
@@ -146,8 +147,9 @@ def wrt_weights(shape=(3, 2), **settings):
     forward = {name: value for name, value in settings.items() if name not in ("imshp", "kshp")}
     y = T.nnet.conv2d(x, w, **forward)
     G = RNG.uniform(-1, 1, run([x, w], y.shape, X, W))
-    by_class = abstract.AbstractConv2d_gradWeights(**settings)(x, g, T.constant(numpy.array(shape)))
-    same(run([x, g], by_class, X, G), run([x, w, g], T.grad(None, w, known_grads={y: g}), X, W, G))
+    op, slope = abstract.AbstractConv2d_gradWeights(**settings), T.grad(None, w, known_grads={y: g})
+    same(run([x, g], op(x, g, T.constant(numpy.array(shape))), X, G), run([x, w, g], slope, X, W, G))
+    same(run([x, w, g], op(x, g, (shape[0], w.shape[3])), X, W, G), run([x, w, g], slope, X, W, G))
 
 
 @item(271, "T.nnet.abstract_conv.AbstractConv2d_gradInputs")
@@ -230,8 +232,9 @@ def wrt_volumes(**settings):
     forward = {name: value for name, value in settings.items() if name not in ("imshp", "kshp")}
     y = T.nnet.conv3d(a, b, **forward)
     G = RNG.uniform(-1, 1, run([a, b], y.shape, images, filters))
-    by_class = abstract.AbstractConv3d_gradInputs(**settings)(b, g, T.constant(numpy.array(images.shape[2:])))
-    same(run([b, g], by_class, filters, G), run([a, b, g], T.grad(None, a, known_grads={y: g}), images, filters, G))
+    for sizes in (T.constant(numpy.array(images.shape[2:])), list(images.shape[2:])):
+        by_class = abstract.AbstractConv3d_gradInputs(**settings)(b, g, sizes)
+        same(run([b, g], by_class, filters, G), run([a, b, g], T.grad(None, a, known_grads={y: g}), images, filters, G))
 
 
 @item(283, "T.nnet.abstract_conv.AbstractConv3d_gradInputs")
