@@ -1,8 +1,11 @@
 """Sources as scripts of the last fifteen years wrote them: Python 2 is converted in memory, lines keep their numbers."""
 import ast
 import builtins
+import importlib.util
 import io
+import os
 import re
+import sys
 import tokenize
 import warnings
 
@@ -45,7 +48,46 @@ def _uses_old_names(tree):
     return False
 
 
-def _refactor(text, path):
+def _imports_neighbours(tree, path, package):
+    """Does a module of a package import one beside it by its name alone, which only Python 2 found there?"""
+    names, pending = [], [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Try):  # of two ways to import, one is today's
+            continue
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names.append(node.module)
+        pending += ast.iter_child_nodes(node)
+    return any(is_beside(name.partition(".")[0], path, package) for name in names)
+
+
+def is_beside(name, path, package):
+    """Would the module of a package that lies there find this one, and only there, if it were Python 2's?"""
+    beside = os.path.join(os.path.dirname(path), name)
+    if not os.path.isfile(beside + ".py") and not os.path.isfile(os.path.join(beside, "__init__.py")):
+        return False
+    if name == package:  # of that name: it cannot mean itself
+        return os.path.basename(path) == "__init__.py"
+    try:
+        return name not in sys.modules and importlib.util.find_spec(name) is None
+    except (ImportError, ValueError):
+        return True
+
+
+def is_old(text, path, package=""):
+    """Was this source, which today's Python may be able to read, written for Python 2?"""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)
+            tree = ast.parse(text, path)
+    except SyntaxError:
+        return True
+    return _uses_old_names(tree) or bool(package) and _imports_neighbours(tree, path, package)
+
+
+def _refactor(text, path, package):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -55,12 +97,18 @@ def _refactor(text, path):
         except ImportError:
             raise SyntaxError("this looks like Python 2, and lib2to3, which converts it, is missing: "
                               "install python3-lib2to3", (path, 1, 0, "")) from None
-        tool = refactor.RefactoringTool(refactor.get_fixers_from_package("lib2to3.fixes"))
+        fixers = set(refactor.get_fixers_from_package("lib2to3.fixes"))
+        if not package:
+            fixers.discard("lib2to3.fixes.fix_import")  # what lies beside a script is found by its name
+        tool = refactor.RefactoringTool(sorted(fixers))
         if re.search(r"^from\s+__future__\s+import\s+.*\bprint_function\b", text, re.MULTILINE):
             tool.driver.grammar = tool.driver.grammar.copy()
             tool.driver.grammar.keywords.pop("print", None)
         try:
-            return str(tool.refactor_string(text + "\n", path))
+            converted = str(tool.refactor_string(text + "\n", path))
+            # A module within a package beside this one, which lib2to3 writes as today's Python does not.
+            return re.sub(r"^(\s*)from \. import (\w+)((?:\.\w+)*)\.(\w+)[ \t]*$", r"\1from . import \2; from .\2\3 import \4", converted,
+                          flags=re.MULTILINE)
         except ParseError as error:
             raise _syntax_error("invalid syntax", error.context[1], text, path) from None
         except TokenError as error:
@@ -110,19 +158,19 @@ class _OldDivision(ast.NodeTransformer):
         return ast.copy_location(ast.Assign(targets=[node.target], value=self._call(node, read, node.value)), node)
 
 
-def compile_script(text, path):
-    """The code of a script in today's Python or in Python 2; SyntaxError as today's Python tells it."""
+def compile_script(text, path, package=""):
+    """The code of a script, or of a module of a package, in today's Python or in Python 2; SyntaxError as today's Python tells it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)
         try:
             tree = ast.parse(text, path)
             problem = None
-            if not _uses_old_names(tree):
+            if not is_old(text, path, package):
                 return compile(tree, path, "exec", dont_inherit=True)
         except SyntaxError as error:
             problem = error
         try:
-            tree = ast.parse(_refactor(text, path), path)
+            tree = ast.parse(_refactor(text, path, package), path)
         except SyntaxError as error:
             # Of a script with Python 2's print today's Python says only that; what is wrong in Python 2 too is elsewhere.
             old = problem is None or "Missing parentheses in call to" in problem.msg
