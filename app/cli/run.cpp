@@ -26,7 +26,9 @@ Command runCommand()
     command.words = "FILE.py [arguments of the script]";
     command.summary = "run a script; import theano is Croton there";
     command.details = "THEANO_FLAGS, CROTON_FLAGS and .theanorc are read. Python 2 sources are "
-                      "converted on the fly.\nThe interpreter is $CROTON_PYTHON, else the one "
+                      "converted on the fly:\nthe script, and what it imports that today's Python "
+                      "cannot read or that finds its neighbours by\nname alone. Their cPickle reads "
+                      "what Python 2 pickled.\nThe interpreter is $CROTON_PYTHON, else the one "
                       "that croton was built for. What the script started ends with croton when that is\n"
                       "stopped or killed, but for what it detached (setsid).";
     command.rest = Rest::AfterFile;

@@ -97,7 +97,7 @@ def _refactor(text, path, package):
         except ImportError:
             raise SyntaxError("this looks like Python 2, and lib2to3, which converts it, is missing: "
                               "install python3-lib2to3", (path, 1, 0, "")) from None
-        fixers = set(refactor.get_fixers_from_package("lib2to3.fixes"))
+        fixers = set(refactor.get_fixers_from_package("lib2to3.fixes")) - {"lib2to3.fixes.fix_execfile"}  # there is one
         if not package:
             fixers.discard("lib2to3.fixes.fix_import")  # what lies beside a script is found by its name
         tool = refactor.RefactoringTool(sorted(fixers))
@@ -137,6 +137,28 @@ def _division(left, right):
     return left / right if result is NotImplemented else result
 
 
+def _execfile(path, globals=None, locals=None):
+    """Runs a file, as old as the one that asks, in the names of its caller."""
+    frame = sys._getframe(1)
+    names = frame.f_globals if globals is None else globals
+    exec(compile_script(read_source(path), path), names, locals if locals is not None else frame.f_locals if globals is None else names)
+
+
+class _OldPickle(ast.NodeTransformer):
+    name = "croton.python2_pickle"
+
+    def visit_Import(self, node):
+        for alias in node.names:
+            if alias.name == "pickle":
+                alias.name, alias.asname = self.name, alias.asname or "pickle"
+        return node
+
+    def visit_ImportFrom(self, node):
+        if node.module == "pickle" and node.level == 0:
+            node.module = self.name
+        return node
+
+
 class _OldDivision(ast.NodeTransformer):
     name = "__croton_division__"
 
@@ -170,11 +192,12 @@ def compile_script(text, path, package=""):
         except SyntaxError as error:
             problem = error
         try:
-            tree = ast.parse(_refactor(text, path, package), path)
+            tree = _OldPickle().visit(ast.parse(_refactor(text, path, package), path))
         except SyntaxError as error:
             # Of a script with Python 2's print today's Python says only that; what is wrong in Python 2 too is elsewhere.
             old = problem is None or "Missing parentheses in call to" in problem.msg
             raise (error if old else problem).with_traceback(None) from None
+        builtins.execfile = _execfile
         if not re.search(r"^from\s+__future__\s+import\s+.*\bdivision\b", text, re.MULTILINE):
             tree = ast.fix_missing_locations(_OldDivision().visit(tree))
             setattr(builtins, _OldDivision.name, _division)

@@ -11,10 +11,10 @@ SOURCE = pathlib.Path(os.environ["CROTON_SOURCE"])
 class Croton:
     """The command line of the build tree."""
 
-    def __call__(self, *arguments, check=True, env=None, timeout=120):
+    def __call__(self, *arguments, check=True, env=None, cwd=None, timeout=120):
         full = dict(os.environ, **(env or {}))
         done = subprocess.run([str(BUILD / "bin" / "croton"), *map(str, arguments)], capture_output=True,
-                              text=True, env=full, timeout=timeout)
+                              text=True, env=full, cwd=cwd, timeout=timeout)
         if check:
             assert done.returncode == 0, done.stderr
         return done

@@ -68,6 +68,27 @@ def test_an_installed_package_is_converted_where_it_is_old(croton, tmp_path):
     assert croton("run", main, env={"PYTHONPATH": str(site)}).stdout.split() == ["3", "found", "0.5"]
 
 
+def test_files_that_python_2_pickled_are_read(croton, tmp_path):
+    # An array as NumPy 1.6 left it under Python 2: its bytes are a string there.
+    (tmp_path / "array.pkl").write_bytes(
+        b"\x80\x02cnumpy.core.multiarray\n_reconstruct\nq\x01cnumpy\nndarray\nq\x02K\x00\x85U\x01b\x87Rq\x03(K\x01K\x03\x85cnumpy\n"
+        b"dtype\nq\x04U\x02u1K\x00K\x01\x87Rq\x05(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb\x89U\x03\x00\x80\xfftb.")
+    main = write(tmp_path, {}, main_py="""
+        import cPickle, pickle as p
+        from cPickle import load
+        print cPickle.load(open('array.pkl', 'rb')), load(open('array.pkl')), p.loads(open('array.pkl', 'rb').read()).dtype
+        cPickle.dump([1, 'two'], open('made.pkl', 'w'))
+        execfile('more.py')
+        print made, cPickle.load(open('made.pkl'))
+        def inner():
+            names = {'given': 3}
+            execfile('more.py', names)
+            return names['made']
+        print inner()
+        """, more_py="print 'more'\nmade = 7 / 2\n")
+    assert croton("run", main, cwd=tmp_path).stdout.split("\n")[:5] == ["[  0 128 255] [  0 128 255] uint8", "more", "3 [1, 'two']", "more", "3"]
+
+
 def test_a_module_of_today_is_left_as_it_is(croton, tmp_path):
     main = write(tmp_path, {}, main_py="import today\nprint(today.half(7), today.__file__)\n", today_py="""
         def half(n):
