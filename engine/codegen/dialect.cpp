@@ -21,6 +21,8 @@ struct DialectWords {
 const std::string kJ0 = "FN double th_j0(double x) { return th_besselPlain(0, th_fabs(x)); }";
 const std::string kJ1 = "FN double th_j1(double x) { return (x < 0 ? -1 : 1) * th_besselPlain(1, th_fabs(x)); }";
 
+const std::string kIsFirst = "FN int th_isFirst(__global i64 *found) { return atomic_cmpxchg((volatile __global int *)found, 0, 1) == 0; }";
+
 // Both ways are computed, so that vectors need not part; at most 2 ulp.
 const std::string kTanh =
     "FN float th_tanhf(float x)\n{\n"
@@ -43,7 +45,8 @@ const DialectWords &wordsOf(Dialect dialect)
          {"th_nanf()", "__builtin_nanf(\"\")"},
          {"th_asFloat", "FN float th_asFloat(int bits) { float value; __builtin_memcpy(&value, &bits, 4); return value; }"},
          {"th_asDouble", "FN double th_asDouble(i64 bits) { double value; __builtin_memcpy(&value, &bits, 8); return value; }"},
-         {"th_asBits", "FN int th_asBits(float value) { int bits; __builtin_memcpy(&bits, &value, 4); return bits; }"}}};
+         {"th_asBits", "FN int th_asBits(float value) { int bits; __builtin_memcpy(&bits, &value, 4); return bits; }"},
+         {"th_isFirst", "FN int th_isFirst(i64 *found) { return *found ? 0 : (int)(*found = 1); }"}}};
     static const DialectWords cuda{"typedef long long i64;\ntypedef unsigned long long u64;\n",
                                    "extern \"C\" __global__ void",
                                    "static __device__",
@@ -55,6 +58,7 @@ const DialectWords &wordsOf(Dialect dialect)
                                     {"th_asFloat", "__int_as_float"},
                                     {"th_asDouble", "__longlong_as_double"},
                                     {"th_asBits", "__float_as_int"},
+                                    {"th_isFirst", "FN int th_isFirst(i64 *found) { return atomicCAS((int *)found, 0, 1) == 0; }"},
                                     {"th_erfcx", "erfcx"},
                                     {"th_erfcxf", "erfcxf"},
                                     {"th_erfinv", "erfinv"},
@@ -72,6 +76,7 @@ const DialectWords &wordsOf(Dialect dialect)
                                       {"th_asFloat", "as_float"},
                                       {"th_asDouble", "as_double"},
                                       {"th_asBits", "as_int"},
+                                      {"th_isFirst", kIsFirst},
                                       {"th_j0", kJ0},
                                       {"th_j1", kJ1}}};
     // A processor's vectors hold what is written as plain arithmetic; the platform's own functions may be calls.

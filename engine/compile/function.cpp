@@ -147,6 +147,15 @@ std::vector<std::uint64_t> Function::deviceTags() const
     return result;
 }
 
+std::vector<std::pair<ApplyId, std::string>> Function::notes() const
+{
+    std::vector<std::pair<ApplyId, std::string>> result;
+    for (const PlannedStage &planned : m_state->stages.items())
+        if (planned.last())
+            for (auto &[position, note] : planned.last()->notes()) result.emplace_back(planned.stage.order[position], std::move(note));
+    return result;
+}
+
 std::vector<std::uint64_t> Function::prepareTicks() const
 {
     return joined(m_state->stages.items(), m_state->order.size(), std::uint64_t(0), [](const Plan &plan) { return plan.prepareTicks(); });

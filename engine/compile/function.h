@@ -115,6 +115,8 @@ public:
     std::vector<int> passes() const;
     /// Ticks that making each thunk of the last plan took, by position (empty before the first call).
     std::vector<std::uint64_t> prepareTicks() const;
+    /// Which applies of the last plan work another way than a person would expect, and why.
+    std::vector<std::pair<ApplyId, std::string>> notes() const;
     /// How devices name what they do for each apply of the last plan, by position (empty before the first call; 0: of no plan).
     std::vector<std::uint64_t> deviceTags() const;
     std::size_t arenaBytes() const; ///< of the last plan; of several stages the most that is taken at once

@@ -166,6 +166,9 @@ void Function::State::execute(const Stage &stage, Plan &plan)
     } catch (const InternalError &) {
         plan.unbind(false);
         throw;
+    } catch (const FoundOnDevice &error) {
+        plan.unbind(false);
+        tellLater(error);
     } catch (const std::exception &error) {
         struct Unbind {
             Plan &plan;

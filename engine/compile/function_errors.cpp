@@ -23,6 +23,15 @@ void Function::State::fail(const std::exception &error, const ApplyFailure &fail
     throw RunError(text, user ? user->hint() : std::string(), id, failure.apply, std::current_exception());
 }
 
+// By then everything behind it may have run.
+void Function::State::expectLater(std::uint64_t tag, ApplyFailure failure)
+{
+    if (!later)
+        later = std::make_unique<LaterErrors>(
+            [this](const std::exception &error, const ApplyFailure &found) { fail(error, found, order.size()); });
+    later->expect(tag, std::move(failure));
+}
+
 namespace {
 
 std::vector<Value> copiesOfViews(std::span<const View> views)

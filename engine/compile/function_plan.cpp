@@ -59,6 +59,7 @@ Plan &Function::State::planFor(PlannedStage &planned)
         plans.insert(plans.begin(), std::make_unique<Plan>(*graph, stage, views, callNested, failure));
         plans.front()->scratchBytes = liveBytes() - held;
         plans.front()->serial = ++plansMade;
+        for (auto &[tag, apply] : plans.front()->finders()) expectLater(tag, std::move(apply));
     } catch (const UserError &error) {
         if (failure.apply == kNoApply) throw;
         fail(error, failure, stage.first);
@@ -66,7 +67,10 @@ Plan &Function::State::planFor(PlannedStage &planned)
         if (failure.apply == kNoApply) throw;
         fail(error, failure, stage.first);
     }
-    if (plans.size() > kKeptPlans) plans.pop_back();
+    if (plans.size() > kKeptPlans) {
+        if (later) later->forget(plans.back()->firstTag(), stage.order.size());
+        plans.pop_back();
+    }
     return *plans.front();
 }
 

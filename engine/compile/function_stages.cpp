@@ -79,6 +79,7 @@ void Function::State::linkSteps(std::span<const StagedOrder::Step> staged)
         } else {
             const ApplyNode &node = graph->apply(step.apply);
             step.deviceTag = takeDeviceTags(1);
+            if (node.op->isOnDevice()) expectLater(step.deviceTag, {step.apply, {}});
             for (const Use &use : node.inputs) {
                 step.reads.push_back(graph->var(use.var).kind == Variable::Kind::Constant ? kNoValue : number(use.var));
                 step.inputTypes.push_back(graph->var(use.var).type);
@@ -211,6 +212,8 @@ void Function::State::runAlone(const FunctionStep &step, StepValues &values)
         performApply(*node.op, step.apply, step.inputTypes, step.outputTypes, in, out, callNested);
     } catch (const InternalError &) {
         throw;
+    } catch (const FoundOnDevice &error) {
+        tellLater(error);
     } catch (const std::exception &error) {
         fail(error, {step.apply, shownOperands(in)}, step.first);
     }

@@ -3,6 +3,7 @@
 
 #include "engine/compile/debug_mode.h"
 #include "engine/compile/function.h"
+#include "engine/compile/later_errors.h"
 #include "engine/compile/observer.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/plan.h"
@@ -126,6 +127,7 @@ struct Function::State {
     std::atomic<std::thread::id> runner{};
     std::unique_ptr<std::once_flag> lineageTraced = std::make_unique<std::once_flag>();
     Lineage tracedLineage;
+    std::unique_ptr<LaterErrors> later; ///< goes before all that it shows; null: nothing may be found
 
     void lock();
     void unlock();
@@ -177,6 +179,8 @@ struct Function::State {
     void checkSizes(std::span<const View> inputs);
     /// `ran`: how many applies may have run.
     [[noreturn]] void fail(const std::exception &error, const ApplyFailure &failure, std::size_t ran);
+    /// Devices may find something wrong with the work of that name, and tell later.
+    void expectLater(std::uint64_t tag, ApplyFailure failure);
     // function_inputs.cpp
     void findDestroyed();
     /// Is all that is destroyed the value of a shared variable that nobody else holds? `sharedNow` is filled.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/rt/rt.h"
+#include "engine/tensor/errors.h"
 #include "engine/tensor/tensor.h"
 
 #include <array>
@@ -61,6 +62,25 @@ private:
 class OutOfDeviceMemory final : public DeviceError {
 public:
     using DeviceError::DeviceError;
+};
+
+/// What a kernel found wrong with values that the host did not look at. `tag`: of the work.
+class FoundOnDevice {
+public:
+    explicit FoundOnDevice(std::uint64_t tag) : m_tag(tag) {}
+    virtual ~FoundOnDevice() = default;
+    std::uint64_t tag() const { return m_tag; }
+
+private:
+    std::uint64_t m_tag;
+};
+class IndexOnDevice final : public OutOfBounds, public FoundOnDevice {
+public:
+    IndexOnDevice(const std::string &message, std::uint64_t tag) : OutOfBounds(message), FoundOnDevice(tag) {}
+};
+class ClassOnDevice final : public ShapeMismatch, public FoundOnDevice {
+public:
+    ClassOnDevice(const std::string &message, std::uint64_t tag) : ShapeMismatch(message), FoundOnDevice(tag) {}
 };
 
 struct KernelSource {
@@ -158,6 +178,8 @@ struct DeviceActivity {
     std::uint32_t registers = 0, sharedBytes = 0;
 };
 
+class Device;
+
 /// Work in order. What fails is told by the next call that waits, and by every one after it until somebody has heard of it.
 class DeviceStream {
 public:
@@ -167,7 +189,7 @@ public:
     /// `from` may be reused when it returns.
     virtual void copyIn(void *to, const void *from, std::size_t bytes) = 0;
     /// Waits for the bytes, and so for all work before.
-    virtual void copyOut(void *to, const void *from, std::size_t bytes) = 0;
+    void copyOut(void *to, const void *from, std::size_t bytes);
     virtual void copyWithin(void *to, const void *from, std::size_t bytes) = 0;
     virtual void launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape shape, std::span<const KernelArgument> arguments) = 0;
     virtual void multiply(const MatrixProduct &product) = 0;
@@ -178,7 +200,11 @@ public:
     virtual std::unique_ptr<DeviceEvent> record() = 0;
     /// What comes after this begins when the event is reached.
     virtual void after(const DeviceEvent &event) = 0;
-    virtual void finish() = 0;
+    void finish();
+    /// Where kernels leave the first that they find wrong (device_findings.h), for the next call that waits.
+    void *findings();
+    /// A kernel was given that may leave something there.
+    void mayFind() { m_finders.fetch_add(1, std::memory_order_release); }
     /// Keeps what is given from now on instead of doing it. False: it does no such thing.
     virtual bool beginCapture() { return false; }
     /// Null: what was given cannot be kept.
@@ -187,6 +213,28 @@ public:
     /// For tools that watch the process from outside: what is given from here on, up to its end, has this name.
     virtual void beginRange(const std::string &) {}
     virtual void endRange() {}
+
+protected:
+    /// A few bytes that come with others, and cost no wait of their own; none: no bytes.
+    struct Beside {
+        static constexpr std::size_t kMost = 64;
+        void *to = nullptr;
+        const void *from = nullptr;
+        std::size_t bytes = 0;
+    };
+    /// What copyOut() and finish() do.
+    virtual void fetch(void *to, const void *from, std::size_t bytes, const Beside &beside) = 0;
+    virtual void wait() = 0;
+
+private:
+    friend class Device;
+    /// Fetches, or waits where there is nothing to fetch from, and says what kernels found.
+    void hear(void *to, const void *from, std::size_t bytes);
+
+    Device *m_device = nullptr; ///< of the one that functions work on
+    std::once_flag m_isOpen;
+    StorageRef m_findings;
+    std::atomic<std::uint64_t> m_finders{0}, m_heard{0}; ///< of those that may find, how many were asked for
 };
 
 class Device {

@@ -47,7 +47,10 @@ std::atomic<DeviceId> g_chosen{DeviceId::Host};
 
 DeviceStream &Device::stream()
 {
-    std::call_once(m_opened, [this] { m_stream = openStream(); });
+    std::call_once(m_opened, [this] {
+        m_stream = openStream();
+        m_stream->m_device = this;
+    });
     return *m_stream;
 }
 

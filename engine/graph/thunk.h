@@ -88,6 +88,10 @@ public:
     virtual std::optional<KernelText> kernelText() const { return std::nullopt; }
     /// Is the work done by a library (BLAS)?
     virtual bool callsLibrary() const { return false; }
+    /// May a device find something wrong with what it was given, which is told later?
+    virtual bool mayFind() const { return false; }
+    /// Why it does its work another way than a person would expect; empty: it does not.
+    virtual std::string note() const { return {}; }
     /// Uses the compiled kernel from the next run on. `math` lives as long as the thunk.
     virtual void adopt(KernelFunction function, const RtLoop *math) { (void)function, (void)math; }
 };

@@ -11,7 +11,7 @@ public:
     explicit ARange(DType dtype) : m_dtype(dtype) {}
     DType dtype() const { return m_dtype; }
     OP_NAME("ARange");
-    OP_RULES(outputTypes, inferShape, inferValue, gradient, connectionPattern, perform);
+    OP_RULES(outputTypes, inferShape, inferValue, gradient, connectionPattern, perform, prepare, onDevices, readsOnHost, whyNotOnDevice);
 
 protected:
     std::string exactName() const override { return "ARange{dtype='" + std::string(nameOf(m_dtype)) + "'}"; }

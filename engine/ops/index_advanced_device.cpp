@@ -1,14 +1,10 @@
-// Indexing with arrays on a device. The index is read on the host, which finds where its elements lie and sends their places.
-#include "engine/codegen/device_writer.h"
-#include "engine/device/device.h"
-#include "engine/ops/index_places.h"
-#include "engine/runtime/device_launch.h"
-#include "engine/runtime/device_windows.h"
+// Indexing with arrays on a device whose index lies on the host: that finds where its elements lie and sends their places.
+#include "engine/ops/index_launch.h"
 #include "engine/tensor/errors.h"
 
 #include <algorithm>
+#include <deque>
 #include <numeric>
-#include <optional>
 
 namespace engine {
 namespace {
@@ -16,35 +12,66 @@ namespace {
 /// The index of one call.
 class PlacesOfCall {
 public:
-    PlacesOfCall(const char *symbol, std::vector<AdvancedEntry> entries, const SlotOperand &x, std::span<const SlotOperand> indices)
-        : m_symbol(symbol), m_entries(std::move(entries)), m_x(x), m_indices(indices.begin(), indices.end())
-    {}
-    ResolvedIndex of(Slots slots) const
+    PlacesOfCall(Finding symbol, std::span<const AdvancedEntry> entries, const SlotOperand &x, std::span<const SlotOperand> indices,
+                 const std::string &name)
+        : m_symbol(symbol), m_entries(entries.begin(), entries.end()), m_x(x), m_indices(indices.begin(), indices.end())
     {
-        std::vector<View> indices;
-        for (const SlotOperand &one : m_indices) indices.push_back(viewOf(one, slots));
-        return resolveIndex(m_symbol, m_entries, viewOf(m_x, slots), indices);
+        for (const SlotOperand &one : m_indices) {
+            m_isFixed = m_isFixed && one.constantData;
+            if (one.device != DeviceId::Host) m_there.push_back({{one, one.shape, name}, Tensor::empty(one.dtype, one.shape)});
+        }
     }
-    const SlotOperand &x() const { return m_x; }
+    /// `isNew`: it may be another than before.
+    const ResolvedIndex &of(Slots slots, bool &isNew)
+    {
+        char *const x = static_cast<char *>(slots[m_x.slot]);
+        isNew = !m_isFixed || !m_resolved;
+        if (!isNew) {
+            m_resolved->base = x + m_offset;
+            return *m_resolved;
+        }
+        std::vector<View> indices;
+        std::size_t next = 0;
+        for (const SlotOperand &one : m_indices)
+            indices.push_back(one.device == DeviceId::Host ? viewOf(one, slots) : fetched(m_there[next++], one.device, slots));
+        m_resolved = resolveIndex(nameOf(m_symbol), m_entries, viewOf(m_x, slots), indices);
+        m_offset = m_resolved->base - x;
+        return *m_resolved;
+    }
 
 private:
-    const char *m_symbol;
+    struct There {
+        DenseArray dense;
+        Tensor host;
+    };
+    static View fetched(There &one, DeviceId device, Slots slots)
+    {
+        const void *const from = one.dense.data(slots);
+        if (one.host.bytes()) deviceOf(device).stream().copyOut(one.host.data(), from, one.host.bytes());
+        return one.host.view();
+    }
+
+    Finding m_symbol;
     std::vector<AdvancedEntry> m_entries;
     SlotOperand m_x;
     std::vector<SlotOperand> m_indices;
+    std::deque<There> m_there; ///< in their order
+    bool m_isFixed = true;     ///< a constant
+    std::optional<ResolvedIndex> m_resolved;
+    std::int64_t m_offset = 0;
 };
 
 /// Whole numbers that a call sends: room for as many as ever.
 class SentNumbers {
 public:
     explicit SentNumbers(DeviceId device) : m_device(device) {}
-    void *send(const std::vector<std::int64_t> &numbers)
+    void send(const std::vector<std::int64_t> &numbers)
     {
         const auto count = static_cast<std::int64_t>(numbers.size());
         if (!m_memory || count > m_room) m_memory.emplace(m_device, DType::Int64, Dims{m_room = std::max<std::int64_t>(count, 1)});
         if (count > 0) deviceOf(m_device).stream().copyIn(m_memory->data(), numbers.data(), numbers.size() * sizeof(std::int64_t));
-        return m_memory->data();
     }
+    void *data() const { return m_memory->data(); }
 
 private:
     DeviceId m_device;
@@ -59,84 +86,71 @@ std::vector<std::int64_t> elementsOf(std::span<const std::int64_t> bytes, DType 
     return result;
 }
 
-/// The text that finds, for number r among the elements of the axes that the arrays do not touch, where it lies in the array (`in`) and in
-/// the other one (`to`); and its parameters, two strides and a size an axis.
-struct RestText {
-    explicit RestText(std::size_t axes)
-    {
-        text = "        i64 in = 0, to = 0;\n";
-        for (std::size_t a = axes; a-- > 0;) {
-            const std::string n = std::to_string(a);
-            text += "        { const i64 c = r % n" + n + "; r /= n" + n + "; in += c * s" + n + "; to += c * t" + n + "; }\n";
-        }
-        for (std::size_t a = 0; a < axes; ++a)
-            for (const char *letter : {"n", "s", "t"}) parameters.push_back({letter + std::to_string(a), ""});
-    }
-    std::string text;
-    std::vector<KernelParameter> parameters;
-};
-
-/// For each axis that the arrays do not touch its size and the elements from one to the next, here and in an array of the result's shape.
-void appendRest(std::vector<std::int64_t> &numbers, const ResolvedIndex &index, DType dtype, const Dims &others, DType other)
-{
-    const std::vector<std::int64_t> own = elementsOf(index.restStrides, dtype), steps = elementsOf(others, other);
-    for (std::size_t a = 0; a < index.restShape.size(); ++a)
-        numbers.insert(numbers.end(), {index.restShape[a], own[a], steps[a < index.place ? a : a + index.arrayShape.size()]});
-}
-
 /// The launch for one layout of the index: made anew where it is another than before.
 class ChangingLaunch {
 public:
-    template <class Source>
-    void run(Device &device, const std::vector<std::int64_t> &numbers, std::int64_t items, std::int64_t length,
-             std::span<void *const> arrays, Source source)
+    explicit ChangingLaunch(Device &device) : m_device(device) {}
+    /// `make` gives the kernel.
+    template <class Make>
+    void run(const IndexLayout &index, std::int64_t items, std::span<void *const> arrays, Make make)
     {
         if (items == 0) return;
-        if (!m_launch || numbers != m_numbers || items != m_items) {
-            m_launch.emplace(device, source(), numbers, items, length);
-            m_numbers = numbers;
+        if (!m_launch || items != m_items || !index.isAs(m_index)) {
+            IndexKernel kernel = make();
+            m_launch.emplace(m_device, kernel.source, std::move(kernel.numbers), items);
+            m_index = index;
             m_items = items;
         }
         m_launch->run(arrays);
     }
 
 private:
-    std::vector<std::int64_t> m_numbers;
+    Device &m_device;
+    IndexLayout m_index;
     std::int64_t m_items = 0;
     std::optional<DeviceLaunch> m_launch;
 };
 
+const std::string kRestSums[] = {"in", "to"};
+
 class GatherOnDevice final : public Thunk {
 public:
-    GatherOnDevice(PlacesOfCall places, const ThunkSpec &spec, const std::string &name)
-        : m_places(std::move(places)), m_out(spec.outputs[0]), m_device(deviceOf(m_out.device)), m_sent(m_out.device), m_name(name)
+    GatherOnDevice(std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name)
+        : m_places(Finding::Subtensor, entries, spec.inputs[0], spec.inputs.subspan(1), name), m_out(spec.outputs[0]),
+          m_device(deviceOf(m_out.device)), m_sent(m_out.device), m_name(name), m_launch(m_device)
     {}
     void run(Slots slots) override
     {
-        const ResolvedIndex index = m_places.of(slots);
-        const DType dtype = m_out.dtype;
-        const auto count = static_cast<std::int64_t>(index.offsets.size());
+        bool isNew = false;
+        const ResolvedIndex &index = m_places.of(slots, isNew);
         ENGINE_ASSERT(index.resultShape() == m_out.shape, m_name + " makes another shape than planned");
-        std::vector<std::int64_t> numbers{count};
-        appendRest(numbers, index, dtype, contiguousStrides(m_out.shape, sizeOf(dtype)), dtype);
-        numbers.push_back(contiguousStrides(m_out.shape, sizeOf(dtype))[index.place + index.arrayShape.size() - 1] /
-                          static_cast<std::int64_t>(sizeOf(dtype)));
-        void *const arrays[] = {index.base, m_sent.send(elementsOf(index.offsets, dtype)), slots[m_out.slot]};
-        m_launch.run(m_device, numbers, m_out.shape.product(), 1, arrays, [&] { return source(index.restShape.size()); });
+        if (isNew) m_sent.send(elementsOf(index.offsets, m_out.dtype));
+        void *const arrays[] = {index.base, m_sent.data(), slots[m_out.slot]};
+        m_launch.run(index, m_out.shape.product(), arrays, [&] { return kernel(index); });
     }
 
 private:
-    KernelSource source(std::size_t axes) const
+    IndexKernel kernel(const ResolvedIndex &index) const
     {
         const std::string type = bitsType(m_out.dtype);
-        const RestText rest(axes);
-        std::vector<KernelParameter> parameters{{"x", "const " + type}, {"places", "const i64"}, {"y", type}, {"count", ""}};
+        const Dims strides = contiguousStrides(m_out.shape, sizeOf(m_out.dtype));
+        const Dims walked[] = {index.restStrides, restWithin(index, strides)};
+        const DType dtypes[] = {m_out.dtype, m_out.dtype};
+        const WalkText rest("r", "i % rests", kRestSums, WalkedAxes(index.restShape, walked, dtypes));
+        std::vector<KernelParameter> parameters{{"x", "const " + type}, {"places", "const i64"}, {"y", type}, {"count", ""}, {"step", ""}};
         parameters.insert(parameters.end(), rest.parameters.begin(), rest.parameters.end());
-        parameters.push_back({"step", ""});
         // Neighbours are neighbours of the result where the arrays' axes stand first, as they mostly do.
-        const std::string body = "        const i64 rests = n / count, k = i / rests;\n        i64 r = i % rests;\n" + rest.text +
-                                 "        y[to + k * step] = x[in + places[k]];\n";
-        return {m_name, kernelUnit(m_device.info().dialect, parameters, body), {}};
+        const std::string body =
+            "        const i64 rests = n / count, k = i / rests;\n" + rest.text + "        y[to + k * step] = x[in + places[k]];\n";
+        std::vector<std::int64_t> numbers{static_cast<std::int64_t>(index.offsets.size()), stepOf(index, strides)};
+        numbers.insert(numbers.end(), rest.values.begin(), rest.values.end());
+        return {{m_name, kernelUnit(m_device.info().dialect, parameters, body), {}}, numbers};
+    }
+    std::int64_t stepOf(const IndexLayout &index, const Dims &strides) const
+    {
+        return index.arrayShape.empty()
+                   ? 0
+                   : strides[index.place + index.arrayShape.size() - 1] / static_cast<std::int64_t>(sizeOf(m_out.dtype));
     }
 
     PlacesOfCall m_places;
@@ -150,30 +164,36 @@ private:
 // Positions that name the same place are taken one after another, in their order: a place is one item's.
 class ScatterOnDevice final : public Thunk {
 public:
-    ScatterOnDevice(const char *symbol, PlacesOfCall places, const ThunkSpec &spec, bool isSet, const std::string &name)
-        : m_symbol(symbol), m_places(std::move(places)), m_y(spec.inputs[1]), m_out(spec.outputs[0]), m_device(deviceOf(m_out.device)),
-          m_sent(m_out.device), m_isSet(isSet), m_name(name)
-    {
-        const SlotOperand &x = spec.inputs[0];
-        const bool isInPlace = x.root != kNoSlot && x.root == m_out.root && x.strides == m_out.strides;
-        if (!isInPlace && x.shape.product() > 0) m_copy = copyThunk({x}, {m_out}, name);
-    }
+    ScatterOnDevice(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name, std::string note)
+        : m_symbol(isSet ? Finding::SetSubtensor : Finding::IncSubtensor),
+          m_places(m_symbol, entries, spec.outputs[0], spec.inputs.subspan(2), name), m_y(spec.inputs[1]), m_out(spec.outputs[0]),
+          m_device(deviceOf(m_out.device)), m_sent(m_out.device), m_isSet(isSet), m_name(name), m_note(std::move(note)),
+          m_copy(copyUnlessInPlace(spec, name)), m_launch(m_device)
+    {}
     void run(Slots slots) override
     {
-        const ResolvedIndex index = m_places.of(slots);
-        const Dims shape = index.resultShape();
-        const Dims steps = stepsOfY(shape);
+        bool isNew = false;
+        const ResolvedIndex &index = m_places.of(slots, isNew);
+        const Dims steps = stridesOfPart(m_symbol, m_y, index.resultShape());
         if (m_copy) m_copy->run(slots);
-        const auto count = static_cast<std::int64_t>(index.offsets.size());
-        const std::int64_t rests = index.restShape.product();
-        if (count == 0 || rests == 0) return;
+        if (index.offsets.empty() || index.restShape.product() == 0) return;
+        if (isNew) send(index, steps);
+        void *const arrays[] = {slots[m_y.slot], m_sent.data(), index.base};
+        m_launch.run(index, m_groups * index.restShape.product(), arrays, [&] { return kernel(index, steps); });
+    }
 
+    std::string note() const override { return m_note; }
+
+private:
+    // Where the positions of a place begin; then where each position's place and value lie.
+    void send(const ResolvedIndex &index, const Dims &steps)
+    {
+        const auto count = static_cast<std::int64_t>(index.offsets.size());
         std::vector<std::int64_t> order(index.offsets.size());
         std::iota(order.begin(), order.end(), 0);
         std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
             return index.offsets[static_cast<std::size_t>(a)] < index.offsets[static_cast<std::size_t>(b)];
         });
-        // Where each position's place and value lie, and where the positions of a place begin.
         const std::vector<std::int64_t> places = elementsOf(index.offsets, m_out.dtype), values = valuesOf(index, steps);
         std::vector<std::int64_t> numbers, begins;
         for (std::int64_t i = 0; i < count; ++i) {
@@ -182,30 +202,10 @@ public:
             numbers.push_back(places[at]);
             numbers.push_back(values[at]);
         }
-        const auto groups = static_cast<std::int64_t>(begins.size());
+        m_groups = static_cast<std::int64_t>(begins.size());
         begins.push_back(count);
         begins.insert(begins.end(), numbers.begin(), numbers.end());
-
-        std::vector<std::int64_t> sizes{groups};
-        appendRest(sizes, index, m_out.dtype, steps, m_y.dtype);
-        char *const base = index.base;
-        void *const arrays[] = {slots[m_y.slot], m_sent.send(begins), base};
-        m_launch.run(m_device, sizes, groups * rests, 1, arrays, [&] { return source(index.restShape.size()); });
-    }
-
-private:
-    // As NumPy broadcasts the value to the part.
-    Dims stepsOfY(const Dims &shape) const
-    {
-        Dims strides(shape.size(), 0);
-        for (int axis = 0; axis < m_y.shape.rank(); ++axis) {
-            const auto from = static_cast<std::size_t>(axis), to = static_cast<std::size_t>(shape.rank() - m_y.shape.rank() + axis);
-            if (m_y.shape[from] == shape[to]) strides[to] = m_y.strides[from];
-            else if (m_y.shape[from] != 1)
-                throw ShapeMismatch(std::string("[") + m_symbol + "] cannot broadcast a value of shape " + m_y.shape.text() +
-                                    " to the part of shape " + shape.text());
-        }
-        return strides;
+        m_sent.send(begins);
     }
     std::vector<std::int64_t> valuesOf(const ResolvedIndex &index, const Dims &steps) const
     {
@@ -217,54 +217,75 @@ private:
         }
         return elementsOf(values, m_y.dtype);
     }
-    KernelSource source(std::size_t axes) const
+    IndexKernel kernel(const ResolvedIndex &index, const Dims &steps) const
     {
-        const std::string to = deviceMemory(m_out.dtype), from = deviceMemory(m_y.dtype);
-        const RestText rest(axes);
-        std::vector<KernelParameter> parameters{{"y", "const " + from}, {"places", "const i64"}, {"x", to}, {"groups", ""}};
+        const Dims walked[] = {index.restStrides, restWithin(index, steps)};
+        const DType dtypes[] = {m_out.dtype, m_y.dtype};
+        const WalkText rest("r", "i % rests", kRestSums, WalkedAxes(index.restShape, walked, dtypes));
+        std::vector<KernelParameter> parameters{
+            {"y", "const " + deviceMemory(m_y.dtype)}, {"places", "const i64"}, {"x", deviceMemory(m_out.dtype)}, {"groups", ""}};
         parameters.insert(parameters.end(), rest.parameters.begin(), rest.parameters.end());
-        const auto read = [](DType dtype, const std::string &x) { return dtype == DType::Float16 ? "th_fromHalf(" + x + ")" : x; };
-        const std::string given = read(m_y.dtype, "y[to + pairs[2 * p + 1]]");
-        const std::string sum = m_isSet ? given : read(m_out.dtype, "x[at]") + " + " + given;
-        const std::string stored = m_out.dtype == DType::Bool      ? "(" + sum + ") != 0"
-                                   : m_out.dtype == DType::Float16 ? "th_toHalf((float)(" + sum + "))"
-                                                                   : "(" + to + ")(" + sum + ")";
         const char *const memory = isOpenCl(m_device.info().dialect) ? "__global " : "";
-        const std::string body = "        const i64 rests = n / groups, g = i / rests;\n        i64 r = i % rests;\n" + rest.text +
-                                 "        " + memory +
+        const std::string body = "        const i64 rests = n / groups, g = i / rests;\n" + rest.text + "        " + memory +
                                  "const i64 *pairs = places + groups + 1;\n        const i64 at = in + pairs[2 * places[g]];\n" +
-                                 "        for (i64 p = places[g]; p < places[g + 1]; ++p) x[at] = " + stored + ";\n";
-        return {m_name, kernelUnit(m_device.info().dialect, parameters, body), {}};
+                                 "        for (i64 p = places[g]; p < places[g + 1]; ++p) " +
+                                 storeText(m_isSet, m_out.dtype, "x[at]", m_y.dtype, "y[to + pairs[2 * p + 1]]") + "\n";
+        std::vector<std::int64_t> numbers{m_groups};
+        numbers.insert(numbers.end(), rest.values.begin(), rest.values.end());
+        return {{m_name, kernelUnit(m_device.info().dialect, parameters, body), {}}, numbers};
     }
 
-    const char *m_symbol;
+    Finding m_symbol;
     PlacesOfCall m_places;
     SlotOperand m_y, m_out;
     Device &m_device;
     SentNumbers m_sent;
     bool m_isSet;
-    std::string m_name;
+    std::string m_name, m_note;
     std::unique_ptr<Thunk> m_copy;
+    std::int64_t m_groups = 0;
     ChangingLaunch m_launch;
 };
 
+bool isReadOnHost(std::span<const AdvancedEntry> entries, std::size_t input, const Operand &operand)
+{
+    for (const AdvancedEntry &entry : entries) {
+        const auto count = static_cast<std::size_t>(entry.inputCount());
+        if (input < count) return !entry.isArray || operand.type.device() == DeviceId::Host;
+        input -= count;
+    }
+    return true;
+}
+
 } // namespace
 
-bool AdvancedSubtensor::readsOnHost(std::size_t input, const Operand &) const { return input > 0; }
-bool AdvancedIncSubtensor::readsOnHost(std::size_t input, const Operand &) const { return input > 1; }
+std::unique_ptr<Thunk> scatterByHost(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name,
+                                     const std::string &note)
+{
+    return std::make_unique<ScatterOnDevice>(isSet, entries, spec, name, note);
+}
+
+bool AdvancedSubtensor::readsOnHost(std::size_t input, const Operand &operand) const
+{
+    return input > 0 && isReadOnHost(m_entries, input - 1, operand);
+}
+bool AdvancedIncSubtensor::readsOnHost(std::size_t input, const Operand &operand) const
+{
+    return input > 1 && isReadOnHost(m_entries, input - 2, operand);
+}
 
 std::unique_ptr<Thunk> AdvancedSubtensor::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return nullptr;
-    return std::make_unique<GatherOnDevice>(PlacesOfCall("subtensor", m_entries, spec.inputs[0], spec.inputs.subspan(1)), spec, name());
+    if (readsThere(m_entries, spec.inputs.subspan(1))) return gatherThere(m_entries, spec, name());
+    return std::make_unique<GatherOnDevice>(m_entries, spec, name());
 }
 
 std::unique_ptr<Thunk> AdvancedIncSubtensor::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return nullptr;
-    const char *const symbol = m_set ? "set_subtensor" : "inc_subtensor";
-    return std::make_unique<ScatterOnDevice>(symbol, PlacesOfCall(symbol, m_entries, spec.outputs[0], spec.inputs.subspan(2)), spec, m_set,
-                                             name());
+    if (readsThere(m_entries, spec.inputs.subspan(2))) return scatterThere(m_set, m_entries, spec, name());
+    return scatterByHost(m_set, m_entries, spec, name());
 }
 
 } // namespace engine

@@ -33,11 +33,10 @@ Dims broadcastShape(const char *symbol, std::span<const View> arrays)
 
 } // namespace
 
-ResolvedIndex resolveIndex(const char *symbol, std::span<const AdvancedEntry> entries, const View &x, std::span<const View> indices)
+IndexLayout layoutOfIndex(const char *symbol, std::span<const AdvancedEntry> entries, const View &x, std::span<const View> indices)
 {
-    ResolvedIndex result;
+    IndexLayout result;
     std::vector<View> arrays;
-    std::vector<int> arrayAxes;
     std::vector<IndexEntry> slices;
     std::vector<View> scalars;
     std::size_t next = 0, first = entries.size(), last = 0;
@@ -47,7 +46,7 @@ ResolvedIndex resolveIndex(const char *symbol, std::span<const AdvancedEntry> en
         slice.isSlice = true;
         if (entry.isArray) {
             arrays.push_back(indices[next++]);
-            arrayAxes.push_back(static_cast<int>(i));
+            result.axes.push_back({static_cast<int>(i), 0, 0});
             first = std::min(first, i);
             last = i;
         } else {
@@ -61,21 +60,30 @@ ResolvedIndex resolveIndex(const char *symbol, std::span<const AdvancedEntry> en
     result.arrayShape = broadcastShape(symbol, arrays);
     std::size_t nextArray = 0;
     for (int axis = 0; axis < window.shape.rank(); ++axis) {
-        if (nextArray < arrayAxes.size() && arrayAxes[nextArray] == axis) {
-            ++nextArray;
+        if (nextArray < result.axes.size() && result.axes[nextArray].axis == axis) {
+            result.axes[nextArray++] = {axis, window.shape[axis], window.strides[axis]};
             continue;
         }
         if (static_cast<std::size_t>(axis) < first && last - first + 1 == arrays.size()) ++result.place;
         result.restShape.push_back(window.shape[axis]);
         result.restStrides.push_back(window.strides[axis]);
     }
+    return result;
+}
 
+ResolvedIndex resolveIndex(const char *symbol, std::span<const AdvancedEntry> entries, const View &x, std::span<const View> indices)
+{
+    ResolvedIndex result{layoutOfIndex(symbol, entries, x, indices), {}};
     const std::int64_t count = result.arrayShape.product();
     result.offsets.assign(static_cast<std::size_t>(count), 0);
-    for (std::size_t a = 0; a < arrays.size(); ++a) {
-        const View &array = arrays[a];
-        const auto axis = static_cast<std::size_t>(arrayAxes[a]);
-        const std::int64_t size = window.shape[axis], stride = window.strides[axis];
+    std::size_t next = 0;
+    auto axis = result.axes.begin();
+    for (const AdvancedEntry &entry : entries) {
+        const std::size_t input = next;
+        next += static_cast<std::size_t>(entry.inputCount());
+        if (!entry.isArray) continue;
+        const auto [number, size, stride] = *axis++;
+        const View &array = indices[input];
         // The array stretched to the common shape, as dense integers.
         Dims strides(result.arrayShape.size(), 0);
         for (int k = 0; k < array.rank; ++k)
@@ -87,7 +95,7 @@ ResolvedIndex resolveIndex(const char *symbol, std::span<const AdvancedEntry> en
             const std::int64_t position = wanted < 0 ? wanted + size : wanted;
             if (position < 0 || position >= size)
                 throw OutOfBounds(std::string("[") + symbol + "] index " + std::to_string(wanted) + " is out of bounds for axis " +
-                                  std::to_string(axis) + " with size " + std::to_string(size));
+                                  std::to_string(number) + " with size " + std::to_string(size));
             result.offsets[i] += position * stride;
         }
     }

@@ -1,15 +1,10 @@
-// Indexing on a device. Places are read on the host: there they are checked, and known when a kernel is launched.
-#include "engine/codegen/device_writer.h"
-#include "engine/device/device.h"
-#include "engine/ops/index_advanced.h"
+// Indexing on a device with scalars, or with rows by their numbers. What lies on the host is read there: it is checked, and known when a
+// kernel is launched.
 #include "engine/ops/index_canonical.h"
+#include "engine/ops/index_launch.h"
 #include "engine/ops/run_support.h"
 #include "engine/runtime/device_halves.h"
-#include "engine/runtime/device_launch.h"
-#include "engine/runtime/device_windows.h"
 #include "engine/tensor/errors.h"
-
-#include <optional>
 
 namespace engine {
 namespace {
@@ -64,14 +59,6 @@ private:
     std::string m_name;
 };
 
-/// x as the output, which others write into.
-std::unique_ptr<Thunk> copyUnlessInPlace(const ThunkSpec &spec, const std::string &name)
-{
-    const SlotOperand &x = spec.inputs[0], &out = spec.outputs[0];
-    const bool isInPlace = x.root != kNoSlot && x.root == out.root && x.strides == out.strides;
-    return isInPlace || x.shape.product() == 0 ? nullptr : copyThunk({x}, {out}, name);
-}
-
 class IncSubtensorThunk final : public Thunk {
 public:
     IncSubtensorThunk(const IncSubtensor &op, const ThunkSpec &spec)
@@ -110,27 +97,32 @@ private:
 /// Rows by their numbers, which the host checks and sends.
 class RowNumbers {
 public:
-    RowNumbers(const SlotOperand &numbers, std::int64_t size, DeviceId device)
-        : m_numbers(numbers), m_size(size), m_sent(device, DType::Int64, numbers.shape)
+    RowNumbers(Finding symbol, const SlotOperand &numbers, std::int64_t size, DeviceId device)
+        : m_symbol(symbol), m_numbers(numbers), m_size(size), m_sent(device, DType::Int64, numbers.shape)
     {}
     void *send(Slots slots)
     {
+        if (m_isThere) return m_sent.data();
         const Tensor given(m_numbers.dtype, m_numbers.shape, m_numbers.strides, slots[m_numbers.slot], nullptr);
         const Tensor checked = given.converted(DType::Int64);
         for (std::int64_t i = 0; i < checked.size(); ++i) {
             std::int64_t &place = checked.as<std::int64_t>()[i];
             if (place < -m_size || place >= m_size)
-                throw OutOfBounds("index " + std::to_string(place) + " is out of bounds for axis 0 with size " + std::to_string(m_size));
+                throw OutOfBounds(std::string("[") + nameOf(m_symbol) + "] index " + std::to_string(place) +
+                                  " is out of bounds for axis 0 with size " + std::to_string(m_size));
             if (place < 0) place += m_size;
         }
         m_sent.fill(checked.data());
+        m_isThere = m_numbers.constantData != nullptr;
         return m_sent.data();
     }
 
 private:
+    Finding m_symbol;
     SlotOperand m_numbers;
     std::int64_t m_size;
     DeviceScratch m_sent;
+    bool m_isThere = false; ///< a constant that was sent
 };
 
 std::int64_t rowLength(const Dims &shape)
@@ -143,8 +135,8 @@ std::int64_t rowLength(const Dims &shape)
 class RowsThunk final : public Thunk {
 public:
     RowsThunk(const ThunkSpec &spec, const std::string &name)
-        : m_x(spec.inputs[0], spec.inputs[0].shape, name), m_rows(spec.inputs[1], spec.inputs[0].shape[0], spec.inputs[0].device),
-          m_out(spec.outputs[0].slot)
+        : m_x(spec.inputs[0], spec.inputs[0].shape, name),
+          m_rows(Finding::Subtensor, spec.inputs[1], spec.inputs[0].shape[0], spec.inputs[0].device), m_out(spec.outputs[0].slot)
     {
         const std::int64_t items = spec.outputs[0].shape.product();
         if (items == 0) return;
@@ -175,7 +167,9 @@ class WriteRowsThunk final : public Thunk {
 public:
     WriteRowsThunk(const AdvancedIncSubtensor1 &op, const ThunkSpec &spec)
         : m_copy(copyUnlessInPlace(spec, op.name())), m_y(spec.inputs[1], partOf(spec), op.name()),
-          m_rows(spec.inputs[2], spec.inputs[0].shape[0], spec.inputs[0].device), m_out(spec.outputs[0].slot)
+          m_rows(op.isSet() ? Finding::SetSubtensor : Finding::IncSubtensor, spec.inputs[2], spec.inputs[0].shape[0],
+                 spec.inputs[0].device),
+          m_out(spec.outputs[0].slot)
     {
         const SlotOperand &out = spec.outputs[0];
         ENGINE_ASSERT(out.strides == contiguousStrides(out.shape, sizeOf(out.dtype)), op.name() + " writes into an array with gaps");
@@ -217,8 +211,14 @@ private:
 
 bool Subtensor::readsOnHost(std::size_t input, const Operand &) const { return input > 0; }
 bool IncSubtensor::readsOnHost(std::size_t input, const Operand &) const { return input > 1; }
-bool AdvancedSubtensor1::readsOnHost(std::size_t input, const Operand &) const { return input == 1; }
-bool AdvancedIncSubtensor1::readsOnHost(std::size_t input, const Operand &) const { return input == 2; }
+bool AdvancedSubtensor1::readsOnHost(std::size_t input, const Operand &operand) const
+{
+    return input == 1 && operand.type.device() == DeviceId::Host;
+}
+bool AdvancedIncSubtensor1::readsOnHost(std::size_t input, const Operand &operand) const
+{
+    return input == 2 && operand.type.device() == DeviceId::Host;
+}
 
 std::string AdvancedIncSubtensor1::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
 {
@@ -238,11 +238,14 @@ std::unique_ptr<Thunk> IncSubtensor::prepare(const ThunkSpec &spec) const
 }
 std::unique_ptr<Thunk> AdvancedSubtensor1::prepare(const ThunkSpec &spec) const
 {
-    return isOnDevice() ? std::make_unique<RowsThunk>(spec, name()) : nullptr;
+    if (!isOnDevice()) return nullptr;
+    if (readsThere(oneArray(), spec.inputs.subspan(1))) return gatherThere(oneArray(), spec, name());
+    return std::make_unique<RowsThunk>(spec, name());
 }
 std::unique_ptr<Thunk> AdvancedIncSubtensor1::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return nullptr;
+    if (readsThere(oneArray(), spec.inputs.subspan(2))) return scatterThere(m_set, oneArray(), spec, name());
     return inSingles(
         spec, [this](const ThunkSpec &singles) { return std::make_unique<WriteRowsThunk>(*this, singles); }, name());
 }

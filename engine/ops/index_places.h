@@ -9,13 +9,17 @@
 
 namespace engine {
 
-/// A general index resolved for an array that is there: for each position of the broadcast arrays a byte offset, and the
-/// block of the other axes that lies there.
-struct ResolvedIndex {
-    Dims arrayShape;                   ///< broadcast shape of the arrays
-    std::vector<std::int64_t> offsets; ///< bytes into the array, in C order of arrayShape
-    Dims restShape, restStrides;       ///< axes that the arrays do not touch
-    std::size_t place = 0;             ///< where arrayShape stands among restShape in the result
+/// How a general index lies on an array that is there: what its arrays and slices say before an element of an array is read.
+struct IndexLayout {
+    struct Axis {
+        int axis = 0;
+        std::int64_t size = 0, stride = 0;
+        bool operator==(const Axis &) const = default;
+    };
+    Dims arrayShape;             ///< broadcast shape of the arrays
+    std::vector<Axis> axes;      ///< that the arrays name places of
+    Dims restShape, restStrides; ///< axes that the arrays do not touch
+    std::size_t place = 0;       ///< where arrayShape stands among restShape in the result
     char *base = nullptr;
 
     Dims resultShape() const
@@ -26,6 +30,19 @@ struct ResolvedIndex {
         for (std::size_t i = place; i < restShape.size(); ++i) shape.push_back(restShape[i]);
         return shape;
     }
+    /// Wherever it begins.
+    bool isAs(const IndexLayout &other) const
+    {
+        return arrayShape == other.arrayShape && axes == other.axes && restShape == other.restShape && restStrides == other.restStrides &&
+               place == other.place;
+    }
+};
+/// Nothing of x and the arrays is read, of slices their scalars. Throws UserErrors that begin with the symbol.
+IndexLayout layoutOfIndex(const char *symbol, std::span<const AdvancedEntry> entries, const View &x, std::span<const View> indices);
+
+/// With the places that the arrays name: for each position of theirs a byte offset, and the block of the other axes that lies there.
+struct ResolvedIndex : IndexLayout {
+    std::vector<std::int64_t> offsets; ///< bytes into the array, in C order of arrayShape
 };
 
 /// Throws UserErrors that begin with the symbol. Nothing of x is read.

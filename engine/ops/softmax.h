@@ -47,6 +47,13 @@ enum class Classes : std::uint8_t {
     OneOrEach, ///< as [arange(rows), y] takes them: a single one is that of all rows
 };
 
+/// How `given` classes belong to rows; throws where they do not.
+struct ClassesOfRows {
+    ClassesOfRows(const Op &op, Classes sort, std::int64_t rows, std::int64_t given);
+    std::int64_t losses; ///< rows that have a class: the first ones
+    bool repeats;        ///< there is one for all
+};
+
 /// Inputs x, b, y; outputs: -log softmax(x + b)[i, y[i]], the softmax, its argmax (dtype of y).
 class CrossentropySoftmaxArgmax1HotWithBias final : public Op {
 public:

@@ -1,5 +1,6 @@
 // Softmax and its cross-entropies on a device. An item has a row: rows are many where there is much to do.
 #include "engine/codegen/device_writer.h"
+#include "engine/codegen/finding_text.h"
 #include "engine/device/device.h"
 #include "engine/ops/softmax.h"
 #include "engine/ops/softmax_passes.h"
@@ -18,8 +19,10 @@ namespace {
 class RowsOnDevice final : public Thunk {
 public:
     /// `text` is done for each i below `items`; it knows the inputs as a, b, c, the outputs as y, z, w and the row length as count.
+    /// It may note what it finds wrong; then it knows how many rows have a class as losses.
     RowsOnDevice(const ThunkSpec &spec, std::span<const Dims> shapes, std::string text, std::int64_t items, std::int64_t count,
-                 const std::string &name)
+                 std::int64_t losses, const std::string &name)
+        : m_finds(text.find("found") != std::string::npos)
     {
         static constexpr const char *kInputs[] = {"a", "b", "c"}, *kOutputs[] = {"y", "z", "w"};
         std::vector<KernelParameter> parameters;
@@ -30,6 +33,12 @@ public:
         for (std::size_t o = 0; o < spec.outputs.size(); ++o) {
             parameters.push_back({kOutputs[o], deviceMemory(spec.outputs[o].dtype)});
             m_outputs.push_back(spec.outputs[o].slot);
+        }
+        std::vector<std::int64_t> numbers{count};
+        if (m_finds) {
+            parameters.push_back({"found", "i64"});
+            for (const char *number : {"tag", "losses"}) parameters.push_back({number, ""});
+            numbers = {0, losses, count};
         }
         parameters.push_back({"count", ""});
         if (items == 0) return;
@@ -46,7 +55,7 @@ public:
         replaceAll(text, "NAN", isSingle ? "th_nanf()" : "th_nan()");
         source.text = kernelUnit(dialect, parameters, text);
         if (dialect != Dialect::C) source.math.clear();
-        m_launch.emplace(device, source, std::vector<std::int64_t>{count}, items);
+        m_launch.emplace(device, source, std::move(numbers), items);
     }
 
     void run(Slots slots) override
@@ -55,8 +64,10 @@ public:
         m_arrays.clear();
         for (DenseArray &input : m_inputs) m_arrays.push_back(input.data(slots));
         for (const Slot slot : m_outputs) m_arrays.push_back(slots[slot]);
-        m_launch->run(m_arrays);
+        if (m_finds) m_launch->runFinding(m_arrays);
+        else m_launch->run(m_arrays);
     }
+    bool mayFind() const override { return m_finds; }
 
 private:
     static void replaceAll(std::string &text, std::string_view from, std::string_view to)
@@ -80,6 +91,7 @@ private:
         }
     }
 
+    bool m_finds;
     std::deque<DenseArray> m_inputs;
     std::vector<Slot> m_outputs;
     std::vector<void *> m_arrays;
@@ -105,21 +117,21 @@ std::string rowTotals(const std::string &value)
 }
 
 std::unique_ptr<Thunk> elementsThunk(const ThunkSpec &spec, std::span<const Dims> shapes, const std::string &text, std::int64_t items,
-                                     std::int64_t count, const std::string &name)
+                                     std::int64_t count, std::int64_t losses, const std::string &name)
 {
     const auto prepare = [&](const ThunkSpec &singles) {
-        return std::make_unique<RowsOnDevice>(singles, shapes, text, items, count, name);
+        return std::make_unique<RowsOnDevice>(singles, shapes, text, items, count, losses, name);
     };
     return inSingles(spec, prepare, name);
 }
 
-std::unique_ptr<Thunk> rowsThunk(const ThunkSpec &spec, const std::string &text, const std::string &name)
+std::unique_ptr<Thunk> rowsThunk(const ThunkSpec &spec, const std::string &text, const std::string &name, std::int64_t losses = 0)
 {
     const Dims &shape = spec.inputs[0].shape;
     std::vector<Dims> shapes;
     for (const SlotOperand &input : spec.inputs) shapes.push_back(input.shape);
     const std::int64_t items = shape[1] == 0 ? 0 : shape[0];
-    return elementsThunk(spec, shapes, text, items, shape[1], name);
+    return elementsThunk(spec, shapes, text, items, shape[1], losses, name);
 }
 
 std::unique_ptr<Thunk> plainThunk(SoftmaxForm form, const ThunkSpec &spec, const std::string &text, const std::string &name)
@@ -136,7 +148,15 @@ std::string oneFloat(std::span<const Type> types)
     return {};
 }
 
-constexpr const char *kWhichRows = "devices know classes only where each row has one";
+/// The class k of a row; where there is none, isOut, and `when` that is noted.
+std::string classText(Classes sort, const std::string &classes, const std::string &row, bool repeats, const std::string &when)
+{
+    const std::string at = repeats ? "0" : row;
+    return "        const i64 given = " + classes + "[" + at +
+           "], k = " + (sort == Classes::EachRow ? "given" : "given < 0 ? given + count : given") +
+           ";\n        const int isOut = k < 0 || k >= count;\n" + "        if (isOut" + when + ") { " +
+           findingText(Finding::Class, "given", row, "count") + " }\n";
+}
 
 } // namespace
 
@@ -154,11 +174,11 @@ std::string CrossentropyCategorical1HotGrad::whyNotOnDevice(std::span<const Type
 }
 std::string CrossentropySoftmaxArgmax1HotWithBias::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
 {
-    return m_classes == Classes::EachRow ? oneFloat(inputs) : kWhichRows;
+    return oneFloat(inputs);
 }
 std::string CrossentropySoftmax1HotWithBiasDx::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
 {
-    return m_classes == Classes::EachRow ? oneFloat(inputs) : kWhichRows;
+    return oneFloat(inputs);
 }
 
 std::unique_ptr<Thunk> Softmax::prepare(const ThunkSpec &spec) const
@@ -199,13 +219,12 @@ std::unique_ptr<Thunk> SoftmaxGrad::prepare(const ThunkSpec &spec) const
                      name());
 }
 
-// A class that is not there has no loss: nan.
 std::unique_ptr<Thunk> CrossentropyCategorical1Hot::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return nullptr;
     return rowsThunk(spec,
-                     "        const i64 k = b[i];\n        TYPE l = NAN;\n"
-                     "        if (k >= 0 && k < count) { LOG(l, a[i * count + k]); }\n        y[i] = -l;\n",
+                     classText(Classes::EachRow, "b", "i", false, "") +
+                         "        TYPE l = NAN;\n        if (!isOut) { LOG(l, a[i * count + k]); }\n        y[i] = -l;\n",
                      name());
 }
 
@@ -214,22 +233,29 @@ std::unique_ptr<Thunk> CrossentropyCategorical1HotGrad::prepare(const ThunkSpec 
     if (!isOnDevice()) return nullptr;
     const Dims &shape = spec.inputs[1].shape;
     const Dims shapes[] = {{shape[0]}, shape, {shape[0]}};
-    return elementsThunk(spec, shapes, "        const i64 r = i / count;\n        y[i] = i % count == c[r] ? -a[r] / b[i] : (TYPE)0;\n",
-                         shape.product(), shape[1], name());
+    return elementsThunk(spec, shapes,
+                         "        const i64 r = i / count;\n" + classText(Classes::EachRow, "c", "r", false, " && i % count == 0") +
+                             "        y[i] = i % count == k ? -a[r] / b[i] : (TYPE)0;\n",
+                         shape.product(), shape[1], shape[0], name());
 }
 
 std::unique_ptr<Thunk> CrossentropySoftmaxArgmax1HotWithBias::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice())
         return softmaxRows(SoftmaxSteps::Crossentropy, makeOp<CrossentropySoftmaxArgmax1HotWithBias>(m_classes), spec, m_classes);
+    const Dims &shape = spec.inputs[0].shape;
+    const ClassesOfRows classes(*this, m_classes, shape[0], spec.inputs[2].shape[0]);
+    std::string loss =
+        classText(m_classes, "c", "i", classes.repeats, "") + "        y[i] = isOut ? NAN : l - ((a[first + k] + b[k]) - top);\n";
+    if (classes.losses < shape[0]) loss = "        if (i < losses) {\n" + loss + "        }\n";
     return rowsThunk(
         spec,
         rowTotals("(a[first + j] + b[j])") +
             "        TYPE l; LOG(l, total);\n"
             "        for (i64 j = 0; j < count; ++j) { TYPE e; EXP(e, (a[first + j] + b[j]) - top); z[first + j] = e / total; }\n"
-            "        const i64 k = c[i];\n"
-            "        y[i] = k >= 0 && k < count ? l - ((a[first + k] + b[k]) - top) : NAN;\n        w[i] = place;\n",
-        name());
+            "        w[i] = place;\n" +
+            loss,
+        name(), classes.losses);
 }
 
 std::unique_ptr<Thunk> CrossentropySoftmax1HotWithBiasDx::prepare(const ThunkSpec &spec) const
@@ -237,12 +263,13 @@ std::unique_ptr<Thunk> CrossentropySoftmax1HotWithBiasDx::prepare(const ThunkSpe
     if (!isOnDevice())
         return softmaxRows(SoftmaxSteps::CrossentropyGrad, makeOp<CrossentropySoftmax1HotWithBiasDx>(m_classes), spec, m_classes);
     const Dims &shape = spec.inputs[1].shape;
+    const ClassesOfRows classes(*this, m_classes, shape[0], spec.inputs[2].shape[0]);
     const bool isOne = spec.inputs[0].shape.rank() == 0; // of the whole loss
-    const Dims shapes[] = {isOne ? Dims{} : Dims{shape[0]}, shape, {shape[0]}};
-    return elementsThunk(spec, shapes,
-                         "        const i64 r = i / count;\n        y[i] = a[" + std::string(isOne ? "0" : "r") +
-                             "] * (i % count == c[r] ? b[i] - 1 : b[i]);\n",
-                         shape.product(), shape[1], name());
+    const Dims shapes[] = {isOne ? Dims{} : Dims{classes.losses}, shape, spec.inputs[2].shape};
+    std::string text = classText(m_classes, "c", "r", classes.repeats, " && i % count == 0") + "        y[i] = a[" +
+                       std::string(isOne ? "0" : "r") + "] * (i % count == k ? b[i] - 1 : b[i]);\n";
+    if (classes.losses < shape[0]) text = "        if (r >= losses) y[i] = 0;\n        else {\n" + text + "        }\n";
+    return elementsThunk(spec, shapes, "        const i64 r = i / count;\n" + text, shape.product(), shape[1], classes.losses, name());
 }
 
 } // namespace engine

@@ -88,22 +88,14 @@ std::int64_t checkedClass(const Op &op, std::int64_t y, std::int64_t count, std:
 }
 
 /// The classes of a cross-entropy, row by row.
-class RowClasses {
+class RowClasses : public ClassesOfRows {
 public:
     RowClasses(const Op &op, Classes sort, const View &y, std::int64_t rows, std::int64_t count)
-        : m_op(op), m_sort(sort), m_y(integers(y)), m_count(count)
-    {
-        const std::int64_t given = y.shape[0];
-        m_repeats = sort == Classes::OneOrEach && given == 1;
-        if (sort == Classes::FirstRows && given > rows)
-            throw OutOfBounds("[" + op.name() + "] index " + std::to_string(rows) + " is out of bounds for axis 0 with size " +
-                              std::to_string(rows));
-        if (sort != Classes::FirstRows && !m_repeats) sameRows(op, rows, given, "classes");
-        losses = sort == Classes::FirstRows ? given : rows;
-    }
+        : ClassesOfRows(op, sort, rows, y.shape[0]), m_op(op), m_sort(sort), m_y(integers(y)), m_count(count)
+    {}
     std::int64_t of(std::int64_t row) const
     {
-        const std::int64_t y = m_y[m_repeats ? 0 : row];
+        const std::int64_t y = m_y[repeats ? 0 : row];
         // An index counts from the end where it is negative.
         return checkedClass(m_op, m_sort != Classes::EachRow && y < 0 ? y + m_count : y, m_count, row);
     }
@@ -112,14 +104,12 @@ public:
     {
         for (std::int64_t row = 0; row < losses; ++row) of(row);
     }
-    std::int64_t losses; ///< rows that have a class: the first ones
 
 private:
     const Op &m_op;
     Classes m_sort;
     Dense<std::int64_t> m_y;
     std::int64_t m_count;
-    bool m_repeats;
 };
 
 /// Rows of a matrix as dense elements of T: in their place if they lie so, else some at a time in memory of the thread.
@@ -283,6 +273,15 @@ void CrossentropyCategorical1HotGrad::perform(PerformArgs &args) const
         }
         result.finish();
     });
+}
+
+ClassesOfRows::ClassesOfRows(const Op &op, Classes sort, std::int64_t rows, std::int64_t given)
+    : losses(sort == Classes::FirstRows ? given : rows), repeats(sort == Classes::OneOrEach && given == 1)
+{
+    if (losses > rows)
+        throw OutOfBounds("[" + op.name() + "] index " + std::to_string(rows) + " is out of bounds for axis 0 with size " +
+                          std::to_string(rows));
+    if (sort != Classes::FirstRows && !repeats) sameRows(op, rows, given, "classes");
 }
 
 void CrossentropySoftmaxArgmax1HotWithBias::perform(PerformArgs &args) const

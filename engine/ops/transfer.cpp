@@ -32,7 +32,11 @@ public:
     {
         const void *from = slots[m_from.slot];
         void *const to = slots[m_to.slot];
-        if (m_bytes == 0) return;
+        if (m_bytes == 0) {
+            // Whoever has the result, though empty, has heard what was found on the way.
+            if (m_from.device != DeviceId::Host && m_to.device == DeviceId::Host) deviceOf(m_from.device).stream().finish();
+            return;
+        }
         if (m_from.device == DeviceId::Host) {
             Tensor dense;
             if (!m_isDense) {

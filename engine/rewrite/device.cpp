@@ -1,6 +1,7 @@
 // Work goes to the device that was chosen: transfers are placed, ops get their forms for devices, what goes there and back is cut.
 #include "engine/device/device.h"
 #include "engine/ops/alloc.h"
+#include "engine/ops/creation.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/transfer.h"
@@ -111,16 +112,40 @@ private:
     bool isRecipe(ApplyId id) const
     {
         const NodeHandle node(m_graph, id);
-        return (node.opAs<Alloc>() || node.opAs<AllocEmpty>()) && problemOfTypes(node).empty();
+        return (node.opAs<Alloc>() || node.opAs<AllocEmpty>() || node.opAs<ARange>()) && problemOfTypes(node).empty();
     }
     DeviceId whereItIsRead(ApplyId id) const
     {
-        for (const Client &client : NodeHandle(m_graph, id).output().clients()) {
+        const NodeHandle node(m_graph, id);
+        const std::span<const Client> clients = node.output().clients();
+        // The host reads numbers of its own sooner than it waits for those of a device.
+        if (node.opAs<ARange>() && !std::ranges::all_of(clients, [&](const Client &client) { return takesThere(client); }))
+            return DeviceId::Host;
+        for (const Client &client : clients) {
             if (client.isGraphOutput()) continue;
             if (goes(client.apply)) return m_home[raw(client.apply)];
             if (const auto *sends = opCast<GpuFromHost>(m_graph.apply(client.apply).op)) return sends->device();
         }
         return DeviceId::Host;
+    }
+    /// Does a client take it from the device, and not with others that lie on the host, where it would look at them together?
+    bool takesThere(const Client &client) const
+    {
+        if (client.isGraphOutput()) return false;
+        const NodeHandle node(m_graph, client.apply);
+        if (node.opAs<GpuFromHost>()) return true;
+        if (!goes(client.apply) || node.opAs<Scan>()) return false;
+        const OpRef form = node.op()->on(home(client.apply));
+        const auto isReadOnHost = [&](std::size_t port, Type type) { return form->readsOnHost(port, {type, node.input(port).constant()}); };
+        for (std::size_t i = 0; i < node.inputCount(); ++i) {
+            const VarHandle input = node.input(i);
+            const bool mayLieThere = !isReadOnHost(i, input.type().on(home(client.apply)));
+            if (i == client.port && !mayLieThere) return false;
+            const bool mayLieHere = isReadOnHost(i, input.type());
+            if (i != client.port && mayLieHere && mayLieThere && input.rank() > 0 && !input.isConstant() && !whereIs(input).isSettled)
+                return false;
+        }
+        return true;
     }
 
     const FunctionGraph &m_graph;
@@ -182,6 +207,26 @@ RewriteResult moveThere(Editor &edit, ApplyId id, const Placement &placement)
     return replaced("its arrays are on the device");
 }
 
+/// Does it work there and fetch what lies beside its arrays, and may as well be read there?
+bool mayBeReadThere(const NodeHandle &node, std::size_t input)
+{
+    const Op &op = *node.op();
+    const auto there = fetchedFrom(node.input(input));
+    return op.isOnDevice() && there && there->type().device() == op.worksOn() &&
+           op.readsOnHost(input, {node.input(input).type(), nullptr}) && !op.readsOnHost(input, {there->type(), nullptr});
+}
+
+RewriteResult readThere(Editor &edit, ApplyId id)
+{
+    const NodeHandle node = edit.node(id);
+    std::vector<VarHandle> inputs;
+    for (std::size_t i = 0; i < node.inputCount(); ++i)
+        inputs.push_back(mayBeReadThere(node, i) ? *fetchedFrom(node.input(i)) : node.input(i));
+    const NodeHandle made = edit.apply(node.op(), inputs);
+    for (std::size_t o = 0; o < made.outputCount(); ++o) edit.replace(edit.node(id).output(o), made.output(o));
+    return replaced("what it reads is on the device");
+}
+
 bool needsNoPlace(const FunctionGraph &graph, const ApplyNode &node)
 {
     const Op &op = *node.op;
@@ -207,8 +252,15 @@ REWRITE(GraphToGPU, Phase::Device)
         Placement placement(graph, device);
         placement.decide(order);
         for (ApplyId id : order) {
-            if (!placement.goes(id)) continue;
-            run.step(id, [&](Editor &edit) { return moveThere(edit, id, placement); });
+            if (placement.goes(id)) {
+                run.step(id, [&](Editor &edit) { return moveThere(edit, id, placement); });
+                continue;
+            }
+            if (!graph.apply(id).live) continue;
+            const NodeHandle node(graph, id);
+            bool isFar = false;
+            for (std::size_t i = 0; i < node.inputCount(); ++i) isFar = isFar || mayBeReadThere(node, i);
+            if (isFar) run.step(id, [&](Editor &edit) { return readThere(edit, id); });
         }
         for (ApplyId id : order)
             if (!placement.goes(id) && graph.apply(id).live && !needsNoPlace(graph, graph.apply(id)))

@@ -66,6 +66,7 @@ bool GraphedStretch::run(Slots slots)
     m_misses = 0;
     known->used = m_runs;
     m_stream.launchGraph(known->graph);
+    if (known->mayFind) m_stream.mayFind();
     ++s_given;
     return true;
 }
@@ -75,6 +76,7 @@ bool GraphedStretch::keep(Slots slots)
     m_isHopeless = m_captures++ == kMostCaptures || !m_stream.beginCapture();
     if (m_isHopeless) return false;
     std::shared_ptr<DeviceGraph> graph;
+    const bool mayFind = std::ranges::any_of(m_parts.thunks, [](const Thunk *thunk) { return thunk->mayFind(); });
     try {
         for (Thunk *thunk : m_parts.thunks) thunk->run(slots);
         graph = m_stream.endCapture();
@@ -89,7 +91,7 @@ bool GraphedStretch::keep(Slots slots)
     }
     if (m_kept.size() == kMostKept)
         m_kept.erase(std::min_element(m_kept.begin(), m_kept.end(), [](const Kept &a, const Kept &b) { return a.used < b.used; }));
-    m_kept.push_back({m_now, std::move(graph), m_runs});
+    m_kept.push_back({m_now, std::move(graph), mayFind, m_runs});
     ++s_kept;
     return true;
 }

@@ -42,6 +42,7 @@ private:
     struct Kept {
         std::vector<void *> places;
         std::shared_ptr<DeviceGraph> graph;
+        bool mayFind = false; ///< its kernels are such
         std::uint64_t used = 0;
     };
     Kept *find();

@@ -35,6 +35,7 @@ public:
         for (const Copy &copy : m_after) copy.run(slots);
     }
     bool callsLibrary() const override { return m_work->callsLibrary(); }
+    bool mayFind() const override { return m_work->mayFind(); }
 
 private:
     struct Copy {

@@ -1,5 +1,6 @@
 #include "engine/runtime/device_launch.h"
 
+#include "engine/runtime/device_work_name.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
 
@@ -54,6 +55,14 @@ void DeviceLaunch::run(std::span<void *const> arrays, std::span<const std::int64
     for (void *array : arrays) m_arguments.push_back(KernelArgument::at(array));
     for (std::int64_t number : m_numbers) m_arguments.push_back(KernelArgument::of(number));
     m_device.stream().launch(m_kernel, m_shape, m_arguments);
+}
+
+void DeviceLaunch::runFinding(std::vector<void *> &arrays)
+{
+    const std::int64_t tag[] = {static_cast<std::int64_t>(deviceWorkTag())};
+    arrays.push_back(m_device.stream().findings());
+    run(arrays, tag);
+    m_device.stream().mayFind();
 }
 
 GivenNumbers::GivenNumbers(std::span<const SlotOperand> inputs)

@@ -21,6 +21,8 @@ void DeviceWorkName::name(std::uint64_t tag)
         if (device->id() != DeviceId::Host) device->stream().tag(tag);
 }
 
+std::uint64_t deviceWorkTag() { return t_tag; }
+
 std::uint64_t takeDeviceTags(std::size_t count)
 {
     static std::atomic<std::uint64_t> next{1};

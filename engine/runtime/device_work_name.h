@@ -20,6 +20,8 @@ private:
     std::uint64_t m_before;
 };
 
+/// The name of what is running in this thread; 0: none.
+std::uint64_t deviceWorkTag();
 /// The first of so many names, for whoever runs applies: no two of the process name work alike.
 std::uint64_t takeDeviceTags(std::size_t count);
 

@@ -229,7 +229,7 @@ void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)
         throw;
     } catch (...) {
         failure.apply = m_stage.order[at];
-        failure.inputs = inputsOf(m_stage.order[at], true);
+        failure.inputs = inputsOf(m_stage.order[at], Known::All);
         throw;
     }
 }
@@ -239,18 +239,35 @@ void Plan::blameDevice(const DeviceError &error, ApplyFailure &failure) const
 {
     const std::uint64_t position = error.tag() - m_firstTag;
     if (position < m_stage.order.size()) failure.apply = m_stage.order[position];
-    failure.inputs = inputsOf(failure.apply, true);
+    failure.inputs = inputsOf(failure.apply, Known::All);
 }
 
-std::vector<std::optional<Tensor>> Plan::inputsOf(ApplyId apply, bool bound) const
+std::vector<std::pair<std::uint64_t, ApplyFailure>> Plan::finders() const
+{
+    std::vector<std::pair<std::uint64_t, ApplyFailure>> result;
+    for (std::size_t i = 0; i < m_thunks.size(); ++i)
+        if (m_thunks[i] && m_thunks[i]->mayFind())
+            result.emplace_back(m_firstTag + i, ApplyFailure{m_stage.order[i], inputsOf(m_stage.order[i], Known::Layouts)});
+    return result;
+}
+
+std::vector<std::pair<std::size_t, std::string>> Plan::notes() const
+{
+    std::vector<std::pair<std::size_t, std::string>> result;
+    for (std::size_t i = 0; i < m_thunks.size(); ++i)
+        if (std::string note = m_thunks[i] ? m_thunks[i]->note() : std::string(); !note.empty()) result.emplace_back(i, std::move(note));
+    return result;
+}
+
+std::vector<std::optional<Tensor>> Plan::inputsOf(ApplyId apply, Known known) const
 {
     std::vector<std::optional<Tensor>> result;
     for (const Use &use : m_graph.apply(apply).inputs) {
         const Slot slot = slotOf(use.var);
         const Array &array = m_arrays[slot];
-        const bool known =
-            array.device == DeviceId::Host && (bound || array.residence == Residence::Input || array.residence == Residence::Constant);
-        result.emplace_back(Tensor(array.dtype, array.shape, array.strides, known ? m_slots[slot] : nullptr, nullptr));
+        const bool isGiven = array.residence == Residence::Input || array.residence == Residence::Constant;
+        const bool isShown = array.device == DeviceId::Host && (known == Known::All || (known == Known::Given && isGiven));
+        result.emplace_back(Tensor(array.dtype, array.shape, array.strides, isShown ? m_slots[slot] : nullptr, nullptr));
     }
     return result;
 }

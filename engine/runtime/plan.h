@@ -64,7 +64,11 @@ public:
     /// What bind() found no room for, the largest first; empty: there was.
     std::vector<BufferInfo> lacking() const;
     /// An apply that failed before it ran.
-    ApplyFailure failureOf(ApplyId apply) const { return {apply, inputsOf(apply, false)}; }
+    ApplyFailure failureOf(ApplyId apply) const { return {apply, inputsOf(apply, Known::Given)}; }
+    /// The applies that devices may find something wrong with after they ran, by the names of their work: of operands the layout only.
+    std::vector<std::pair<std::uint64_t, ApplyFailure>> finders() const;
+    /// What its thunks say of how they work, with their positions in the stage.
+    std::vector<std::pair<std::size_t, std::string>> notes() const;
     /// Runs all thunks but those of branches that are not taken. `statistics`: ticks per apply are added there if not null.
     void run(FunctionStatistics *statistics, ApplyFailure &failure);
     /// What runs each apply, by position in the stage.
@@ -165,7 +169,8 @@ private:
     bool isReadOutside(VarId var, std::size_t first, std::size_t count) const;
     void runTaken(std::uint32_t &at);
     bool isSkipped(std::uint32_t position) const;
-    std::vector<std::optional<Tensor>> inputsOf(ApplyId apply, bool bound) const;
+    enum class Known : std::uint8_t { Layouts, Given, All }; ///< which values: none, what was given, what lies on the host
+    std::vector<std::optional<Tensor>> inputsOf(ApplyId apply, Known known) const;
     std::optional<Layout> layoutOfView(ApplyId apply, std::uint32_t output, std::uint32_t input) const;
 
     const FunctionGraph &m_graph;

@@ -40,6 +40,8 @@ public:
         m_thunk->run(slots);
     }
     bool callsLibrary() const override { return m_thunk->callsLibrary(); }
+    bool mayFind() const override { return m_thunk->mayFind(); }
+    std::string note() const override { return m_thunk->note(); }
 
 private:
     std::unique_ptr<Thunk> m_thunk;
@@ -199,7 +201,7 @@ void Plan::makeThunk(ApplyId id, const NestedCall &nested, ApplyFailure &failure
     }
     const ThunkSpec spec{in, out};
     failure.apply = id;
-    failure.inputs = inputsOf(id, false);
+    failure.inputs = inputsOf(id, Known::Given);
     const std::uint64_t before = ticks();
     std::unique_ptr<Thunk> thunk;
     try {

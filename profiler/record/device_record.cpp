@@ -77,10 +77,15 @@ void DeviceRecord::watch(SessionWriter &writer)
     if (!lanes.empty()) writer.addLanes(std::move(lanes));
 }
 
-void DeviceRecord::wait()
+void DeviceRecord::wait(SessionWriter &writer)
 {
     for (const Watched &watched : m_watched) try {
+            watched.device->stream().finish();
             watched.device->waitForOthers();
+        } catch (const engine::FoundOnDevice &error) {
+            writer.addMessage({.severity = Severity::Error,
+                               .text = "nobody waited for what " + watched.device->info().name +
+                                       " found: " + dynamic_cast<const std::exception &>(error).what()});
         } catch (const std::exception &) { // what failed was the script's to hear of
         }
 }

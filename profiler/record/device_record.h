@@ -16,7 +16,7 @@ public:
     /// From now on devices keep what they do; those that were opened meanwhile, too.
     void watch(SessionWriter &writer);
     /// What they were given is over: a script may leave results there that nobody waits for.
-    void wait();
+    void wait(SessionWriter &writer);
     /// Their work is told no more. What they can do is measured now, where that is not known: they have nothing else to do.
     void stop(SessionWriter &writer);
     /// Does the host wait for each piece of work?

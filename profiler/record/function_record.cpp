@@ -165,6 +165,7 @@ void FunctionRecord::followPlan(const TickClock &clock)
         const std::vector<engine::BufferInfo> buffers = function->buffers();
         const std::int64_t uses = use.info.uses, peak = use.info.measuredPeakBytes;
         if (use.info.uses == 0) {
+            tellNotes();
             graph->setRuntimeShapes(function->graph(), function->lineage(), buffers);
             if (m_plans.size() == 1)
                 for (const std::uint64_t ticks : function->prepareTicks()) info.compile.makeThunkNs += clock.toNs(ticks);
@@ -184,6 +185,20 @@ void FunctionRecord::followPlan(const TickClock &clock)
         use.info.workBytes = std::max(use.info.workBytes, static_cast<std::int64_t>(function->workBytes()));
     use.info.measuredPeakBytes = std::max(use.info.measuredPeakBytes, static_cast<std::int64_t>(statistics.callPeakBytes));
     use.changed = true;
+}
+
+void FunctionRecord::tellNotes()
+{
+    for (const auto &[apply, note] : function->notes()) {
+        SourceLine source = info.location;
+        for (const engine::TraceId trace : function->lineage().sources(function->graph(), apply))
+            if (const auto lines = engine::traceLines(trace); !lines.empty()) source = {lines.front().file, lines.front().line};
+        m_writer.addMessage({.timeNs = m_writer.nowNs(),
+                             .severity = Severity::Info,
+                             .text = function->graph().apply(apply).op->name() + ": " + note,
+                             .source = source,
+                             .function = owner});
+    }
 }
 
 void FunctionRecord::recordKernels()

@@ -189,7 +189,7 @@ void Recorder::finish(int exitStatus, const std::string &reason)
     }
     observeNoMore();
     if (m_state->capture) m_state->capture->finish();
-    m_state->devices.wait();
+    m_state->devices.wait(*m_state->writer);
     const std::int64_t endNs = m_state->writer->nowNs(); // the roofs of devices take a while
     // What devices did belongs to plans that the first look makes known.
     for (int look = 0; look < 2; ++look) m_state->refresh(*m_state->writer, State::Wait::ForLocks);

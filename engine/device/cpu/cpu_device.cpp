@@ -27,7 +27,6 @@ public:
     explicit CpuStream(CpuDevice &device) : m_device(device) {}
     void tag(std::uint64_t tag) override { m_tag = tag; }
     void copyIn(void *to, const void *from, std::size_t bytes) override { copy(DeviceActivity::Kind::CopyIn, to, from, bytes); }
-    void copyOut(void *to, const void *from, std::size_t bytes) override { copy(DeviceActivity::Kind::CopyOut, to, from, bytes); }
     void copyWithin(void *to, const void *from, std::size_t bytes) override { copy(DeviceActivity::Kind::CopyWithin, to, from, bytes); }
     void launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape, std::span<const KernelArgument> arguments) override
     {
@@ -39,9 +38,14 @@ public:
     }
     std::unique_ptr<DeviceEvent> record() override { return std::make_unique<ReachedEvent>(); }
     void after(const DeviceEvent &) override {}
-    void finish() override {}
 
 private:
+    void fetch(void *to, const void *from, std::size_t bytes, const Beside &beside) override
+    {
+        copy(DeviceActivity::Kind::CopyOut, to, from, bytes);
+        if (beside.bytes) copy(DeviceActivity::Kind::CopyOut, beside.to, beside.from, beside.bytes);
+    }
+    void wait() override {}
     void copy(DeviceActivity::Kind kind, void *to, const void *from, std::size_t bytes)
     {
         timed(kind, bytes, [&] { std::memcpy(to, from, bytes); });

@@ -17,9 +17,11 @@ cudaError_t CudaStaging::open()
     if (m_pieces.back().free) return cudaSuccess;
     if (!m_pieces[0].memory) {
         void *memory = nullptr;
-        if (const cudaError_t error = cudart().cudaHostAlloc(&memory, kPieces * kPiece, cudaHostAllocDefault); error != cudaSuccess)
+        if (const cudaError_t error = cudart().cudaHostAlloc(&memory, kPieces * kPiece + kSmall, cudaHostAllocDefault);
+            error != cudaSuccess)
             return error;
         for (std::size_t i = 0; i < kPieces; ++i) m_pieces[i].memory = static_cast<char *>(memory) + i * kPiece;
+        m_beside = static_cast<char *>(memory) + kPieces * kPiece;
     }
     for (Piece &piece : m_pieces)
         if (!piece.free)
@@ -75,6 +77,12 @@ cudaError_t CudaStaging::copyIn(void *to, const void *from, std::size_t bytes)
         if (error != cudaSuccess) return error;
     }
     return cudaSuccess;
+}
+
+cudaError_t CudaStaging::copyBeside(const void *from, std::size_t bytes)
+{
+    if (const cudaError_t error = open(); error != cudaSuccess) return error;
+    return cudart().cudaMemcpyAsync(m_beside, from, bytes, cudaMemcpyDeviceToHost, m_stream);
 }
 
 cudaError_t CudaStaging::copyOut(void *to, const void *from, std::size_t bytes)

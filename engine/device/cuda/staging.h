@@ -16,6 +16,9 @@ public:
     cudaError_t copyIn(void *to, const void *from, std::size_t bytes);
     /// Waits for the bytes.
     cudaError_t copyOut(void *to, const void *from, std::size_t bytes);
+    /// Few of them, which are in beside() when a copyOut() that was called next is over.
+    cudaError_t copyBeside(const void *from, std::size_t bytes);
+    const void *beside() const { return m_beside; }
 
 private:
     static constexpr std::size_t kPieces = 8, kPiece = std::size_t(512) << 10, kSmall = 256;
@@ -37,6 +40,7 @@ private:
     std::size_t m_next = 0;
     Piece *m_shared = nullptr;    ///< of small copies
     std::size_t m_sharedUsed = 0; ///< its bytes
+    char *m_beside = nullptr;     ///< of kSmall bytes
 };
 
 } // namespace engine

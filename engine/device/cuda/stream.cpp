@@ -4,6 +4,7 @@
 #include "engine/device/cuda/graph.h"
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 #include <utility>
 
@@ -78,15 +79,17 @@ void CudaStream::copyIn(void *to, const void *from, std::size_t bytes)
         refused(error, "copy " + bytesText(bytes) + " to the device");
 }
 
-void CudaStream::copyOut(void *to, const void *from, std::size_t bytes)
+void CudaStream::fetch(void *to, const void *from, std::size_t bytes, const Beside &beside)
 {
     std::lock_guard lock(m_mutex);
     if (m_capturing.owns_lock()) return spoilCapture();
     m_device.enter();
-    cudaError_t error;
+    cudaError_t error = cudaSuccess;
     {
         const CudaActivities::Work work(m_device.index(), m_tag);
-        error = m_staging->copyOut(to, from, bytes);
+        if (beside.bytes) error = m_staging->copyBeside(beside.from, beside.bytes);
+        if (error == cudaSuccess) error = m_staging->copyOut(to, from, bytes);
+        if (error == cudaSuccess && beside.bytes) std::memcpy(beside.to, m_staging->beside(), beside.bytes);
     }
     tell(error);
 }
@@ -201,7 +204,7 @@ void CudaStream::after(const DeviceEvent &event)
     if (error != cudaSuccess) throw DeviceError(m_device.info().name + " waits for no event: " + m_device.said(error), m_tag);
 }
 
-void CudaStream::finish()
+void CudaStream::wait()
 {
     std::lock_guard lock(m_mutex);
     if (m_capturing.owns_lock()) return spoilCapture();

@@ -20,7 +20,6 @@ public:
     ~CudaStream() override;
     void tag(std::uint64_t tag) override { m_tag = tag; }
     void copyIn(void *to, const void *from, std::size_t bytes) override;
-    void copyOut(void *to, const void *from, std::size_t bytes) override;
     void copyWithin(void *to, const void *from, std::size_t bytes) override;
     void launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape shape, std::span<const KernelArgument> arguments) override;
     void multiply(const MatrixProduct &product) override;
@@ -28,7 +27,6 @@ public:
     void launchProgram(const std::shared_ptr<BuiltKernel> &kernel, const ProgramLaunch &launch) override;
     std::unique_ptr<DeviceEvent> record() override;
     void after(const DeviceEvent &event) override;
-    void finish() override;
     bool beginCapture() override;
     std::shared_ptr<DeviceGraph> endCapture() override;
     void launchGraph(const std::shared_ptr<DeviceGraph> &graph) override;
@@ -41,6 +39,9 @@ public:
     bool isIdle() const;
 
 private:
+    void fetch(void *to, const void *from, std::size_t bytes, const Beside &beside) override;
+    void wait() override;
+
     /// Work that was given since the last wait: one of it failed when that says so.
     struct Given {
         std::uint64_t tag = 0;

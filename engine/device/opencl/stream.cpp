@@ -78,16 +78,20 @@ void OpenClStream::copyIn(void *to, const void *from, std::size_t bytes)
              std::move(staged));
 }
 
-void OpenClStream::copyOut(void *to, const void *from, std::size_t bytes)
+void OpenClStream::fetch(void *to, const void *from, std::size_t bytes, const Beside &beside)
 {
-    const OpenClMemory::Place place = m_device.memory().find(from);
+    const auto read = [this](void *target, const void *source, std::size_t count, cl_bool waits) {
+        const OpenClMemory::Place place = m_device.memory().find(source);
+        cl_event event = nullptr;
+        const cl_int error = openCl().clEnqueueReadBuffer(m_queue, place.buffer, waits, place.offset, count, target, 0, nullptr, &event);
+        enqueued(DeviceActivity::Kind::CopyOut, count, error, event, "copy " + std::to_string(count) + " bytes from the device");
+    };
     {
         std::lock_guard lock(m_mutex);
-        cl_event event = nullptr;
-        const cl_int error = openCl().clEnqueueReadBuffer(m_queue, place.buffer, CL_TRUE, place.offset, bytes, to, 0, nullptr, &event);
-        enqueued(DeviceActivity::Kind::CopyOut, bytes, error, event, "copy " + std::to_string(bytes) + " bytes from the device");
+        if (beside.bytes) read(beside.to, beside.from, beside.bytes, CL_FALSE);
+        read(to, from, bytes, CL_TRUE);
     }
-    wait();
+    tell();
 }
 
 void OpenClStream::copyWithin(void *to, const void *from, std::size_t bytes)
@@ -255,17 +259,17 @@ void OpenClStream::after(const DeviceEvent &event)
     if (error != CL_SUCCESS) throw DeviceError(m_device.info().name + " waits for no event: " + openClError(error), m_tag);
 }
 
-void OpenClStream::finish()
+void OpenClStream::wait()
 {
     const cl_int error = openCl().clFinish(m_queue);
     if (error != CL_SUCCESS) {
         std::lock_guard lock(m_mutex);
         if (!m_error) m_error.emplace(m_device.info().name + " failed: " + openClError(error), m_tag);
     }
-    wait();
+    tell();
 }
 
-void OpenClStream::wait()
+void OpenClStream::tell()
 {
     std::lock_guard lock(m_mutex);
     retire();

@@ -17,19 +17,20 @@ public:
     ~OpenClStream() override;
     void tag(std::uint64_t tag) override { m_tag = tag; }
     void copyIn(void *to, const void *from, std::size_t bytes) override;
-    void copyOut(void *to, const void *from, std::size_t bytes) override;
     void copyWithin(void *to, const void *from, std::size_t bytes) override;
     void launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape shape, std::span<const KernelArgument> arguments) override;
     void launchProgram(const std::shared_ptr<BuiltKernel> &kernel, const ProgramLaunch &launch) override;
     void multiply(const MatrixProduct &product) override;
     std::unique_ptr<DeviceEvent> record() override;
     void after(const DeviceEvent &event) override;
-    void finish() override;
 
     /// Looks for what is over, without waiting.
     void collect();
 
 private:
+    void fetch(void *to, const void *from, std::size_t bytes, const Beside &beside) override;
+    void wait() override;
+
     struct Pending {
         DeviceActivity activity;
         cl_event event;
@@ -39,7 +40,7 @@ private:
     void enqueued(DeviceActivity::Kind kind, std::size_t bytes, cl_int error, cl_event event, const std::string &what,
                   std::unique_ptr<char[]> staged = {});
     /// Says once what failed.
-    void wait();
+    void tell();
     void retire();
     void multiplyByHost(MatrixProduct product);
     void multiplyByKernel(const MatrixProduct &product);

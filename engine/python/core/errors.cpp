@@ -3,6 +3,7 @@
 
 #include "engine/compile/debug_mode.h"
 #include "engine/compile/function.h"
+#include "engine/compile/later_errors.h"
 #include "engine/device/device.h"
 #include "engine/gradient/gradient.h"
 #include "engine/ops/checks.h"
@@ -90,6 +91,16 @@ void translate(std::exception_ptr pointer)
     } catch (const engine::DebugModeError &error) {
         PyObject *type = s_debugErrors ? PyDict_GetItemString(s_debugErrors, std::string(nameOf(error.fault)).c_str()) : nullptr;
         raise(type ? type : PyExc_ValueError, error);
+    } catch (const engine::FoundOnDevice &error) {
+        try {
+            engine::tellLater(error);
+        } catch (const engine::RunError &) {
+            translate(std::current_exception());
+        } catch (const engine::OutOfBounds &bare) {
+            raise(PyExc_IndexError, bare);
+        } catch (const engine::UserError &bare) {
+            raise(PyExc_ValueError, bare);
+        }
     } catch (const engine::TypeMismatch &error) {
         if (!restorePending()) raise(PyExc_TypeError, error);
     } catch (const engine::OutOfBounds &error) {

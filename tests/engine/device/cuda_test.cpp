@@ -6,6 +6,7 @@
 
 #include "engine/compile/function.h"
 #include "engine/ops/transfer.h"
+#include "engine/runtime/device_graphs.h"
 
 #include <atomic>
 #include <dlfcn.h>
@@ -249,6 +250,44 @@ TEST_F(SimulatedCuda, ALaunchThatIsRefusedNamesTheApply)
         EXPECT_NE(text.find("Apply node that caused the error: GpuCAReduce"), std::string::npos) << text;
     }
     EXPECT_EQ(run(*f, inputs)[0].tensor().at(0), 0);
+}
+
+// What a graph's kernels find has the name of their apply, and each of its launches is asked.
+TEST_F(SimulatedCuda, AnIndexOutOfBoundsInAGraphIsToldWithItsApply)
+{
+    struct Graphs {
+        Graphs() { useDeviceGraphs(true); }
+        ~Graphs() { useDeviceGraphs(false); }
+    } graphs;
+    const auto f =
+        compile("x: fmatrix; q: fvector; p = cast(q, int32); inc_subtensor(exp(x)[p], 1)[arange(q.shape[0]), p] * 2", card().id());
+    const auto places = [](std::initializer_list<double> list) {
+        Tensor array = Tensor::empty(DType::Float32, {3});
+        std::copy(list.begin(), list.end(), array.as<float>());
+        return Value(array);
+    };
+    const Value x(Tensor::zeros(DType::Float32, {4, 4}));
+    const std::uint64_t before = deviceGraphCounts().given;
+    for (unsigned seed = 0; seed < 8; ++seed) {
+        delay(seed);
+        const Tensor got = run(*f, {x, places({1, -1, seed % 2 ? 1.0 : 0.0})})[0].tensor();
+        ASSERT_EQ(got.at(0), seed % 2 ? 2 : 4) << seed;
+        ASSERT_EQ(got.at(1), seed % 2 ? 6 : 4) << seed;
+    }
+    EXPECT_GE(deviceGraphCounts().given, before + 4) << "its work is not given as a whole";
+    for (int time = 0; time < 2; ++time) {
+        const std::uint64_t given = deviceGraphCounts().given;
+        try {
+            run(*f, {x, places({1, 4, 0})});
+            FAIL() << "it went on";
+        } catch (const std::exception &error) {
+            const std::string text = error.what();
+            EXPECT_EQ(text.rfind("[inc_subtensor] index 4 is out of bounds for axis 0 with size 4\n", 0), 0u) << text;
+            EXPECT_NE(text.find("Apply node that caused the error: GpuAdvancedIncSubtensor1"), std::string::npos) << text;
+        }
+        EXPECT_EQ(deviceGraphCounts().given, given + 1);
+        EXPECT_EQ(run(*f, {x, places({1, -1, 0})})[0].tensor().at(1), 4);
+    }
 }
 
 TEST_F(SimulatedCuda, RecordsThatAreDroppedAreCounted)

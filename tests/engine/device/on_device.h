@@ -60,7 +60,11 @@ inline std::size_t countOn(const Function &function, DeviceId device, std::strin
 /// Leaves the device as it was.
 class OnDevice : public testing::Test {
 protected:
-    void SetUp() override { m_before = (second().stream().finish(), second().liveBytes()); }
+    void SetUp() override
+    {
+        second().stream().findings(); // it stays
+        m_before = (second().stream().finish(), second().liveBytes());
+    }
     void TearDown() override
     {
         EXPECT_EQ(second().faults(), "");

@@ -64,6 +64,7 @@ protected:
     {
         m_device = each_device::find(std::get<0>(GetParam()));
         if (!m_device) GTEST_SKIP() << each_device::problem(std::get<0>(GetParam()));
+        m_device->stream().findings(); // it stays
         m_before = (m_device->stream().finish(), m_device->liveBytes());
     }
     void TearDown() override

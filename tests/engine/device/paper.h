@@ -14,13 +14,19 @@ class PaperStream final : public DeviceStream {
 public:
     void tag(std::uint64_t) override {}
     void copyIn(void *to, const void *from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
-    void copyOut(void *to, const void *from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
     void copyWithin(void *to, const void *from, std::size_t bytes) override { std::memmove(to, from, bytes); }
     void launch(const std::shared_ptr<BuiltKernel> &, LaunchShape, std::span<const KernelArgument>) override {}
     void multiply(const MatrixProduct &) override {}
     std::unique_ptr<DeviceEvent> record() override { return nullptr; }
     void after(const DeviceEvent &) override {}
-    void finish() override {}
+
+private:
+    void fetch(void *to, const void *from, std::size_t bytes, const Beside &beside) override
+    {
+        std::memcpy(to, from, bytes);
+        if (beside.bytes) std::memcpy(beside.to, beside.from, beside.bytes);
+    }
+    void wait() override {}
 };
 
 class Paper final : public Device {

@@ -71,12 +71,6 @@ public:
         });
         ++m_device.m_copies;
     }
-    void copyOut(void *to, const void *from, std::size_t bytes) override
-    {
-        push(DeviceActivity::Kind::CopyOut, bytes, [this, to, from, bytes] { std::memcpy(to, m_device.own(from, bytes), bytes); });
-        ++m_device.m_copies;
-        finish();
-    }
     void copyWithin(void *to, const void *from, std::size_t bytes) override
     {
         push(DeviceActivity::Kind::CopyWithin, bytes,
@@ -134,15 +128,6 @@ public:
     {
         enqueue([reached = static_cast<const ShadowEvent &>(event).flag()] { reached->wait(false); });
     }
-    void finish() override
-    {
-        std::unique_lock lock(m_mutex);
-        m_changed.wait(lock, [&] { return m_queue.empty() && !m_busy; });
-        if (!m_error) return;
-        const std::exception_ptr error = std::exchange(m_error, nullptr);
-        std::rethrow_exception(error);
-    }
-
     /// Also after a fault, which ends all other work before it is heard of.
     void enqueue(std::function<void()> task, bool always = true)
     {
@@ -154,6 +139,26 @@ public:
     }
 
 private:
+    void fetch(void *to, const void *from, std::size_t bytes, const Beside &beside) override
+    {
+        const auto copy = [this](void *target, const void *source, std::size_t count) {
+            push(DeviceActivity::Kind::CopyOut, count,
+                 [this, target, source, count] { std::memcpy(target, m_device.own(source, count), count); });
+            ++m_device.m_copies;
+        };
+        if (beside.bytes) copy(beside.to, beside.from, beside.bytes);
+        copy(to, from, bytes);
+        wait();
+    }
+    void wait() override
+    {
+        std::unique_lock lock(m_mutex);
+        m_changed.wait(lock, [&] { return m_queue.empty() && !m_busy; });
+        if (!m_error) return;
+        const std::exception_ptr error = std::exchange(m_error, nullptr);
+        std::rethrow_exception(error);
+    }
+
     struct Task {
         std::function<void()> run;
         bool always;

@@ -188,6 +188,60 @@ def test_errors_name_the_apply_and_the_line(python):
     assert done.stdout.endswith("(2, 3)\n")
 
 
+def test_an_index_that_was_computed_there_is_read_there(printed):
+    """Embeddings and their gradient: rows by numbers that lie on the device."""
+    lines = printed("""
+        import numpy, theano, theano.tensor as T
+        table = theano.shared(numpy.arange(12, dtype="float32").reshape(4, 3))
+        words = theano.shared(numpy.asarray([3, 0, 3, -2], "float32"))
+        rows = table[T.cast(words, "int32")]
+        cost = T.sqr(rows).sum()
+        f = theano.function([], [rows, cost], updates=[(table, table - 0.5 * T.grad(cost, table))])
+        rows, cost = f()
+        print(rows[:, 0].tolist(), float(cost), table.get_value()[:, 0].tolist())
+        print([type(node.op).__name__ for node in f.maker.fgraph.toposort()].count("HostFromGpu"))
+    """)
+    assert lines == ["[9.0, 0.0, 9.0, 6.0] 758.0 [0.0, 3.0, 0.0, -9.0]", "1"]
+
+
+def test_an_index_out_of_bounds_there_names_the_apply_and_the_line(python):
+    done = python("""
+        import numpy, theano, theano.tensor as T
+        p = theano.shared(numpy.ones((4, 3), "float32"))
+        y = theano.shared(numpy.asarray([0, 2, 1, 3], "float32"))
+        picked = T.exp(p)[T.arange(4), T.cast(y, "int32")]
+        f = theano.function([], picked)
+        for call in range(2):
+            try:
+                f()
+            except IndexError as error:
+                print(str(error))
+        y.set_value(numpy.asarray([0, 2, 1, -3], "float32"))
+        print(f().shape)
+    """)
+    assert done.returncode == 0, done.stderr
+    said = "[subtensor] index 3 is out of bounds for axis 1 with size 3\nApply node that caused the error: GpuAdvancedSubtensor("
+    assert done.stdout.count(said) == 2 and 'in <module>' in done.stdout and done.stdout.endswith("(4,)\n"), done.stdout
+
+
+def test_what_is_out_of_bounds_is_told_when_somebody_waits(python):
+    done = python("""
+        import numpy, theano, theano.tensor as T
+        p = theano.shared(numpy.ones((4, 3), "float32"), name="p")
+        y = theano.shared(numpy.asarray([0, 9], "float32"))
+        f = theano.function([], [], updates=[(p, T.inc_subtensor(p[T.cast(y, "int32")], 1))])
+        f()
+        try:
+            p.get_value()
+        except IndexError as error:
+            print(str(error))
+        print(p.get_value().sum())
+    """)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("[inc_subtensor] index 9 is out of bounds for axis 0 with size 4\nApply node that caused the error: ")
+    assert done.stdout.endswith("\n12.0\n"), done.stdout
+
+
 def test_the_old_names_mean_the_best_there_is(python, device):
     done = python("import theano; print(theano.config.device)", "device=gpu")
     assert done.stdout == device + "\n"
