@@ -101,9 +101,9 @@ TEST_P(ColumnPrograms, giveTheBitsOfTheirParts)
     expectSameBits(kRewrite, {x, g, v}, {result}, calls);
     const auto f = compiled({x, g, v}, {result});
     EXPECT_EQ(groupsOfColumns(*f), 1);
-    call(*f, calls[2]);
+    call(*f, calls[0]); // small enough for any second cache
     f->compileKernels();
-    call(*f, calls[2]);
+    call(*f, calls[0]);
     const auto kernels = f->kernels();
     ASSERT_FALSE(kernels.empty());
     for (const auto &kernel : kernels) {
@@ -152,14 +152,14 @@ TEST(ColumnKernel, elementsLieSideBySideOrRunPartByPart)
 {
     const VarRef x = matrix("x"), g = matrix("g");
     const VarRef result = mul(normalised(x, 0), g);
-    const Tensor base = randomTensor(DType::Float64, {200, 130}, 1), other = randomTensor(DType::Float64, {130, 200}, 2);
-    const Tensor turned(DType::Float64, {130, 200}, {8, 130 * 8}, base.data(), base.storage());
-    const Tensor everySecond(DType::Float64, {100, 130}, {2 * 130 * 8, 8}, base.data(), base.storage());
-    const Tensor upwards(DType::Float64, {200, 130}, {-130 * 8, 8}, base.as<double>() + 199 * 130, base.storage());
-    const Tensor backwards(DType::Float64, {200, 130}, {130 * 8, -8}, base.as<double>() + 129, base.storage());
-    const Tensor sameRows(DType::Float64, {200, 130}, {0, 8}, base.data(), base.storage());
-    const Tensor sameColumns(DType::Float64, {200, 130}, {130 * 8, 0}, base.data(), base.storage());
-    const Tensor half = randomTensor(DType::Float64, {100, 130}, 3);
+    const Tensor base = randomTensor(DType::Float64, {120, 130}, 1), other = randomTensor(DType::Float64, {130, 120}, 2);
+    const Tensor turned(DType::Float64, {130, 120}, {8, 130 * 8}, base.data(), base.storage());
+    const Tensor everySecond(DType::Float64, {60, 130}, {2 * 130 * 8, 8}, base.data(), base.storage());
+    const Tensor upwards(DType::Float64, {120, 130}, {-130 * 8, 8}, base.as<double>() + 119 * 130, base.storage());
+    const Tensor backwards(DType::Float64, {120, 130}, {130 * 8, -8}, base.as<double>() + 129, base.storage());
+    const Tensor sameRows(DType::Float64, {120, 130}, {0, 8}, base.data(), base.storage());
+    const Tensor sameColumns(DType::Float64, {120, 130}, {130 * 8, 0}, base.data(), base.storage());
+    const Tensor half = randomTensor(DType::Float64, {60, 130}, 3);
     expectSameBits(kRewrite, {x, g}, {result},
                    {{turned, other},
                     {everySecond, half},
