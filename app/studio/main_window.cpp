@@ -152,6 +152,7 @@ void MainWindow::openFile(const QString &path)
     clearNotice();
     forgetFresh();
     m_runsWhenBuilt.reset();
+    m_opensWhenBuilt.clear();
     if (!info.exists() || !info.isFile()) {
         showError(tr("There is no file %1.").arg(path));
         return;
@@ -159,6 +160,7 @@ void MainWindow::openFile(const QString &path)
     const QString suffix = info.suffix().toLower();
     m_file = info.absoluteFilePath();
     if (suffix == "json") {
+        if (Program::instance().isBeingBuilt()) m_opensWhenBuilt = m_file;
         m_processes.importDocument(m_file);
         return;
     }

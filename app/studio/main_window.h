@@ -127,6 +127,7 @@ private:
     void connectProgram();
     /// Whether the run has to wait for that; it says so.
     bool waitsForProgram(bool keepsValues);
+    void callOffWaiting();
 
     // what is measured afterwards for a view (window_measuring.cpp)
     void connectMeasurer();
@@ -198,6 +199,7 @@ private:
     RunOutcome m_toldOutcome;
     Fresh m_fresh;
     std::optional<bool> m_runsWhenBuilt; ///< the script, and whether it keeps values then
+    QString m_opensWhenBuilt;            ///< a graph document, which croton reads
     bool m_canRun = false;
     bool m_comparesNext = false; ///< the run was started to be compared with what is shown
     bool m_presents = false;

@@ -24,7 +24,8 @@ void MainWindow::connectProgram()
             return;
         }
         m_processes.probeDevices();
-        if (run) runScript(*run);
+        if (!m_opensWhenBuilt.isEmpty()) openFile(m_opensWhenBuilt);
+        else if (run) runScript(*run);
         else if (!m_fresh.recorded.isEmpty() && m_fresh.state == FreshRun::None && m_keeper.path() == m_fresh.recorded) beginFresh();
     });
 }
@@ -36,6 +37,13 @@ bool MainWindow::waitsForProgram(bool keepsValues)
     showNotice(NoticeStrip::Kind::Info, tr("%1. The script runs when that is done.").arg(Program::instance().building()), {},
                tr("Do not run"), Offer::DoNotRun);
     return true;
+}
+
+void MainWindow::callOffWaiting()
+{
+    m_runsWhenBuilt.reset();
+    m_comparesNext = false;
+    clearNotice();
 }
 
 } // namespace app

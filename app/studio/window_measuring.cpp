@@ -1,5 +1,6 @@
 // What is measured afterwards for a view: whether the session has what it takes, and what has to be done first.
 #include "app/studio/main_window.h"
+#include "app/studio/program.h"
 #include "app/studio/welcome_page.h"
 #include "views/session/tried.h"
 
@@ -55,6 +56,7 @@ void MainWindow::connectMeasurer()
 QString MainWindow::problemOfMeasuring() const
 {
     if (!session() || !session()->isRecorded()) return tr("There is no recording to measure anything of: run the script first.");
+    if (Program::instance().isBeingBuilt()) return Program::instance().whyNot();
     if (m_processes.isRunning()) return tr("The script runs: this can be measured when it has ended.");
     if (m_measurer.isRunning()) return tr("Something else is being measured: wait for it, or stop it.");
     return {};

@@ -42,10 +42,7 @@ void MainWindow::connectHub()
         if (m_offer == Offer::BreakOffReading) return breakOffReading();
         if (m_offer == Offer::CallOffWork) return LongWork::of(m_hub).callOff();
         if (m_offer == Offer::ShowFreshRun) return showFresh();
-        if (m_offer == Offer::DoNotRun) {
-            m_runsWhenBuilt.reset();
-            return clearNotice();
-        }
+        if (m_offer == Offer::DoNotRun) return callOffWaiting();
         m_hub.showIn(QStringLiteral("source"));
         m_hub.selectSource(m_noticeLine);
     });

@@ -7,6 +7,7 @@
 #include "app/studio/status_line.h"
 #include "app/studio/welcome_cards.h"
 #include "app/studio/welcome_page.h"
+#include "views/common/measuring.h"
 #include "views/common/panels.h"
 
 #include <QLabel>
@@ -142,6 +143,28 @@ private Q_SLOTS:
         say("built\n");
         QTRY_VERIFY(asked().contains("devices"));
         QVERIFY2(!asked().contains("profile"), qPrintable(asked()));
+    }
+    void aGraphIsReadWhenItCan()
+    {
+        QFile graph(scratch("g.json"));
+        QVERIFY(graph.open(QIODevice::WriteOnly));
+        graph.close();
+        showWindow();
+        m_window->openNamed(scratch("g.json"));
+        QVERIFY2(notice()->sentence().contains("41 of 120"), qPrintable(notice()->sentence()));
+        say("built\n");
+        QTRY_VERIFY2(asked().contains("graph " + scratch("g.json")), qPrintable(asked()));
+    }
+    void nothingIsMeasuredMeanwhile()
+    {
+        showWindow();
+        m_window->openNamed(m_card.file);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 20000);
+        Q_EMIT m_window->hub().commandRequested("measure ablate");
+        QVERIFY2(Measuring::of(m_window->hub()).now().failure.contains("41 of 120"), "it says why");
+        say("built\n");
+        QTRY_VERIFY_WITH_TIMEOUT(asked().contains("profile"), 20000);
+        QVERIFY2(!asked().contains("--capture"), qPrintable(asked()));
     }
     void aFailedBuildIsToldWhereTheScriptWaited()
     {
