@@ -142,15 +142,9 @@ private:
         // Neighbours are neighbours of the result where the arrays' axes stand first, as they mostly do.
         const std::string body =
             "        const i64 rests = n / count, k = i / rests;\n" + rest.text + "        y[to + k * step] = x[in + places[k]];\n";
-        std::vector<std::int64_t> numbers{static_cast<std::int64_t>(index.offsets.size()), stepOf(index, strides)};
+        std::vector<std::int64_t> numbers{static_cast<std::int64_t>(index.offsets.size()), stepOfArrays(index, strides, m_out.dtype)};
         numbers.insert(numbers.end(), rest.values.begin(), rest.values.end());
         return {{m_name, kernelUnit(m_device.info().dialect, parameters, body), {}}, numbers};
-    }
-    std::int64_t stepOf(const IndexLayout &index, const Dims &strides) const
-    {
-        return index.arrayShape.empty()
-                   ? 0
-                   : strides[index.place + index.arrayShape.size() - 1] / static_cast<std::int64_t>(sizeOf(m_out.dtype));
     }
 
     PlacesOfCall m_places;

@@ -54,6 +54,12 @@ Dims restWithin(const IndexLayout &index, const Dims &strides)
     return result;
 }
 
+std::int64_t stepOfArrays(const IndexLayout &index, const Dims &strides, DType dtype)
+{
+    if (index.arrayShape.empty()) return 0;
+    return strides[index.place + index.arrayShape.size() - 1] / static_cast<std::int64_t>(sizeOf(dtype));
+}
+
 Dims stridesOfPart(Finding symbol, const SlotOperand &y, const Dims &part)
 {
     Dims strides(part.size(), 0);

@@ -40,6 +40,8 @@ struct IndexKernel {
 
 /// Where the axes that the arrays do not touch lie in an array of the result's shape with these strides.
 Dims restWithin(const IndexLayout &index, const Dims &strides);
+/// Elements from one position of the arrays to the next in such an array.
+std::int64_t stepOfArrays(const IndexLayout &index, const Dims &strides, DType dtype);
 /// Strides of the value as NumPy broadcasts it to the part.
 Dims stridesOfPart(Finding symbol, const SlotOperand &y, const Dims &part);
 /// x as the output, which others write into; null: it is the output.

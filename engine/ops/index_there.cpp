@@ -165,11 +165,8 @@ private:
         const std::int64_t count = index.arrayShape.product();
         const bool hasElements = m_out.shape.product() > 0; // else the places are looked at, as ever
         const WalkText rest("r", "i % rests", kSums, WalkedAxes(hasElements ? index.restShape : Dims{}, walked, dtypes));
-        const std::int64_t step = index.arrayShape.empty()
-                                      ? 0
-                                      : strides[index.place + index.arrayShape.size() - 1] / static_cast<std::int64_t>(sizeOf(m_out.dtype));
         std::vector<KernelParameter> numbers{{"count", ""}, {"step", ""}};
-        std::vector<std::int64_t> values{count, step};
+        std::vector<std::int64_t> values{count, stepOfArrays(index, strides, m_out.dtype)};
         numbers.insert(numbers.end(), rest.parameters.begin(), rest.parameters.end());
         values.insert(values.end(), rest.values.begin(), rest.values.end());
         const std::string body = "        const i64 rests = n / count;\n" + rest.text + "        y[to + i / rests * step] = isOut ? (" +
