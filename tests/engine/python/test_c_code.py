@@ -439,3 +439,40 @@ def test_what_the_compiler_does_not_take_is_said_in_a_sentence():
                                "correct it, or leave c_code out and write perform: op.cpp")
         assert text.count("nobody_knows_this") == text.count("nobody_knows_this", 0, text.index("Apply node that caused the error: Wrong(x)"))
         assert "nobody_knows_this(V0);" in told.value.source
+
+
+def test_what_is_told_the_compiler(tmp_path):
+    (tmp_path / "seven.h").write_text("static const double seven = SEVEN;\n")
+    told = []
+
+    class Sevens(Scaled):
+        def c_headers(self, compiler):
+            return ["seven.h"]
+
+        def c_header_dirs(self, compiler):
+            return [str(tmp_path)]
+
+        def c_compile_args(self, compiler="none"):
+            told.append(compiler)
+            return ["-DSEVEN=7.0"]
+
+        def c_support_code_apply(self, node, name):
+            return "static dtype_of_%s times_%s(dtype_of_%s a) { return a * seven; }" % (name, name, name)
+
+    Sevens.perform = gof.Op.perform
+    x = T.dvector("x")
+    numpy.testing.assert_array_equal(theano.function([x], Sevens(7)(x))(V), 7 * V)
+    assert told == ["none"], "an argument that may be left out is left out"
+
+
+def test_a_hook_that_fails_is_told_at_every_call():
+    class Broken(Scaled):
+        def c_headers(self):
+            raise KeyError("which header")
+
+    Broken.perform = gof.Op.perform
+    x = T.dvector("x")
+    f = theano.function([x], Broken(2)(x))
+    for _ in range(2):
+        with pytest.raises(KeyError, match="which header"):
+            f(V)

@@ -1,6 +1,7 @@
 """C code of ops that scripts write: put together as Theano does, compiled into a module of its own, and run."""
 import ctypes
 import hashlib
+import inspect
 import os
 import shlex
 import shutil
@@ -68,6 +69,15 @@ def _asked(of, name, *args, default):
     except (MethodNotDefined, NotImplementedError):
         return default
     return default if found is None else found
+
+
+def _told_compiler(of, hook):
+    """What a hook gives that is told the compiler's path, where it is written to be told."""
+    try:
+        inspect.signature(getattr(of, hook, None)).bind()
+    except TypeError:  # it wants an argument, or is no function
+        return _asked(of, hook, compiler(), default=[])
+    return _asked(of, hook, default=[])
 
 
 def _declared(type_, name, sub):
@@ -149,7 +159,7 @@ class Source:
         init = list(_asked(op, "c_init_code", default=[])) + [line for type_ in self.types for line in _asked(type_, "c_init_code", default=[])]
         text = [_HELP]
         for part in self.parts:
-            for header in _asked(part, "c_headers", default=[]):
+            for header in _told_compiler(part, "c_headers"):
                 text.append("#include %s" % (header if header[:1] in '<"' else '"%s"' % header))
         text += _ordered_support(self.types)
         text += [_asked(op, "c_support_code", default=""), _asked(op, "c_support_code_apply", node, name, default="")]
@@ -169,11 +179,11 @@ class Source:
         self.text = "\n".join(text)
         self.flags, self.unwanted, self.folders, self.libraries, self.library_folders = [], [], [], [], []
         for part in self.parts:
-            self.flags += _asked(part, "c_compile_args", default=[])
-            self.unwanted += _asked(part, "c_no_compile_args", default=[])
-            self.folders += _asked(part, "c_header_dirs", default=[])
-            self.libraries += _asked(part, "c_libraries", default=[])
-            self.library_folders += _asked(part, "c_lib_dirs", default=[])
+            self.flags += _told_compiler(part, "c_compile_args")
+            self.unwanted += _told_compiler(part, "c_no_compile_args")
+            self.folders += _told_compiler(part, "c_header_dirs")
+            self.libraries += _told_compiler(part, "c_libraries")
+            self.library_folders += _told_compiler(part, "c_lib_dirs")
         version = _asked(op, "c_code_cache_version_apply", node, default=()) or _asked(op, "c_code_cache_version", default=())
         self.version = version
 

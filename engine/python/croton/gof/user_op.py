@@ -111,9 +111,9 @@ def _compiled(op, node):
     """The op's C code, compiled once an apply; None where perform() has to do: then it is said why, once a class."""
     if "_compiled" not in node.__dict__:
         from croton.gof import c_code
-        node._compiled = None
+        compiled = None
         try:
-            node._compiled = c_code.Compiled(node)
+            compiled = c_code.Compiled(node)
         except c_code.NoCompiler as problem:
             defined = type(op)
             if defined.perform is Op.perform:
@@ -124,6 +124,7 @@ def _compiled(op, node):
                 warnings.warn("the op %s has C code (c_code), but %s: it runs the method perform" % (op, problem), stacklevel=3)
         except (MethodNotDefined, NotImplementedError):
             pass  # not for these types
+        node._compiled = compiled  # not where something else went wrong: the next call says so again
     return node._compiled
 
 
