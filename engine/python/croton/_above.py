@@ -16,6 +16,7 @@ def meet():
     from croton.gof.fg import graph_with
     from croton.gof.test_value import get_test_value
     from croton.gpuarray import dnn
+    from croton.gradient import DisconnectedType, grad
     from croton.scan_module.scan import scan
     from croton.tensor import basic, extra_ops, subtensor
     from croton.tensor.own_elemwise import elemwise_of, rebuilt

@@ -5,6 +5,7 @@ import json
 from croton import _above, _core, scalar as _scalar
 from croton.gof.graph import Variable
 from croton.gof.op import Op, declare, parameters
+from croton.tensor import derived
 
 
 class Elemwise(Op):
@@ -91,11 +92,12 @@ class Built(Op):
     _operands = None  # inputs → those that the op takes
 
     def __new__(cls, *args, **kwargs):
-        if cls._parts is None:
+        if cls._parts is None or derived.is_derived(cls, Built):
             return super().__new__(cls)
         return _core.op_of_parts(cls._engine_name or cls.__name__, json.dumps(cls._parts(*args, **kwargs)), [])
 
     _engine_name = None  # where it is another
+    _args, _kwargs = (), {}  # of a script's class that does not call this constructor
 
     def __init__(self, *args, **kwargs):
         if _core.is_engine_op(self):
@@ -109,24 +111,41 @@ class Built(Op):
         return type(self)._builder(*self._args, **self._kwargs)
 
     def __call__(self, *inputs, **kwargs):
-        if _core.is_engine_op(self):
+        if _core.is_engine_op(self) or self._is_derived():
             return super().__call__(*inputs, **kwargs)
         as_list = kwargs.pop("return_list", False)
         result = self._function()(*inputs, **kwargs)
         results = list(result) if isinstance(result, (list, tuple)) else [result]
         return results if as_list or len(results) > 1 else results[0]
 
+    def _is_derived(self):
+        return derived.is_derived(type(self), Built)
+
     def make_node(self, *inputs):
         if _core.is_engine_op(self):
             return super().make_node(*(inputs if self._operands is None else self._operands(*inputs)))
+        if self._is_derived():
+            return derived.make_node(self, self._function(), inputs)
         result = self(*inputs, return_list=True)[0]
         if result.owner is None:
             raise TypeError("%s of %s is the input itself, no Apply computes it" % (self, ", ".join(str(one) for one in inputs)))
         return result.owner
 
+    def perform(self, node, inputs, output_storage, params=None):
+        if self._is_derived():
+            return derived.perform(self._function(), node, inputs, output_storage)
+        return super().perform(node, inputs, output_storage)
+
+    def grad(self, inputs, output_grads):
+        if self._is_derived():
+            return derived.gradient(self._function(), inputs, output_grads)
+        return super().grad(inputs, output_grads)
+
     def __eq__(self, other):
         if _core.is_engine_op(self) or type(self) is not type(other) or _core.is_engine_op(other):
             return super().__eq__(other)
+        if self._is_derived():
+            return vars(self) == vars(other)
         return self._parameters() == other._parameters()
 
     def _parameters(self):

@@ -1,0 +1,35 @@
+"""Ops of scripts whose classes derive from those of the engine's: what they leave out is what the engine does."""
+from croton import _above
+from croton.gof.graph import Apply, Variable
+
+_SAID = ("make_node", "perform", "c_code", "make_thunk", "grad", "L_op", "R_op")
+
+
+def is_derived(cls, base):
+    """Whether a class says itself what its ops are given, compute or have for a gradient."""
+    return any(getattr(cls, name) is not getattr(base, name) for name in _SAID)
+
+
+def make_node(op, function, inputs):
+    """An Apply of `op` with the types that the engine's op has."""
+    inputs = [value if isinstance(value, Variable) else _above.as_tensor_variable(value) for value in inputs]
+    return Apply(op, inputs, [one.type() for one in _listed(function(*inputs))])
+
+
+def perform(function, node, inputs, output_storage):
+    """Computes what the engine's op does."""
+    if "_by_engine" not in node.__dict__:
+        given = [variable.type() for variable in node.inputs]
+        node._by_engine = _above.function(given, _listed(function(*given)), on_unused_input="ignore")
+    for cell, value in zip(output_storage, node._by_engine(*inputs)):
+        cell[0] = value
+
+
+def gradient(function, inputs, output_grads):
+    """The gradient of what the engine's op computes."""
+    known = {output: given for output, given in zip(_listed(function(*inputs)), output_grads) if not isinstance(given.type, _above.DisconnectedType)}
+    return _above.grad(None, list(inputs), known_grads=known, disconnected_inputs="ignore", return_disconnected="Disconnected")
+
+
+def _listed(results):
+    return list(results) if isinstance(results, (list, tuple)) else [results]

@@ -1,0 +1,101 @@
+"""Ops of scripts whose classes derive from those of Theano's ops."""
+import pickle
+
+import numpy
+import pytest
+import theano
+import theano.tensor as T
+from theano import gof
+from theano.tensor import nlinalg, slinalg
+
+A = numpy.array([[2.0, 0.5], [0.5, 1.0]])
+x, v = T.dmatrix("x"), T.dvector("v")
+
+
+class EigenOfSymmetric(nlinalg.Eig):
+    """With all that an op says, and no call of the constructor above it."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def make_node(self, x):
+        x = T.as_tensor_variable(x)
+        return gof.Apply(self, [x], [T.dvector(), x.type(), T.lscalar()])
+
+    def perform(self, node, inputs, outputs):
+        outputs[0][0], outputs[1][0] = numpy.linalg.eigh(inputs[0])
+        outputs[2][0] = numpy.array(len(inputs[0]))
+
+    def grad(self, inputs, output_grads):
+        return [10 * inputs[0]]
+
+
+class TwiceTheInverse(nlinalg.MatrixInverse):
+    def perform(self, node, inputs, outputs):
+        outputs[0][0] = 2 * numpy.linalg.inv(inputs[0])
+
+
+class FactorOfMore(slinalg.Cholesky):
+    def __init__(self, more):
+        super().__init__(lower=True)
+        self.more = more
+
+    def perform(self, node, inputs, outputs):
+        outputs[0][0] = numpy.linalg.cholesky(inputs[0] + self.more * numpy.eye(len(inputs[0])))
+
+
+class StraightThrough(T.Argmax):
+    """An argmax with a gradient."""
+
+    def grad(self, inputs, output_grads):
+        return [T.ones_like(inputs[0])]
+
+
+class MaximumOnly(T.MaxAndArgmax):
+    """With the gradient of its first result alone."""
+
+    def L_op(self, inputs, outputs, output_grads):
+        return [output_grads[0] * 5 * T.ones_like(inputs[0])]
+
+
+def test_one_that_says_all():
+    w, vectors, size = EigenOfSymmetric()(x)
+    f = theano.function([x], [w, vectors, size, T.grad(w.sum(), x)])
+    wanted = list(numpy.linalg.eigh(A)) + [2, 10 * A]
+    for got, expected in zip(f(A), wanted):
+        numpy.testing.assert_allclose(got, expected)
+
+
+@pytest.mark.parametrize("mode", ["FAST_RUN", "FAST_COMPILE"])
+def test_what_is_left_out_is_as_it_was(mode):
+    twice, once = TwiceTheInverse()(x), nlinalg.matrix_inverse(x)
+    assert twice.type == once.type and isinstance(twice.owner.op, TwiceTheInverse)
+    got = theano.function([x], [twice, T.grad(twice.sum(), x), T.grad(once.sum(), x)], mode=mode)(A)
+    numpy.testing.assert_allclose(got[0], 2 * numpy.linalg.inv(A))
+    numpy.testing.assert_allclose(got[1], got[2])
+    best = StraightThrough(axis=1)(x)
+    got = theano.function([x], [best, T.grad(best.sum() * 1.0, x)], mode=mode)(A)
+    numpy.testing.assert_array_equal(got[0], [0, 1])
+    numpy.testing.assert_array_equal(got[1], numpy.ones((2, 2)))
+    largest, where = MaximumOnly([1])(x)
+    got = theano.function([x], [largest, where, T.grad(largest[0], x)], mode=mode)(A)
+    numpy.testing.assert_array_equal(got[0], [2, 1])
+    numpy.testing.assert_array_equal(got[1], [0, 1])
+    numpy.testing.assert_array_equal(got[2], [[5, 0], [5, 0]])
+
+
+def test_those_with_other_attributes_are_others():
+    small, large = FactorOfMore(1)(x), FactorOfMore(2)(x)
+    f = theano.function([x], [small, large, FactorOfMore(1)(x)])
+    for more, got in zip((1, 2, 1), f(A)):
+        numpy.testing.assert_allclose(got, numpy.linalg.cholesky(A + more * numpy.eye(2)))
+    made = [node.op.more for node in f.maker.fgraph.toposort() if isinstance(node.op, FactorOfMore)]
+    assert sorted(made) == [1, 2], "equal ones are computed once"
+    assert pickle.loads(pickle.dumps(FactorOfMore(3))).more == 3 and FactorOfMore(1) != slinalg.Cholesky()
+
+
+def test_a_class_that_changes_nothing_builds_as_before():
+    class Named(slinalg.Cholesky):
+        pass
+
+    numpy.testing.assert_allclose(theano.function([x], Named()(x))(A), numpy.linalg.cholesky(A))
