@@ -18,7 +18,7 @@ import traceback
 
 import numpy
 
-from croton import configparser, mpi_calls, python2, python2_modules
+from croton import configparser, mpi_calls, old_names, python2, python2_modules
 from croton.configparser import config
 
 PACKAGE_FOLDERS = tuple(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), name) + os.sep
@@ -305,6 +305,7 @@ def main(arguments=None):
         print("croton: %s is no Python script, it is %s" % (options.script, kind), file=sys.stderr)
         return 1
 
+    old_names.give_back()
     python2_modules.convert_imports(os.path.dirname(os.path.abspath(options.script)))
     record = start_recording(options, text, events) if options.mode == "profile" else None
     progress = None
