@@ -99,3 +99,44 @@ def test_a_class_that_changes_nothing_builds_as_before():
         pass
 
     numpy.testing.assert_allclose(theano.function([x], Named()(x))(A), numpy.linalg.cholesky(A))
+
+
+class Clipped(theano.compile.ViewOp):
+    """The input, its gradient held between bounds."""
+    __props__ = ()
+
+    def __init__(self, low, high):
+        super().__init__()
+        self.low, self.high = low, high
+
+    def grad(self, inputs, output_grads):
+        return [T.clip(one, self.low, self.high) for one in output_grads]
+
+
+class Straight(T.nnet.nnet.Softmax):
+    """With a gradient that knows nothing of the softmax."""
+
+    def grad(self, inputs, output_grads):
+        return output_grads
+
+
+@pytest.mark.parametrize("mode", ["FAST_RUN", "FAST_COMPILE", "DebugMode"])
+def test_those_that_the_engine_makes_of_parameters_alone(mode):
+    clipped = Clipped(-1, 3)(x)
+    f = theano.function([x], [clipped, T.grad((clipped ** 2).sum(), x), T.grad((Straight()(x) * A).sum(), x), Straight()(x)], mode=mode)
+    got = f(A)
+    numpy.testing.assert_array_equal(got[0], A)
+    numpy.testing.assert_array_equal(got[1], numpy.clip(2 * A, -1, 3))
+    numpy.testing.assert_array_equal(got[2], A)
+    numpy.testing.assert_allclose(got[3].sum(1), 1)
+
+
+def test_a_rewrite_takes_one_out():
+    @T.opt.register_canonicalize
+    @gof.local_optimizer([Clipped])
+    def without_clipping(node):
+        return node.inputs if isinstance(node.op, Clipped) else None
+
+    f = theano.function([x], T.grad((Clipped(-1, 3)(x) ** 2).sum(), x))
+    assert not [node for node in f.maker.fgraph.toposort() if isinstance(node.op, Clipped)]
+    numpy.testing.assert_array_equal(f(A), numpy.clip(2 * A, -1, 3))

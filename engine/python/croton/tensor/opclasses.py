@@ -94,7 +94,12 @@ class Built(Op):
     def __new__(cls, *args, **kwargs):
         if cls._parts is None or derived.is_derived(cls, Built):
             return super().__new__(cls)
-        return _core.op_of_parts(cls._engine_name or cls.__name__, json.dumps(cls._parts(*args, **kwargs)), [])
+        return cls._of_engine(*args, **kwargs)
+
+    @classmethod
+    def _of_engine(cls, *args, **kwargs):
+        made_by = next(one for one in cls.__mro__ if "_parts" in vars(one))
+        return _core.op_of_parts(cls._engine_name or made_by.__name__, json.dumps(cls._parts(*args, **kwargs)), [])
 
     _engine_name = None  # where it is another
     _args, _kwargs = (), {}  # of a script's class that does not call this constructor
@@ -106,6 +111,8 @@ class Built(Op):
         self._function()
 
     def _function(self):
+        if type(self)._parts is not None:
+            return type(self)._of_engine(*self._args, **self._kwargs)
         if type(self)._builder is None:
             raise TypeError("%s ops are made by the engine: call the function of theano.tensor that builds one" % type(self).__name__)
         return type(self)._builder(*self._args, **self._kwargs)
