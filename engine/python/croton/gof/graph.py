@@ -1,4 +1,6 @@
 """Variables and applies, and walks over them."""
+from collections import deque  # noqa: F401
+
 import numpy
 
 from croton import _above, _core
