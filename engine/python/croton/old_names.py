@@ -1,9 +1,12 @@
 """Names that Python's library and NumPy gave up since Theano's scripts were written: scripts that are run find them."""
+import base64
 import collections.abc
 import fractions
 import inspect
 import math
 import string
+import sys
+import threading
 import time
 
 import numpy
@@ -47,6 +50,9 @@ def give_back():
             (collections, {name: getattr(collections.abc, name) for name in collections.abc.__all__}),
             (inspect, {"getargspec": _getargspec, "ArgSpec": _ArgSpec}),
             (time, {"clock": time.process_time}),
+            (threading.Thread, {"isAlive": threading.Thread.is_alive}),
+            (base64, {"encodestring": base64.encodebytes, "decodestring": base64.decodebytes}),
+            (sys, {"maxint": sys.maxsize, "setdefaultencoding": lambda encoding: None}),  # text needs none
             (fractions, {"gcd": math.gcd}),
             (string, {**letters, **{name: _of_text(name) for name in _TEXT.split()}}),
             (numpy, _numpy_names())):

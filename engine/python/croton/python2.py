@@ -12,7 +12,7 @@ import warnings
 import numpy
 
 # Names that only Python 2 has: a source that parses today but reads one of them was written for it.
-_OLD_NAMES = frozenset("xrange unicode basestring raw_input unichr execfile reduce izip iteritems itervalues iterkeys "
+_OLD_NAMES = frozenset("xrange unicode basestring raw_input unichr execfile reduce izip iteritems itervalues iterkeys long cmp file reload apply "
                        "has_key cPickle StringIO urllib2 __builtin__ ConfigParser Queue".split())
 
 
@@ -28,24 +28,54 @@ def read_source(path):
     return io.IncrementalNewlineDecoder(None, translate=True).decode(text, final=True)
 
 
+_VERSIONS = frozenset("version_info hexversion python_version py2 py3 is_py2 is_py3 python2 python3 is_python2 is_python3".split())
+
+
+def _asks_version(test):
+    """Does a condition ask which Python reads it?"""
+    for node in ast.walk(test):
+        name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+        if name.lower().strip("_") in _VERSIONS or name == "version" and isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "sys":
+            return True
+    return False
+
+
+def _of_any_version(tree):
+    """The nodes that are run whatever Python it is: neither one of two ways to import nor what stands under a question for the version."""
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Try) and any(isinstance(one, (ast.Import, ast.ImportFrom)) for one in node.body):
+            continue
+        if isinstance(node, (ast.If, ast.IfExp)) and _asks_version(node.test):
+            continue
+        yield node
+        pending += ast.iter_child_nodes(node)
+
+
 def _uses_old_names(tree):
     assigned = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             assigned.add(node.name)
+        elif isinstance(node, ast.arg):
+            assigned.add(node.arg)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            names = [alias.asname or alias.name for alias in node.names]
-            if isinstance(node, ast.Import) and _OLD_NAMES & {alias.name for alias in node.names}:
-                return True
-            if isinstance(node, ast.ImportFrom) and node.module in _OLD_NAMES:
-                return True
-            assigned.update(names)
-    for node in ast.walk(tree):
+            assigned.update(alias.asname or alias.name for alias in node.names)
+    for node in _of_any_version(tree):
+        if isinstance(node, ast.Import) and _OLD_NAMES & {alias.name for alias in node.names}:
+            return True
+        if isinstance(node, ast.ImportFrom) and node.module in _OLD_NAMES:
+            return True
         if isinstance(node, ast.Name) and node.id in _OLD_NAMES and node.id not in assigned:
             return True
         if isinstance(node, ast.Attribute) and node.attr in ("iteritems", "itervalues", "iterkeys", "has_key"):
             return True
     return False
+
+
+def _tries_old_pickle(tree):
+    return any(isinstance(node, ast.Import) and "cPickle" in {alias.name for alias in node.names} for node in ast.walk(tree))
 
 
 def _imports_neighbours(tree, path, package):
@@ -76,15 +106,20 @@ def is_beside(name, path, package):
         return True
 
 
-def is_old(text, path, package=""):
-    """Was this source, which today's Python may be able to read, written for Python 2?"""
+def _is_old(tree, path, package):
+    """Was this source, which today's Python can read, written for Python 2 alone?"""
+    return _uses_old_names(tree) or bool(package) and _imports_neighbours(tree, path, package)
+
+
+def is_compiled_here(text, path, package=""):
+    """Has compile_script more to do with this source than today's Python has?"""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
             tree = ast.parse(text, path)
     except SyntaxError:
         return True
-    return _uses_old_names(tree) or bool(package) and _imports_neighbours(tree, path, package)
+    return _tries_old_pickle(tree) or _is_old(tree, path, package)
 
 
 def _refactor(text, path, package):
@@ -144,6 +179,25 @@ def _execfile(path, globals=None, locals=None):
     exec(compile_script(read_source(path), path), names, locals if locals is not None else frame.f_locals if globals is None else names)
 
 
+def _cmp(left, right):
+    return (left > right) - (left < right)
+
+
+class _AnyFile(type):
+    def __instancecheck__(cls, one):
+        return isinstance(one, io.IOBase)
+
+
+class _File(metaclass=_AnyFile):
+    """Files were made by calling their class."""
+
+    def __new__(cls, *args, **kwargs):
+        return open(*args, **kwargs)
+
+
+_BUILTINS = {"execfile": _execfile, "cmp": _cmp, "file": _File}  # what lib2to3 leaves as it is
+
+
 class _OldPickle(ast.NodeTransformer):
     name = "croton.python2_pickle"
 
@@ -187,7 +241,9 @@ def compile_script(text, path, package=""):
         try:
             tree = ast.parse(text, path)
             problem = None
-            if not is_old(text, path, package):
+            if not _is_old(tree, path, package):
+                if _tries_old_pickle(tree):  # of both Pythons: its files may be of the other one
+                    tree = _OldPickle().visit(tree)
                 return compile(tree, path, "exec", dont_inherit=True)
         except SyntaxError as error:
             problem = error
@@ -197,7 +253,7 @@ def compile_script(text, path, package=""):
             # Of a script with Python 2's print today's Python says only that; what is wrong in Python 2 too is elsewhere.
             old = problem is None or "Missing parentheses in call to" in problem.msg
             raise (error if old else problem).with_traceback(None) from None
-        builtins.execfile = _execfile
+        vars(builtins).update(_BUILTINS)
         if not re.search(r"^from\s+__future__\s+import\s+.*\bdivision\b", text, re.MULTILINE):
             tree = ast.fix_missing_locations(_OldDivision().visit(tree))
             setattr(builtins, _OldDivision.name, _division)

@@ -36,7 +36,7 @@ class _Loader(SourceFileLoader):
         self._package, self._may_be_old = package, may_be_old
 
     def get_code(self, fullname):
-        if self._may_be_old and python2.is_old(python2.read_source(self.path), self.path, self._package):
+        if self._may_be_old and python2.is_compiled_here(python2.read_source(self.path), self.path, self._package):
             return self._converted()
         try:
             return super().get_code(fullname)

@@ -125,3 +125,44 @@ def test_what_is_recorded_has_the_lines_of_the_module(croton, tmp_path):
     croton("profile", main, "-o", session)
     lines = json.loads(croton("report", session, "--json").stdout)["lines"]
     assert [line["place"] for line in lines] == [{"file": str(tmp_path / "layers.py"), "line": 5}]
+
+
+def test_what_was_written_for_both_pythons_is_left_to_today_s(croton, tmp_path):
+    # 7 / 2 says which of them it is; pickles are read as in Python 2 all the same.
+    (tmp_path / "text.pkl").write_bytes(b"\x80\x02U\x02\xe4\xf6.")
+    both = """
+        import sys
+        try:
+            import cPickle as pickle
+        except ImportError:
+            import pickle
+        if sys.version_info[0] >= 3:
+            unicode = str
+            pairs = lambda d: d.items()
+        else:
+            import __builtin__
+            unicode = __builtin__.unicode
+            pairs = lambda d: d.iteritems()
+        keys = sorted({1: 2}.keys() if sys.version_info >= (3,) else {1: 2}.iterkeys())
+        def mean(x, reduce=True, file=None):
+            return x / 2 if reduce else file
+        text = pickle.load(open('text.pkl', 'rb'))
+        """
+    main = write(tmp_path, {}, main_py=textwrap.dedent(both) + "import both\nprint(mean(7), both.mean(7), text, both.text == text, unicode, keys)\n", both_py=both)
+    assert croton("run", main, cwd=tmp_path).stdout.split("\n")[0] == "3.5 3.5 \xe4\xf6 True <class 'str'> [1]"
+
+
+def test_functions_that_only_python_2_had(croton, tmp_path):
+    main = write(tmp_path, {}, main_py="""
+        import sys
+        reload(sys)
+        sys.setdefaultencoding('utf8')
+        made = file('made.txt', 'w')
+        made.write('x')
+        made.close()
+        print isinstance(file('made.txt'), file), isinstance(3, file), cmp(3, 2), cmp('a', 'b'), long(4), 7 / 2
+        """)
+    assert croton("run", main, cwd=tmp_path).stdout.split() == ["True", "False", "1", "-1", "4", "3"]
+    # Today's Python reads it, and knows none of its names.
+    main = write(tmp_path, {}, main_py="f = file('made.txt')\nprint(f.read())\nprint(7 / 2)\n")
+    assert croton("run", main, cwd=tmp_path).stdout.split() == ["x", "3"]

@@ -7,6 +7,8 @@ OF_TODAY = """
     import numpy as np
     assert isinstance([], Iterable) and isinstance(OrderedDict(), Mapping) and issubclass(collections.MutableMapping, Mapping)
     print(np.zeros(2, dtype=np.int).dtype, np.array([0, 1], np.bool).sum(), np.asscalar(np.array([2.5])), np.float is float)
+    import base64, sys, threading
+    print(base64.encodestring(b'ab'), threading.Thread().isAlive(), sys.maxint == sys.maxsize)
     print(inspect.getargspec(lambda a, b=1, *c, **d: None), time.clock() >= 0)
 """
 
@@ -25,9 +27,9 @@ def run(croton, tmp_path, text, command="run"):
 
 
 def test_those_of_scripts_that_today_s_python_reads(croton, tmp_path):
-    wanted = ["int64 1 2.5 True", "ArgSpec(args=['a', 'b'], varargs='c', keywords='d', defaults=(1,)) True"]
+    wanted = ["int64 1 2.5 True", "b'YWI=\\n' False True", "ArgSpec(args=['a', 'b'], varargs='c', keywords='d', defaults=(1,)) True"]
     assert run(croton, tmp_path, OF_TODAY) == wanted
-    assert run(croton, tmp_path, OF_TODAY, "profile")[:2] == wanted
+    assert run(croton, tmp_path, OF_TODAY, "profile")[:3] == wanted
 
 
 def test_those_of_python_2_and_of_what_it_imports(croton, tmp_path):
