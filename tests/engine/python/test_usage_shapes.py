@@ -62,6 +62,25 @@ def test_reshape():  # 70, 120
     assert value(x.reshape((2, 3, 2, 2)).sum(), A[::, ::-1, ::-1]) == A.sum() and value(x.reshape((4, 6)), A.T).tolist() == A.T.reshape(4, 6).tolist()
 
 
+def test_sizes_of_one_in_a_vector_of_sizes_are_of_the_type():
+    x, row, v = T.dmatrix("x"), T.drow("row"), T.dvector("v")
+    patterns = {
+        (False, False, True): T.concatenate([x.shape, [1]]), (True, False, False): T.concatenate([[1], x.shape]),
+        (True, False): row.shape, (False, True): T.join(0, T.stack([x.size]), T.as_tensor_variable([1])),
+        (False, True, False): T.concatenate([x.shape[:1], [1, 3]]), (False, False): x.shape,
+    }
+    for pattern, sizes in patterns.items():
+        assert T.reshape(x, sizes, ndim=len(pattern)).broadcastable == pattern, sizes
+    stretched = x.reshape(T.concatenate([x.shape, [1]]), ndim=3) * v
+    given = numpy.arange(6.0).reshape(2, 3)
+    assert numpy.array_equal(theano.function([x, v], stretched)(given, [1, 10]), given[:, :, None] * [1, 10])
+    assert numpy.array_equal(value(x.reshape(T.concatenate([[1], x.shape])), given), given[None])
+    with pytest.raises(ValueError):
+        value(x.reshape(T.concatenate([x.shape, [1]]), ndim=2), given)
+    with pytest.raises(ValueError):
+        value(x.reshape(T.concatenate([[1], x.shape + 1])), given)
+
+
 def test_flatten():  # 62, 170
     x = T.dtensor3("x")
     assert value(x.flatten(), A).tolist() == A.ravel().tolist() and value(x.flatten(2), A).tolist() == A.reshape(2, 12).tolist()

@@ -2,13 +2,13 @@
 import numpy
 
 from croton import _core
-from croton.gof.graph import Variable
+from croton.gof.graph import Constant, Variable
 from croton.gof.utils import listed
 from croton.tensor.functions.axes import normal_axes, normal_axis
 from croton.tensor.functions.conversion import holds_variables, as_tensor_variable
 from croton.tensor.functions.elementwise import cast
 from croton.tensor.functions.joining import stack
-from croton.tensor.functions.known_values import get_scalar_constant_value, get_vector_length
+from croton.tensor.functions.known_values import NotScalarConstantError, get_scalar_constant_value, get_vector_length
 
 
 def shape(x):
@@ -75,6 +75,21 @@ def moveaxis(x, source, destination):
     return dimshuffle(x, order)
 
 
+def _elements(sizes):
+    """Those of a vector of known length; of vectors that are put together, each one's."""
+    node = sizes.owner
+    if node is not None and _core.op_name(node.op) == "Join" and all(_core.known_length(part) is not None for part in node.inputs[1:]):
+        return [element for part in node.inputs[1:] for element in _elements(part)]
+    return [sizes[place] for place in range(_core.known_length(sizes))]
+
+
+def _is_one(size):
+    try:
+        return get_scalar_constant_value(size) == 1
+    except NotScalarConstantError:
+        return False
+
+
 def reshape(x, newshape, ndim=None, name=None):
     """The same elements in another shape; one size may be -1."""
     x = as_tensor_variable(x)
@@ -89,7 +104,10 @@ def reshape(x, newshape, ndim=None, name=None):
                 raise ValueError("The length of the provided shape (%s) cannot be automatically determined, so Theano is not able "
                                  "to know what the number of dimensions of the reshaped variable will be. You can provide the "
                                  "'ndim' keyword argument to 'reshape' to avoid this problem." % newshape) from None
-        return _core.reshape(x, newshape, int(ndim))
+        known = not isinstance(newshape, Constant) and _core.known_length(newshape) == ndim
+        sizes = [1 if _is_one(size) else size for size in _elements(newshape)] if known else []
+        if all(isinstance(size, Variable) for size in sizes):
+            return _core.reshape(x, newshape, int(ndim))
     elif isinstance(newshape, numpy.ndarray) and newshape.ndim == 1:
         sizes = newshape.tolist()
     elif isinstance(newshape, Variable) and newshape.ndim > 1 or isinstance(newshape, (str, float)):
