@@ -204,3 +204,29 @@ def test_drawings_as_objects(tmp_path):
     if theano.printing.pydot_imported:
         drawing.write_png(str(tmp_path / "f.png"))
         assert (tmp_path / "f.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_what_programs_ask_of_the_old_back_end():
+    from theano.sandbox import cuda
+    from theano.sandbox.cuda import GpuOp, cuda_available, register_opt
+
+    @register_opt("fast_compile", name="none of ours")
+    def rewrite(node):
+        return None
+
+    class Doubled(T.extra_ops.CumOp, GpuOp):
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = 2 * inputs[0].cumsum(self.axis)
+
+    x = T.dmatrix("x")
+    made = Doubled(axis=1)(x)
+    assert isinstance(made.owner.op, GpuOp) and rewrite(None) is None and (cuda.use.device_number is None) == (not cuda_available)
+    assert theano.function([x], made)([[1, 2]]).tolist() == [[2, 6]]
+
+
+def test_a_walk_as_old_programs_write_it():
+    from theano.gof import graph
+    x = T.dvector("x")
+    y = T.exp(x) + 1
+    found = graph.stack_search(graph.deque([y]), lambda one: one.owner and list(one.owner.inputs)[::-1], "dfs")
+    assert found[0] is y and x in found

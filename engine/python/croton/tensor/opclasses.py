@@ -157,11 +157,18 @@ class Built(Op):
 
     def _parameters(self):
         """By name, however they were given."""
-        if type(self)._builder is None:
-            return self._args, self._kwargs
-        bound = inspect.signature(type(self)._builder).bind(*self._args, **self._kwargs)
+        takes = type(self)._builder or type(self)._parts
+        if takes is None:
+            return {"args": self._args, **self._kwargs}
+        bound = inspect.signature(takes).bind(*self._args, **self._kwargs)
         bound.apply_defaults()
         return bound.arguments
+
+    def __getattr__(self, name):
+        """The parameters, by the names that the constructor has for them."""
+        if not name.startswith("_") and not _core.is_engine_op(self) and name in self._parameters():
+            return self._parameters()[name]
+        raise AttributeError("%r object has no attribute %r" % (type(self).__name__, name))
 
     def __hash__(self):
         return super().__hash__() if _core.is_engine_op(self) else hash(type(self))

@@ -22,3 +22,6 @@ class GpuOp(Op):
 def use(device, *args, **kwargs):
     if not cuda_enabled:
         raise EnvironmentError("this process runs on the CPU: set the flag device=cuda before theano is imported")
+
+
+use.device_number = 0 if cuda_enabled else None  # of the GPU that is in use
