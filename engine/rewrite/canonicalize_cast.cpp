@@ -76,7 +76,7 @@ REWRITE(local_mul_switch_sink, Phase::Canonicalize)
     .dropsNan("inf and nan times 0 where the condition holds")
     .turns("c: lvector; x: dvector; y: dvector; s = switch(c, 0.0, x); y * s", "switch(c, 0.0, y * x)")
     .turns("c: lvector; x: dvector; y: dvector; s = switch(c, x, 0.0); y * s", "switch(c, y * x, 0.0)")
-    .where("s has no other client")
+    .where("s is only multiplied or divided")
     .where("y takes the rest")
     .nearMiss("c: lvector; x: dvector; y: dvector; y * switch(c, 1.0, x)")
     .also({Phase::Specialize});
@@ -87,7 +87,7 @@ REWRITE(local_div_switch_sink, Phase::Canonicalize)
     .dropsNan("0 / 0 where the condition holds")
     .turns("c: lvector; x: dvector; y: dvector; s = switch(c, 0.0, x); s / y", "switch(c, 0.0, x / y)")
     .turns("c: lvector; x: dvector; y: dvector; s = switch(c, x, 0.0); s / y", "switch(c, x / y, 0.0)")
-    .where("s has no other client")
+    .where("s is only multiplied or divided")
     .nearMiss("c: lvector; x: dvector; y: dvector; switch(c, 1.0, x) / y");
 
 REWRITE(local_merge_switch_same_cond, Phase::Canonicalize)

@@ -13,6 +13,16 @@
 namespace engine {
 namespace {
 
+/// Each reader multiplies it or divides it by something.
+bool isOnlyScaled(VarHandle v)
+{
+    return std::all_of(v.clients().begin(), v.clients().end(), [&](const Client &client) {
+        if (client.isGraphOutput()) return false;
+        const Elemwise *reader = elemwiseOf(NodeHandle(v.graph(), client.apply));
+        return reader && (reader->is(ScalarCode::Mul) || (reader->is(ScalarCode::TrueDiv) && client.port == 0));
+    });
+}
+
 struct Property {
     std::string_view words;
     bool (*holds)(VarHandle);
@@ -35,6 +45,7 @@ constexpr Property kProperties[] = {
     {"a size", [](VarHandle v) { return isSize(v); }},
     {"never negative", isNeverNegative},
     {"a logarithm", isLogarithm},
+    {"only multiplied or divided", isOnlyScaled},
     {"of a safe logarithm", [](VarHandle v) { return isLoggable(v); }},
 };
 

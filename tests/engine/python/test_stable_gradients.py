@@ -274,3 +274,18 @@ def test_two_exponentials(dtype):
     check(slope, sigmoid(a.astype("float64") - b), dtype)
     quotient = T.exp(x) / (1 + T.exp(x))
     check(theano.function([x], T.grad(-T.log(1 - quotient).sum(), x))(a), sigmoid(a.astype("float64")), dtype)
+
+
+def test_a_branch_that_is_not_taken_says_nothing_in_the_gradient():
+    # Compressed on both sides of zero: each power is nan on the other one, and in the gradient each is used twice.
+    x = T.dvector("x")
+
+    def squashed(v):
+        root = v ** 0.42
+        return 400 * root / (root + 27.13)
+
+    y = T.switch(x >= 0, squashed(x), -squashed(-x))
+    given = np.array([2.0, -2.0, 0.5])
+    root = abs(given) ** 0.42
+    wanted = 0.42 * abs(given) ** -0.58 * 400 * 27.13 / (root + 27.13) ** 2
+    np.testing.assert_allclose(theano.function([x], T.grad(y.sum(), x), mode="FAST_RUN")(given), wanted, rtol=1e-12)

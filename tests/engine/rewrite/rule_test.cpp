@@ -27,6 +27,7 @@ TEST_RULE(rule_computes)
 TEST_RULE(rule_float).turns("sin(x) * y", "x", {"y is float"});
 TEST_RULE(rule_signed).turns("sin(x) * y", "x", {"y is not unsigned"});
 TEST_RULE(rule_alone).turns("s = sin(x); tan(s)", "x", {"s has no other client"});
+TEST_RULE(rule_scaled).turns("s = sin(x); y * s", "y", {"s is only multiplied or divided"});
 TEST_RULE(rule_shape).turns("sin(x) * y", "x", {"y has the shape of the result"});
 TEST_RULE(rule_between).generally("x ** c", "x", {"c is above 2", "c is at most 4", "c is not 3"});
 TEST_RULE(rule_even).generally("x ** c", "c * x", {"c is even"});
@@ -162,6 +163,10 @@ TEST(Rule, ConditionsAreWordsAndSayWhatIsMissing)
     EXPECT_EQ(reason("rule_signed", "u: uint8[?,?]; sin(a) * u"), "y is uint8");
     EXPECT_EQ(after("rule_alone", "tan(sin(a))"), "a");
     EXPECT_EQ(reason("rule_alone", "s = sin(a); tan(s), s"), "s has other readers");
+    EXPECT_EQ(after("rule_scaled", "s = sin(a); b * s"), "b");
+    EXPECT_NE(after("rule_scaled", "s = sin(a); b * s, s / b"), "");
+    for (const char *text : {"s = sin(a); b * s, s", "s = sin(a); b * s, b / s", "s = sin(a); b * s, exp(s)"})
+        EXPECT_EQ(reason("rule_scaled", text), "s is not only multiplied or divided") << text;
     EXPECT_EQ(reason("rule_shape", "r: drow; x: dmatrix; sin(x) * r"), "y has another shape than the result");
     EXPECT_EQ(after("rule_between", "a ** 4"), "a");
     for (const char *text : {"a ** 2", "a ** 3", "a ** 5", "a ** b"}) EXPECT_EQ(after("rule_between", text), "") << text;
