@@ -230,3 +230,19 @@ def test_a_walk_as_old_programs_write_it():
     y = T.exp(x) + 1
     found = graph.stack_search(graph.deque([y]), lambda one: one.owner and list(one.owner.inputs)[::-1], "dfs")
     assert found[0] is y and x in found
+
+
+def test_random_streams_of_the_old_back_end():
+    from theano.sandbox.cuda.rng_curand import CURAND_RandomStreams
+    streams = CURAND_RandomStreams(seed=3)
+    uniform, normal = streams.uniform(size=(50, 40), low=2, high=3), streams.normal((2000,), 5.0, 2.0)
+    f = theano.function([], [uniform, normal])
+    first, second = f(), f()
+    assert first[0].shape == (50, 40) and 2 <= first[0].min() and first[0].max() < 3 and abs(first[1].mean() - 5) < 0.3
+    assert not numpy.array_equal(first[0], second[0])
+
+
+def test_what_python_2_4_did_not_have():
+    from theano.gof.python25 import OrderedDict, all, any, combinations, defaultdict, partial, product
+    assert any([0, 1]) and not all([0, 1]) and list(product("a", "b")) == [("a", "b")] and list(combinations("abc", 3)) == [("a", "b", "c")]
+    assert defaultdict(int)["x"] == 0 and isinstance(OrderedDict(), dict) and partial(max, 3)(1) == 3
