@@ -11,9 +11,11 @@ import warnings
 
 import numpy
 
-# Names that only Python 2 has: a source that parses today but reads one of them was written for it.
-_OLD_NAMES = frozenset("xrange unicode basestring raw_input unichr execfile reduce izip iteritems itervalues iterkeys long cmp file reload apply "
-                       "has_key cPickle StringIO urllib2 __builtin__ ConfigParser Queue".split())
+# What only Python 2 has: a source that parses today but reads one of the names, or imports one of the modules, was written for it.
+_OLD_MODULES = frozenset("cPickle StringIO urllib2 __builtin__ ConfigParser Queue".split())
+_OLD_METHODS = frozenset("iteritems itervalues iterkeys has_key".split())
+_RARE_NAMES = frozenset("xrange unicode basestring raw_input unichr execfile izip".split())
+_OLD_NAMES = _RARE_NAMES | frozenset("reduce long cmp file reload apply".split())
 
 
 def read_source(path):
@@ -63,13 +65,13 @@ def _uses_old_names(tree):
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             assigned.update(alias.asname or alias.name for alias in node.names)
     for node in _of_any_version(tree):
-        if isinstance(node, ast.Import) and _OLD_NAMES & {alias.name for alias in node.names}:
+        if isinstance(node, ast.Import) and _OLD_MODULES & {alias.name for alias in node.names}:
             return True
-        if isinstance(node, ast.ImportFrom) and node.module in _OLD_NAMES:
+        if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module in _OLD_MODULES:
             return True
         if isinstance(node, ast.Name) and node.id in _OLD_NAMES and node.id not in assigned:
             return True
-        if isinstance(node, ast.Attribute) and node.attr in ("iteritems", "itervalues", "iterkeys", "has_key"):
+        if isinstance(node, ast.Attribute) and node.attr in _OLD_METHODS:
             return True
     return False
 
@@ -111,8 +113,23 @@ def _is_old(tree, path, package):
     return _uses_old_names(tree) or bool(package) and _imports_neighbours(tree, path, package)
 
 
+_OLD_WORD = re.compile(r"\b(?:%s)\b|(?<![\w.])(?:%s)\s*[(),]" % (
+    "|".join(sorted(_RARE_NAMES | _OLD_MODULES | _OLD_METHODS)), "|".join(sorted(_OLD_NAMES - _RARE_NAMES))))
+_IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE)
+
+
+def _may_be_old(text, path, package):
+    """Asked of the text, which is little beside parsing it."""
+    if _OLD_WORD.search(text):
+        return True
+    named = {name for line in _IMPORT.findall(text) for name in re.findall(r"\w+", line)} if package else ()
+    return any(is_beside(name, path, package) for name in named)
+
+
 def is_compiled_here(text, path, package=""):
-    """Has compile_script more to do with this source than today's Python has?"""
+    """Has compile_script more to do with this source than today's Python has? Syntax of Python 2 alone is not looked for."""
+    if not _may_be_old(text, path, package):
+        return False
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)

@@ -60,7 +60,8 @@ class _Finder:
             return spec
         is_package = spec.submodule_search_locations is not None
         package = fullname if is_package else fullname.rpartition(".")[0]
-        may_be_old = os.path.abspath(spec.origin).startswith(self._folder)
+        file = os.path.abspath(spec.origin)
+        may_be_old = file.startswith(self._folder) and "-packages" + os.sep not in file[len(self._folder):]  # not of an environment beside the script
         if not may_be_old and package:
             up = fullname.count(".") + (1 if is_package else 0)
             may_be_old = _is_old_package(os.path.abspath(os.path.join(spec.origin, *[".."] * up)))

@@ -148,7 +148,8 @@ def test_what_was_written_for_both_pythons_is_left_to_today_s(croton, tmp_path):
             return x / 2 if reduce else file
         text = pickle.load(open('text.pkl', 'rb'))
         """
-    main = write(tmp_path, {}, main_py=textwrap.dedent(both) + "import both\nprint(mean(7), both.mean(7), text, both.text == text, unicode, keys)\n", both_py=both)
+    shown = "import both\nprint(mean(7), both.mean(7), text, both.text == text, unicode, keys)\n"
+    main = write(tmp_path, {}, main_py=textwrap.dedent(both) + shown, both_py=both)
     assert croton("run", main, cwd=tmp_path).stdout.split("\n")[0] == "3.5 3.5 \xe4\xf6 True <class 'str'> [1]"
 
 
@@ -166,3 +167,21 @@ def test_functions_that_only_python_2_had(croton, tmp_path):
     # Today's Python reads it, and knows none of its names.
     main = write(tmp_path, {}, main_py="f = file('made.txt')\nprint(f.read())\nprint(7 / 2)\n")
     assert croton("run", main, cwd=tmp_path).stdout.split() == ["x", "3"]
+
+
+def test_what_only_looks_like_python_2_is_left_as_it_is(croton, tmp_path):
+    # An environment beside the script holds packages, not modules of its own; a module may be called file.
+    packages = {
+        "env/lib/site-packages/newer.py": "def never():\n    return long(1)\nhalf = 7 / 2\n",
+        "own/__init__.py": "from .file import half\n", "own/file.py": "half = 7 / 2  # a long way to apply\n",
+    }
+    for name, text in packages.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    main = write(tmp_path, {}, main_py="""
+        import os, sys
+        sys.path.append(os.path.join(os.path.dirname(__file__), 'env/lib/site-packages'))
+        import newer, own
+        print(newer.half, own.half)
+        """)
+    assert croton("run", main).stdout.split() == ["3.5", "3.5"]
