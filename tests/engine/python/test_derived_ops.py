@@ -140,3 +140,39 @@ def test_a_rewrite_takes_one_out():
     f = theano.function([x], T.grad((Clipped(-1, 3)(x) ** 2).sum(), x))
     assert not [node for node in f.maker.fgraph.toposort() if isinstance(node.op, Clipped)]
     numpy.testing.assert_array_equal(f(A), numpy.clip(2 * A, -1, 3))
+
+
+class WithoutGradient(T.Elemwise):
+    def connection_pattern(self, node):
+        return [[False] for _ in node.inputs]
+
+    def grad(self, inputs, output_grads):
+        return [theano.gradient.DisconnectedType()() for _ in inputs]
+
+
+class Steep(T.Elemwise):
+    def grad(self, inputs, output_grads):
+        return [100 * output_grads[0] for _ in inputs]
+
+
+@pytest.mark.parametrize("mode", ["FAST_RUN", "FAST_COMPILE", "DebugMode"])
+def test_those_of_functions_of_elements(mode):
+    held = WithoutGradient(theano.scalar.identity)
+    y = (x * held(x)).sum()
+    got = theano.function([x], [y, T.grad(y, x)], mode=mode)(A)
+    numpy.testing.assert_array_equal(got[0], (A * A).sum())
+    numpy.testing.assert_array_equal(got[1], A)
+    total = Steep(theano.scalar.add)(x, 2 * x)
+    got = theano.function([x], [total, T.grad(total.sum(), x)], mode=mode)(A)
+    numpy.testing.assert_array_equal(got[0], 3 * A)
+    numpy.testing.assert_array_equal(got[1], numpy.full((2, 2), 300))
+    stretched = WithoutGradient(theano.scalar.add)(x, v)
+    assert [one.ndim for one in stretched.owner.inputs] == [2, 2]
+    numpy.testing.assert_array_equal(theano.function([x, v], stretched, mode=mode)(A, [1, 2]), A + [1, 2])
+
+
+def test_functions_of_elements_are_told_apart():
+    exp = Steep(theano.scalar.exp)
+    assert exp == Steep(theano.scalar.exp) and hash(exp) == hash(Steep(theano.scalar.exp)) and exp.scalar_op == theano.scalar.exp
+    assert exp != Steep(theano.scalar.log) and exp != T.exp and exp != WithoutGradient(theano.scalar.exp)
+    assert type(T.exp(x).owner.op) is type(T.log(x).owner.op) is T.Elemwise and T.exp != T.log

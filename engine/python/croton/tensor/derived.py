@@ -2,12 +2,20 @@
 from croton import _above
 from croton.gof.graph import Apply, Variable
 
-_SAID = ("make_node", "perform", "c_code", "make_thunk", "grad", "L_op", "R_op")
+_SAID = ("make_node", "perform", "c_code", "make_thunk", "grad", "L_op", "R_op", "connection_pattern")
 
 
 def is_derived(cls, base):
     """Whether a class says itself what its ops are given, compute or have for a gradient."""
-    return any(getattr(cls, name) is not getattr(base, name) for name in _SAID)
+    return any(getattr(cls, name, None) is not getattr(base, name, None) for name in _SAID)
+
+
+def are_same(op, other):
+    return type(op) is type(other) and vars(op) == vars(other)
+
+
+def hash_of(op):
+    return hash(type(op))
 
 
 def make_node(op, function, inputs):

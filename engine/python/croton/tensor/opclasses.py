@@ -11,7 +11,13 @@ from croton.tensor import derived
 class Elemwise(Op):
     """A scalar function applied to every element, with broadcasting. T.exp is one."""
 
-    def __new__(cls, scalar_op=None, inplace_pattern=None, name=None, **kwargs):
+    _engine = None  # of an op of a script's class: the engine's of the same function
+
+    def __new__(cls, *args, **kwargs):
+        return super().__new__(cls) if derived.is_derived(cls, Elemwise) else Elemwise._of_engine(*args, **kwargs)
+
+    @staticmethod
+    def _of_engine(scalar_op=None, inplace_pattern=None, name=None, **kwargs):
         if isinstance(scalar_op, _scalar.ScalarOp) and scalar_op.symbol is None:
             return _above.elemwise_of(scalar_op, inplace_pattern, name)
         symbol = getattr(scalar_op, "symbol", None) or getattr(scalar_op, "name", scalar_op)
@@ -23,15 +29,33 @@ class Elemwise(Op):
         return _core.elemwise(symbol)
 
     def __init__(self, *args, **kwargs):
-        pass
+        if not _core.is_engine_op(self) and derived.is_derived(type(self), Elemwise):
+            self._engine = Elemwise._of_engine(*args, **kwargs)
+
+    def perform(self, node, inputs, output_storage, params=None):
+        if self._engine is not None:
+            return derived.perform(self._engine, node, inputs, output_storage)
+        return super().perform(node, inputs, output_storage)
+
+    def grad(self, inputs, output_grads):
+        if self._engine is not None:
+            return derived.gradient(self._engine, inputs, output_grads)
+        return super().grad(inputs, output_grads)
+
+    def __init_subclass__(cls):
+        if derived.is_derived(cls, Elemwise) and cls.__eq__ is Elemwise.__eq__:
+            cls.__eq__, cls.__hash__ = derived.are_same, derived.hash_of
 
     def make_node(self, *inputs):
         """An Apply of inputs of one rank: axes are added on the left."""
         inputs = [value if isinstance(value, Variable) else _above.as_tensor_variable(value) for value in inputs]
         ranks = [getattr(value.type, "ndim", 0) for value in inputs]
-        return super().make_node(*[_core.pad_left(value, max(ranks) - rank) for value, rank in zip(inputs, ranks)])
+        inputs = [_core.pad_left(value, max(ranks) - rank) for value, rank in zip(inputs, ranks)]
+        return super().make_node(*inputs) if self._engine is None else derived.make_node(self, self._engine, inputs)
 
     def __call__(self, *inputs, **kwargs):
+        if self._engine is not None:
+            return super().__call__(*inputs, **kwargs)
         dtype = kwargs.pop("dtype", None)
         name = kwargs.pop("name", None)
         return_list = kwargs.pop("return_list", False)
@@ -46,15 +70,15 @@ class Elemwise(Op):
 
     @property
     def scalar_op(self):
-        return _scalar.of(self)
+        return _scalar.of(self._engine or self)
 
     @property
     def name(self):
-        return _core.op_name(self)
+        return _core.op_name(self) if self._engine is None else None
 
     @property
     def __name__(self):
-        return _core.scalar_of(self)["symbol"]
+        return _core.scalar_of(self._engine or self)["symbol"]
 
     @property
     def nin(self):
@@ -64,11 +88,11 @@ class Elemwise(Op):
 
     @property
     def inplace_pattern(self):
-        return dict(parameters(self).get("inplace", []))
+        return dict(parameters(self).get("inplace", [])) if self._engine is None else {}
 
     @property
     def destroy_map(self):
-        return {output: [input_] for output, input_ in _core.op_destroy_map(self)}
+        return {} if self._engine is not None else {output: [input_] for output, input_ in _core.op_destroy_map(self)}
 
 
 class DimShuffle(Op):
@@ -152,7 +176,7 @@ class Built(Op):
         if _core.is_engine_op(self) or type(self) is not type(other) or _core.is_engine_op(other):
             return super().__eq__(other)
         if self._is_derived():
-            return vars(self) == vars(other)
+            return derived.are_same(self, other)
         return self._parameters() == other._parameters()
 
     def _parameters(self):
