@@ -28,7 +28,8 @@ Command runCommand()
     command.details = "THEANO_FLAGS, CROTON_FLAGS and .theanorc are read. Python 2 sources are "
                       "converted on the fly:\nthe script, and what it imports that today's Python "
                       "cannot read or that finds its neighbours by\nname alone. Their cPickle reads "
-                      "what Python 2 pickled.\nThe interpreter is $CROTON_PYTHON, else the one "
+                      "what Python 2 pickled. Names that\nPython's library and NumPy gave up since, as "
+                      "collections.Iterable, numpy.int and time.clock, are there.\nThe interpreter is $CROTON_PYTHON, else the one "
                       "that croton was built for. What the script started ends with croton when that is\n"
                       "stopped or killed, but for what it detached (setsid).";
     command.rest = Rest::AfterFile;
