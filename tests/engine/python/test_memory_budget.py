@@ -113,7 +113,7 @@ def test_predictions_agree_with_the_allocator(tmp_path):
 def test_a_plan_that_fits_is_printed(tmp_path):
     script = tmp_path / "graphs.py"
     script.write_text(GRAPHS)
-    for function in memory_of(script, "--budget", "150KB"):
+    for function in memory_of(script, "--budget", "150kB"):
         plan = function["budget"]
-        assert plan["fits"] == (plan["predicted_bytes"] <= 150 * 1024)
+        assert plan["fits"] == (plan["predicted_bytes"] <= 150_000)
         assert plan["predicted_bytes"] <= function["alternatives"][0]["predicted_bytes"]
