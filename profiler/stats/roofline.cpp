@@ -57,7 +57,7 @@ std::vector<DrawnRoof> drawnRoofs(const Roofline &roofline, const std::map<std::
     return drawn;
 }
 
-ApplyKey keyOf(const VariableRow &variable) { return {variable.graph, ApplyId{raw(variable.variable)}}; }
+ApplyKey keyOfVariable(const VariableRow &variable) { return {variable.graph, ApplyId{raw(variable.variable)}}; }
 
 FunctionGraphs graphsThatRan(const ProfileData &data, FunctionId function)
 {
@@ -89,12 +89,12 @@ PerApply<Traffic> trafficOf(const ProfileData &data, const FunctionGraphs &graph
     PerApply<const VariableRow *> variables;
     for (const VariableRow &variable : data.variables) {
         if (!graphs.count(raw(variable.graph))) continue;
-        variables[keyOf(variable)] = &variable;
+        variables[keyOfVariable(variable)] = &variable;
         if (variable.owner == kNoApply || !variable.inOptimized) continue;
         Traffic &sum = traffic[{variable.graph, variable.owner}];
         count(sum, &variable);
         if (sum.dtype.empty()) sum.dtype = variable.dtype;
-        if (variable.bytes > 0 && !elsewhere.count(keyOf(variable))) sum.fresh += static_cast<double>(variable.bytes);
+        if (variable.bytes > 0 && !elsewhere.count(keyOfVariable(variable))) sum.fresh += static_cast<double>(variable.bytes);
     }
     std::set<std::tuple<std::pair<int, int>, std::uint32_t, std::uint32_t>> inKernel;
     std::set<std::pair<ApplyKey, std::uint32_t>> read; // an operand that is read twice comes from the cache
