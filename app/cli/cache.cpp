@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 #include "engine/device/cpu/compiler/compiler.h"
 #include "engine/device/cpu/compiler/kernel_cache.h"
+#include "engine/liveness/sizes.h"
 
 #include <nlohmann/json.hpp>
 
@@ -10,15 +11,6 @@
 namespace app {
 
 namespace {
-
-std::string bytesText(std::uint64_t bytes)
-{
-    char text[32];
-    const double value = static_cast<double>(bytes);
-    if (bytes < 1'000'000) std::snprintf(text, sizeof text, "%.1f kB", value * 1e-3);
-    else std::snprintf(text, sizeof text, "%.1f MB", value * 1e-6);
-    return text;
-}
 
 const char *filesText(std::uint64_t count) { return count == 1 ? "file" : "files"; }
 
@@ -45,7 +37,7 @@ int cache(const Arguments &arguments)
         return 0;
     }
     std::printf("%llu compiled kernel %s, %s of at most %s, in %s\n", static_cast<unsigned long long>(info.files), filesText(info.files),
-                bytesText(info.bytes).c_str(), bytesText(info.limit).c_str(), info.directory.c_str());
+                liveness::sizeText(info.bytes).c_str(), liveness::sizeText(info.limit).c_str(), info.directory.c_str());
     if (!engine::keepsKernels()) std::printf("%s\n", engine::kernelCacheProblem().c_str());
     return 0;
 }

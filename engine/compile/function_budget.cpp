@@ -1,6 +1,7 @@
 // A function that may take only so much memory: when the sizes of a call are known, its plan is made to fit.
 #include "engine/compile/function_state.h"
 #include "engine/compile/memory_budget.h"
+#include "engine/liveness/sizes.h"
 
 #include <chrono>
 #include <cmath>
@@ -8,18 +9,6 @@
 
 namespace engine {
 namespace {
-
-std::string sizeText(std::int64_t bytes)
-{
-    constexpr const char *kUnits[] = {"bytes", "KB", "MB", "GB", "TB"};
-    double value = static_cast<double>(bytes);
-    std::size_t unit = 0;
-    for (; value >= 10'240 && unit < 4; value /= 1024) ++unit;
-    char text[64];
-    // Rounded up: a budget of what it says is enough.
-    std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", unit ? std::ceil(value * 10) / 10 : value, kUnits[unit]);
-    return text;
-}
 
 std::int64_t bytesOf(const Plan &plan) { return static_cast<std::int64_t>(plan.arenaBytes() + plan.returnedBytes()); }
 
@@ -75,8 +64,8 @@ Plan &Function::State::withinBudget(PlannedStage &planned)
     Plan &last = *planned.last();
     const std::int64_t now = bytesOf(last) + besidePlan(last);
     if (wanted < 0 || now <= wanted) return last;
-    throw OutOfBudget("this call of " + spec.name + " takes at least " + sizeText(least) + " in any plan that was found (" + sizeText(now) +
-                          " as it is), more than memory_budget = " + sizeText(wanted),
+    throw OutOfBudget("this call of " + spec.name + " takes at least " + liveness::sizeText(least) + " in any plan that was found (" +
+                          liveness::sizeText(now) + " as it is), more than memory_budget = " + liveness::sizeText(wanted),
                       "memory_budget=" + std::to_string(least) + " is enough, and smaller arrays take less");
 }
 

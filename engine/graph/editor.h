@@ -206,6 +206,9 @@ private:
     void undoStep();
     void pruneUnused();
     void writeStep(std::string_view reason);
+    void settleReplacements();
+    void writeFates();
+    void writeOtherMatches(std::uint32_t firstMatched);
     static constexpr std::size_t kWide = 16; // inputs from which on their sum is kept
     std::size_t consKey(ApplyId apply) const;
     void changeSum(ApplyId apply, std::uint32_t port, VarId from, VarId to);
@@ -217,6 +220,10 @@ private:
         FateKind kind = FateKind::Dead;
     };
     Mark &mark(ApplyId apply);
+    bool markWhatWasSaid();
+    Mark searchWhatWasSaid(ApplyId id) const;
+    bool isFleeting(VarId id) const;
+    std::uint32_t stepNow() const { return static_cast<std::uint32_t>(m_graph.m_stepCount + 1); }
     std::string_view kept(std::string_view text);
 
     FunctionGraph &m_graph;

@@ -3,7 +3,8 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <string>
+#include <cstdio>
+#include <iterator>
 
 namespace liveness {
 
@@ -22,10 +23,21 @@ std::int64_t bytesNamed(std::string_view text)
         const std::size_t power = std::string_view("kmgt").find(unit[0]);
         const std::string rest = unit.substr(1);
         if (power == std::string_view::npos || (!rest.empty() && rest != "b" && rest != "ib")) return -1;
-        factor = std::pow(1024.0, static_cast<double>(power) + 1);
+        factor = std::pow(rest == "ib" ? 1024.0 : 1000.0, static_cast<double>(power) + 1);
     }
     const double bytes = number * factor;
     return bytes < 9e18 ? static_cast<std::int64_t>(bytes) : -1;
+}
+
+std::string sizeText(std::int64_t bytes)
+{
+    constexpr const char *kUnits[] = {"B", "kB", "MB", "GB", "TB"};
+    double value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    for (; value >= 10'000 && unit + 1 < std::size(kUnits); value /= 1000) ++unit;
+    char text[32];
+    std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", value, kUnits[unit]);
+    return text;
 }
 
 } // namespace liveness

@@ -91,6 +91,13 @@ struct RowLoops {
                 for (std::int64_t k = 1; k < window; ++k) out[i] = withNext(isMax, out[i], row[i * step + k]);
             }
     }
+    static void spread(const T *values, std::int64_t places, std::int64_t between, std::int64_t step, std::int64_t window, T *row)
+    {
+        if constexpr (std::is_same_v<T, float>) rt_table()->spreadF32(values, places, between, step, window, row);
+        else if constexpr (std::is_same_v<T, double>) rt_table()->spreadF64(values, places, between, step, window, row);
+        else
+            for (std::int64_t i = 0; i < places; ++i) std::fill_n(row + i * step, window, values[i * between]);
+    }
     static void giveToLargest(const T *row, const T *largest, const T *grad, T *result, std::int64_t size)
     {
         if constexpr (std::is_same_v<T, float>) rt_table()->giveToLargestF32(row, largest, grad, result, size);
@@ -149,41 +156,59 @@ void forward(PoolMode mode, const PoolAxes &axes, const T *image, T *out)
     }
 }
 
-/// A row of windows is spread over the pixels under them, then goes down the rows under them. Where windows lie over each other,
-/// those that do not go together.
+/// A row with a value for each window, as rows of pixels: each pixel has the value of the window on it. Where windows lie over each
+/// other there are several such rows, each with windows that do not.
+template <class T>
+struct SpreadRows {
+    const PoolAxis &across;
+    std::int64_t turns = (across.window + across.step - 1) / across.step;
+    std::vector<T> rows = std::vector<T>(static_cast<std::size_t>(turns * across.size), T(0)); ///< 0 where no window lies
+
+    const T *row(std::int64_t turn) const { return rows.data() + turn * across.size; }
+    void take(const T *values)
+    {
+        const auto [first, end] = across.whole();
+        for (std::int64_t x = 0; x < across.out; ++x) {
+            if (x == first) x = end;
+            if (x == across.out) break;
+            const PoolAxis::Span inX = across.of(x);
+            std::fill_n(rows.data() + x % turns * across.size + inX.first, inX.pixels(), values[x]);
+        }
+        for (std::int64_t x = first; x < std::min(end, first + turns); ++x)
+            RowLoops<T>::spread(values + x, (end - x + turns - 1) / turns, turns, turns * across.step, across.window,
+                                rows.data() + x % turns * across.size + x * across.step - across.border);
+    }
+};
+
+/// A row of windows is spread over the pixels under them, then goes down the rows under them.
 template <class T>
 void backward(PoolMode mode, const PoolAxes &axes, const T *image, const T *largest, const T *grad, T *result)
 {
     using Loops = RowLoops<T>;
-    const bool isMax = mode == PoolMode::Max;
+    const bool isMax = mode == PoolMode::Max, isMean = !isMax && mode != PoolMode::Sum;
     const PoolAxis &across = axes[2];
-    const std::int64_t turns = (across.window + across.step - 1) / across.step, size = across.size;
-    static thread_local std::vector<T> memory;
-    memory.assign(static_cast<std::size_t>(2 * turns * size), T(0)); // what no window is on keeps a gradient of 0
-    std::vector<PoolAxis::Span> spans;
-    for (std::int64_t x = 0; x < across.out; ++x) spans.push_back(across.of(x));
+    const std::int64_t size = across.size;
+    SpreadRows<T> most{across}, given{across};
+    std::vector<T> parts(static_cast<std::size_t>(isMean ? across.out : 0));
     for (std::int64_t z = 0; z < axes[0].out; ++z) {
         const PoolAxis::Span inZ = axes[0].of(z);
-        for (std::int64_t y = 0; y < axes[1].out; ++y, largest += isMax ? across.out : 0, grad += across.out) {
+        for (std::int64_t y = 0; y < axes[1].out; ++y, grad += across.out) {
             const PoolAxis::Span inY = axes[1].of(y);
-            for (std::int64_t x = 0; x < across.out; ++x) {
-                const PoolAxis::Span inX = spans[static_cast<std::size_t>(x)];
-                T *const most = memory.data() + x % turns * 2 * size, *const given = most + size;
-                T g = grad[x];
-                if (!isMax)
-                    if (const std::int64_t count = share(mode, inZ, inY, inX)) g = static_cast<T>(g / static_cast<T>(count));
-                for (std::int64_t i = inX.first; i < inX.end; ++i) given[i] = g;
-                if (isMax)
-                    for (std::int64_t i = inX.first; i < inX.end; ++i) most[i] = largest[x];
+            for (std::int64_t x = 0; x < static_cast<std::int64_t>(parts.size()); ++x) {
+                const std::int64_t count = share(mode, inZ, inY, across.of(x));
+                parts[static_cast<std::size_t>(x)] = count ? static_cast<T>(grad[x] / static_cast<T>(count)) : grad[x];
+            }
+            given.take(isMean ? parts.data() : grad);
+            if (isMax) {
+                most.take(largest);
+                largest += across.out;
             }
             for (std::int64_t plane = inZ.first; plane < inZ.end; ++plane)
                 for (std::int64_t row = inY.first; row < inY.end; ++row) {
                     const std::int64_t at = (plane * axes[1].size + row) * size;
-                    for (std::int64_t turn = 0; turn < turns; ++turn) {
-                        const T *const most = memory.data() + turn * 2 * size, *const given = most + size;
-                        if (isMax) Loops::giveToLargest(image + at, most, given, result + at, size);
-                        else Loops::add(given, result + at, size);
-                    }
+                    for (std::int64_t turn = 0; turn < given.turns; ++turn)
+                        if (isMax) Loops::giveToLargest(image + at, most.row(turn), given.row(turn), result + at, size);
+                        else Loops::add(given.row(turn), result + at, size);
                 }
         }
     }

@@ -36,6 +36,28 @@ void poolRow(const T *row, long places, long step, long window, T *out)
     }
 }
 
+/// Constants, as far as they are known: 0 reads the argument.
+template <long kStep, long kWindow, class T>
+inline void spread(const T *values, long places, long between, long step, long window, T *row)
+{
+    if (kStep) step = kStep;
+    if (kWindow) window = kWindow;
+#pragma GCC ivdep
+    for (long i = 0; i < places; ++i)
+        for (long k = 0; k < window; ++k) row[i * step + k] = values[i * between];
+}
+
+template <class T>
+void spreadRow(const T *values, long places, long between, long step, long window, T *row)
+{
+    if (between == 1 && step == 2 && window == 2) return spread<2, 2>(values, places, 1, step, window, row);
+    switch (window) {
+    case 2: return spread<0, 2>(values, places, between, step, window, row);
+    case 3: return spread<0, 3>(values, places, between, step, window, row);
+    default: return spread<0, 0>(values, places, between, step, window, row);
+    }
+}
+
 template <class T>
 void giveToLargest(const T *row, const T *largest, const T *grad, T *result, long n)
 {
@@ -51,6 +73,8 @@ extern "C" void RT_NAME(rt_fill_pool)(RtTable *table)
     table->poolLargestF64 = poolRow<Largest, double>;
     table->poolSumF32 = poolRow<Sum, float>;
     table->poolSumF64 = poolRow<Sum, double>;
+    table->spreadF32 = spreadRow<float>;
+    table->spreadF64 = spreadRow<double>;
     table->giveToLargestF32 = giveToLargest<float>;
     table->giveToLargestF64 = giveToLargest<double>;
 }

@@ -123,6 +123,9 @@ typedef struct RtTable {
     void (*poolLargestF64)(const double *row, long places, long step, long window, double *out);
     void (*poolSumF32)(const float *row, long places, long step, long window, float *out);
     void (*poolSumF64)(const double *row, long places, long step, long window, double *out);
+    /* row[i * step] to row[i * step + window - 1] = values[i * between]; window <= step. */
+    void (*spreadF32)(const float *values, long places, long between, long step, long window, float *row);
+    void (*spreadF64)(const double *values, long places, long between, long step, long window, double *row);
     /* result[i] += grad[i] where row[i] is `largest[i]`. */
     void (*giveToLargestF32)(const float *row, const float *largest, const float *grad, float *result, long n);
     void (*giveToLargestF64)(const double *row, const double *largest, const double *grad, double *result, long n);

@@ -94,6 +94,9 @@ private:
         std::int64_t inputStep = 0;  // bytes
         std::int64_t resultStep = 0; // elements
     };
+    static std::vector<Axis> inMemoryOrder(std::vector<Axis> order);
+    void chooseLoopAxes(std::vector<Axis> merged);
+    void chooseFolds(DType input, DType accumulator);
 
     void foldRow(const char *from, void *acc, char *scratch, std::int64_t size) const;
     void foldEachRow(const char *from, char *acc, char *scratch, std::int64_t rows, std::int64_t step) const;
@@ -133,6 +136,76 @@ private:
     alignas(16) std::byte m_identity[16] = {};
 };
 
+/// Axes from the largest step in memory to the smallest, neighbours of one sort merged.
+std::vector<ReduceThunk::Axis> ReduceThunk::inMemoryOrder(std::vector<Axis> order)
+{
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Axis &a, const Axis &b) { return std::llabs(a.inputStep) > std::llabs(b.inputStep); });
+    std::vector<Axis> merged;
+    for (const Axis &axis : order) {
+        if (!merged.empty() && (merged.back().resultStep == 0) == (axis.resultStep == 0) &&
+            merged.back().inputStep == axis.inputStep * axis.size && merged.back().resultStep == axis.resultStep * axis.size) {
+            merged.back().size *= axis.size;
+            merged.back().inputStep = axis.inputStep;
+            merged.back().resultStep = axis.resultStep;
+        } else {
+            merged.push_back(axis);
+        }
+    }
+    return merged;
+}
+
+/// Which axis the loops run along within a row, which ones rows lie along, and which are stepped through around them.
+void ReduceThunk::chooseLoopAxes(std::vector<Axis> merged)
+{
+    if (merged.empty()) merged.push_back({});
+    m_inner = merged.back();
+    merged.pop_back();
+    m_innerReduced = m_inner.resultStep == 0;
+    // Columns need their results side by side; otherwise each element is a row of its own.
+    if (!m_innerReduced && m_inner.resultStep != 1) {
+        merged.push_back(m_inner);
+        m_inner = {};
+        m_innerReduced = true;
+    }
+    if (!m_innerReduced) {
+        // The reduced axis with the smallest step becomes the rows.
+        for (std::size_t i = merged.size(); i-- > 0;)
+            if (merged[i].resultStep == 0) {
+                m_rows = merged[i];
+                merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(i));
+                break;
+            }
+    }
+    m_outer = std::move(merged);
+}
+
+void ReduceThunk::chooseFolds(DType input, DType accumulator)
+{
+    const RtTable *rt = rt_table();
+    const RtKind inputKind = registerKind(input);
+    const bool wide = input == DType::Float32 && m_kind == RT_F64 && (m_reduce == RT_SUM || m_reduce == RT_PROD);
+    const bool sameKind = isNativeRegister(input) && inputKind == m_kind;
+    const bool even = m_inner.size == 1 || m_inner.inputStep == static_cast<std::int64_t>(sizeOf(input));
+    m_direct = even && (wide || sameKind);
+    if (m_direct && wide) {
+        m_fold = rt->wideFolds[m_reduce];
+        m_foldEach = rt->wideFoldEach[m_reduce];
+        m_foldRows = rt->wideFoldRows[m_reduce];
+    } else {
+        m_fold = rt->folds[m_reduce][m_kind];
+        m_foldEach = rt->foldEach[m_reduce][m_kind];
+        m_foldRows = rt->foldRows[m_reduce][m_kind];
+        m_load = rt->loads[rtDType(input)];
+        m_loadRows = rt->loadRows[rtDType(input)];
+        m_loadBytes = registerBytes(inputKind);
+        if (inputKind != m_kind) m_cast = castLoop(inputKind, m_kind == RT_BOOL ? DType::Bool : accumulator);
+    }
+    const bool sums = m_kind == RT_UINT && m_reduce == RT_SUM; // which wrap, so signs do not matter
+    if (even && (m_kind == RT_INT || sums) && !m_direct) m_narrow = rt->narrowFolds[m_reduce][rtDType(input)];
+    ENGINE_ASSERT(m_fold && m_foldRows, "a reduction has no loop for " + std::string(nameOf(accumulator)));
+}
+
 ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accumulator, const ThunkSpec &spec)
 {
     const SlotOperand &in = spec.inputs[0], &out = spec.outputs[0];
@@ -169,65 +242,11 @@ ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accum
     const View result{nullptr, out.dtype, out.shape.rank(), out.shape.data(), out.strides.data()};
     ENGINE_ASSERT(result.isContiguous(), "the result of a reduction must be contiguous");
 
-    // Axes from the largest step in memory to the smallest, neighbours of one sort merged.
     std::vector<Axis> order;
     for (std::size_t axis = 0; axis < rank; ++axis)
         if (in.shape[axis] != 1) order.push_back({in.shape[axis], in.strides[axis], reduced[axis] ? 0 : resultSteps[axis]});
-    std::stable_sort(order.begin(), order.end(),
-                     [](const Axis &a, const Axis &b) { return std::llabs(a.inputStep) > std::llabs(b.inputStep); });
-    std::vector<Axis> merged;
-    for (const Axis &axis : order) {
-        if (!merged.empty() && (merged.back().resultStep == 0) == (axis.resultStep == 0) &&
-            merged.back().inputStep == axis.inputStep * axis.size && merged.back().resultStep == axis.resultStep * axis.size) {
-            merged.back().size *= axis.size;
-            merged.back().inputStep = axis.inputStep;
-            merged.back().resultStep = axis.resultStep;
-        } else {
-            merged.push_back(axis);
-        }
-    }
-    if (merged.empty()) merged.push_back({});
-    m_inner = merged.back();
-    merged.pop_back();
-    m_innerReduced = m_inner.resultStep == 0;
-    // Columns need their results side by side; otherwise each element is a row of its own.
-    if (!m_innerReduced && m_inner.resultStep != 1) {
-        merged.push_back(m_inner);
-        m_inner = {};
-        m_innerReduced = true;
-    }
-    if (!m_innerReduced) {
-        // The reduced axis with the smallest step becomes the rows.
-        for (std::size_t i = merged.size(); i-- > 0;)
-            if (merged[i].resultStep == 0) {
-                m_rows = merged[i];
-                merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(i));
-                break;
-            }
-    }
-    m_outer = std::move(merged);
-
-    const RtKind inputKind = registerKind(in.dtype);
-    const bool wide = in.dtype == DType::Float32 && m_kind == RT_F64 && (reduce == RT_SUM || reduce == RT_PROD);
-    const bool sameKind = isNativeRegister(in.dtype) && inputKind == m_kind;
-    const bool even = m_inner.size == 1 || m_inner.inputStep == static_cast<std::int64_t>(sizeOf(in.dtype));
-    m_direct = even && (wide || sameKind);
-    if (m_direct && wide) {
-        m_fold = rt->wideFolds[reduce];
-        m_foldEach = rt->wideFoldEach[reduce];
-        m_foldRows = rt->wideFoldRows[reduce];
-    } else {
-        m_fold = rt->folds[reduce][m_kind];
-        m_foldEach = rt->foldEach[reduce][m_kind];
-        m_foldRows = rt->foldRows[reduce][m_kind];
-        m_load = rt->loads[rtDType(in.dtype)];
-        m_loadRows = rt->loadRows[rtDType(in.dtype)];
-        m_loadBytes = registerBytes(inputKind);
-        if (inputKind != m_kind) m_cast = castLoop(inputKind, m_kind == RT_BOOL ? DType::Bool : accumulator);
-    }
-    const bool sums = m_kind == RT_UINT && reduce == RT_SUM; // which wrap, so signs do not matter
-    if (even && (m_kind == RT_INT || sums) && !m_direct) m_narrow = rt->narrowFolds[reduce][rtDType(in.dtype)];
-    ENGINE_ASSERT(m_fold && m_foldRows, "a reduction has no loop for " + std::string(nameOf(accumulator)));
+    chooseLoopAxes(inMemoryOrder(std::move(order)));
+    chooseFolds(in.dtype, accumulator);
     const std::size_t block = static_cast<std::size_t>(kColumnStrip) * 16;
     m_castOffset = block;
     m_accOffset = m_direct ? 0 : 2 * block;

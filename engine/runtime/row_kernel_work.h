@@ -24,6 +24,9 @@ struct RowMember {
     double weight = 0; ///< its share of the work, as the cost model has it
 };
 
+/// Nothing if it does not work on rows; of a window nothing that it does.
+std::optional<RowParts> rowPartsOf(const Thunk *thunk);
+
 class RowKernelWork final : public GroupedWork {
 public:
     static constexpr int kStripOfColumns = 64; ///< side by side
@@ -57,7 +60,12 @@ private:
         DType dtype;
         bool countsFromEnd;
     };
+    struct Collected;
     bool collect(std::span<const RowMember> members);
+    bool takeRows(std::span<const RowMember> members, std::vector<RowParts> &parts);
+    bool takeInput(const RowMember::Operand &input, int port, const RowParts &parts, Collected &seen);
+    bool takeOutput(const RowMember::Operand &output, Collected &seen);
+    bool takeOverwritten(const Collected &seen);
     SlotOperand alongRows(SlotOperand place) const;
     std::optional<std::int64_t> stepThrough(const SlotOperand &place, std::size_t first, std::size_t end, std::size_t missing) const;
     std::optional<Lie> lie(const SlotOperand &place) const;

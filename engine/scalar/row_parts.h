@@ -4,6 +4,7 @@
 
 #include "engine/scalar/scalar_program.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -50,6 +51,7 @@ struct RowParts {
     int values = 0;
     RowAxes axes;
     std::vector<int> lines; ///< inputs that have the axes of a row only: the same for all rows
+    bool isLine(int input) const { return std::find(lines.begin(), lines.end(), input) != lines.end(); }
     /// Inputs that are places in a row, and the lowest that there may be: -1 is the last one. Where there are others the apply runs by
     /// itself.
     struct Place {

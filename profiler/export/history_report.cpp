@@ -1,5 +1,6 @@
 #include "profiler/export/history_report.h"
 
+#include "engine/liveness/sizes.h"
 #include "profiler/export/format.h"
 #include "profiler/session/files.h"
 
@@ -12,14 +13,6 @@ namespace profiler {
 namespace {
 
 constexpr std::size_t kMostChanges = 6; // said of one session; the rest is counted
-
-std::string bytesText(std::int64_t bytes)
-{
-    if (bytes < 0) return "-";
-    return bytes >= 10'000'000 ? format("%.0f MB", static_cast<double>(bytes) * 1e-6)
-           : bytes >= 10'000   ? format("%.0f KB", static_cast<double>(bytes) * 1e-3)
-                               : format("%lld B", static_cast<long long>(bytes));
-}
 
 void sayChanges(std::string &out, const std::vector<GraphChange> &changes, const std::string &since)
 {
@@ -73,7 +66,8 @@ std::string historyReport(const History &history, std::size_t most)
             }
             out += format("  %-20s %9s %10lld %9s %8d %10s  %s%s%s\n", since.c_str(),
                           point.nsPerCall < 0 ? "-" : duration(point.nsPerCall).c_str(), static_cast<long long>(point.calls),
-                          bytesText(point.peakBytes).c_str(), point.applies, duration(point.compileNs).c_str(), session.path.c_str(),
+                          (point.peakBytes < 0 ? "-" : liveness::sizeText(point.peakBytes)).c_str(), point.applies,
+                          duration(point.compileNs).c_str(), session.path.c_str(),
                           session.label.empty() ? "" : (" (" + session.label + ")").c_str(), session.cutOff ? " (cut off)" : "");
         }
         saidSettings = true;

@@ -1,5 +1,6 @@
 #include "profiler/export/memory_choices_report.h"
 
+#include "engine/liveness/sizes.h"
 #include "profiler/export/format.h"
 #include "profiler/export/report_parts.h"
 
@@ -7,16 +8,6 @@
 
 namespace profiler {
 namespace {
-
-// The unit in which neighbours of a table can be compared, and a digit more than a difference of 5% needs.
-std::string size(std::int64_t bytes)
-{
-    const auto value = static_cast<double>(bytes);
-    if (bytes < 10'240) return format("%lld B", static_cast<long long>(bytes));
-    if (bytes < std::int64_t{10} << 20) return format("%.1f KB", value / 1024);
-    if (bytes < std::int64_t{10} << 30) return format("%.1f MB", value / (1 << 20));
-    return format("%.1f GB", value / (1 << 30));
-}
 
 std::string apart(std::int64_t now, std::int64_t from)
 {
@@ -44,7 +35,7 @@ std::string repeatLines(const ProfileData &data, const MemoryAlternative &one)
     std::string out;
     constexpr std::size_t kShown = 20;
     for (std::size_t i = 0; i < one.repeats.size() && i < kShown; ++i)
-        out += format("    %10s  %8.1f us  %s\n", size(one.repeats[i].bytes).c_str(), one.repeats[i].ns * 1e-3,
+        out += format("    %10s  %8.1f us  %s\n", liveness::sizeText(one.repeats[i].bytes).c_str(), one.repeats[i].ns * 1e-3,
                       elided(applyName(data, one.repeats[i].apply), 100).c_str());
     if (one.repeats.size() > kShown) out += format("    ... and %zu more\n", one.repeats.size() - kShown);
     return out;
@@ -65,18 +56,19 @@ std::string memoryChoicesReport(const ProfileData &data, const MemoryChoices &ch
         std::int64_t seen = -1;
         if (const auto found = measured.find(one.choice); found != measured.end()) seen = found->second;
         else if (one.choice == MemoryChoice::AsItIs) seen = choices.plan.measuredPeakBytes;
-        out += format("  %-24s %10s %8s %10s %8s %12s  %s\n", one.name.c_str(), size(one.bytes).c_str(),
-                      one.choice == MemoryChoice::AsItIs ? "" : apart(one.bytes, now).c_str(), seen < 0 ? "-" : size(seen).c_str(),
-                      seen < 0 ? "" : apart(one.bytes, seen).c_str(), size(one.betweenCalls).c_str(), howOf(one).c_str());
+        out += format("  %-24s %10s %8s %10s %8s %12s  %s\n", one.name.c_str(), liveness::sizeText(one.bytes).c_str(),
+                      one.choice == MemoryChoice::AsItIs ? "" : apart(one.bytes, now).c_str(),
+                      seen < 0 ? "-" : liveness::sizeText(seen).c_str(), seen < 0 ? "" : apart(one.bytes, seen).c_str(),
+                      liveness::sizeText(one.betweenCalls).c_str(), howOf(one).c_str());
     }
     if (choices.beside.workBytes > 0)
         out += format("  %s of each are what applies hold for themselves and for the graphs inside of them\n",
-                      size(choices.beside.workBytes).c_str());
+                      liveness::sizeText(choices.beside.workBytes).c_str());
     if (choices.beside.inplaceWorkBytes > 0)
-        out += format("  without work in place %s less of that\n", size(choices.beside.inplaceWorkBytes).c_str());
+        out += format("  without work in place %s less of that\n", liveness::sizeText(choices.beside.inplaceWorkBytes).c_str());
     for (const auto &[device, bytes] : choices.otherDevices)
-        out += format("  Beside it %s of arrays on %s at most, as planned: they are not in the numbers above\n", size(bytes).c_str(),
-                      device.c_str());
+        out += format("  Beside it %s of arrays on %s at most, as planned: they are not in the numbers above\n",
+                      liveness::sizeText(bytes).c_str(), device.c_str());
     out += repeatLines(data, choices.all.back());
     return out;
 }
@@ -86,11 +78,12 @@ std::string budgetReport(const ProfileData &data, const MemoryChoices &choices, 
     if (!choices.whyNone.empty()) return "  " + choices.whyNone + "\n";
     const MemoryAlternative plan = planForBudget(choices, budget);
     if (plan.bytes > budget)
-        return format("  No plan that was found takes only %s: the least is %s%s\n", size(budget).c_str(), size(plan.bytes).c_str(),
-                      plan.repeats.empty() ? "" : (", with " + againText(plan)).c_str());
+        return format("  No plan that was found takes only %s: the least is %s%s\n", liveness::sizeText(budget).c_str(),
+                      liveness::sizeText(plan.bytes).c_str(), plan.repeats.empty() ? "" : (", with " + againText(plan)).c_str());
     if (!plan.isReordered && plan.repeats.empty())
-        return format("  Within %s as it is: %s\n", size(budget).c_str(), size(plan.bytes).c_str());
-    std::string out = format("  Within %s: %s by another order", size(budget).c_str(), size(plan.bytes).c_str());
+        return format("  Within %s as it is: %s\n", liveness::sizeText(budget).c_str(), liveness::sizeText(plan.bytes).c_str());
+    std::string out =
+        format("  Within %s: %s by another order", liveness::sizeText(budget).c_str(), liveness::sizeText(plan.bytes).c_str());
     if (!plan.repeats.empty()) out += " and " + againText(plan) + ": what each takes, what it costs, what makes it";
     out += "\n" + repeatLines(data, plan);
     return out + "  theano.function(..., memory_budget=" + std::to_string(budget) + ") or the flag " + plan.flags + " uses it\n";

@@ -3,6 +3,7 @@
 #include "engine/compile/shared_values.h"
 #include "engine/device/device.h"
 #include "engine/graph/op_registry.h"
+#include "engine/liveness/sizes.h"
 #include "engine/tensor/clock.h"
 #include "engine/text/graph_document.h"
 #include "profiler/session/array_codec.h"
@@ -17,13 +18,6 @@ namespace profiler {
 namespace {
 
 constexpr std::array kLevels{"None", "Merge", "FastCompile", "FastRun"};
-
-std::string megabytes(std::size_t bytes)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f MB", static_cast<double>(bytes) * 1e-6);
-    return text;
-}
 
 std::string shapeText(const engine::Dims &shape)
 {
@@ -225,7 +219,8 @@ CaptureRecord::Kept CaptureRecord::keepShared(const engine::VarRef &variable, Ca
 
 void CaptureRecord::describe(CapturedValue &row, const engine::Tensor &host) const
 {
-    row.reason = megabytes(host.bytes()) + " do not fit into the " + megabytes(m_options.limitBytes) + " of --capture-limit";
+    row.reason =
+        liveness::sizeText(host.bytes()) + " do not fit into the " + liveness::sizeText(m_options.limitBytes) + " of --capture-limit";
     row.seed = static_cast<std::int64_t>(host.bytes() % 1'000'003) + row.position + 1;
     if (host.size() == 0 || engine::isComplex(host.dtype())) return;
     const std::int64_t step = std::max<std::int64_t>(1, host.size() / static_cast<std::int64_t>(m_options.sampledElements));

@@ -1,3 +1,4 @@
+#include "engine/liveness/sizes.h"
 #include "profiler/export/format.h"
 #include "profiler/replay/ablate.h"
 #include "profiler/replay/replay_report.h"
@@ -21,13 +22,6 @@ std::string namesOf(const AblationRow &row)
 
 std::string signedTime(double ns) { return (ns < 0 ? "-" : "+") + timeText(ns < 0 ? -ns : ns); }
 
-std::string bytesText(std::int64_t bytes)
-{
-    if (bytes < 10'000) return format("%lld B", static_cast<long long>(bytes));
-    if (bytes < 10'000'000) return format("%.1f KB", static_cast<double>(bytes) * 1e-3);
-    return format("%.1f MB", static_cast<double>(bytes) * 1e-6);
-}
-
 std::string errorText(const AblationRow &row)
 {
     if (row.notFinite > 0) return format("%lld not finite", static_cast<long long>(row.notFinite));
@@ -45,7 +39,7 @@ std::string line(const Ablation &ablation, const AblationRow &row, int place, in
     if (!row.error.empty()) return out + whyNoNumbers(row.error);
     if (row.sameAs == 0 && row.kind != AblationKind::Nothing) return out + "the same graph: others do what it does\n";
     out += format("%10s %12s %5s %10s %10s %7lld  %s", timeText(row.ns).c_str(), differenceText(ablation, row).c_str(),
-                  place ? std::to_string(place).c_str() : "", bytesText(row.peakBytes).c_str(),
+                  place ? std::to_string(place).c_str() : "", liveness::sizeText(row.peakBytes).c_str(),
                   timeText(static_cast<double>(row.compileNs)).c_str(), static_cast<long long>(row.applies), errorText(row).c_str());
     if (row.sameAs > 0) out += " (the graph of: " + namesOf(ablation.rows[static_cast<std::size_t>(row.sameAs)]) + ")";
     return out + "\n";

@@ -195,92 +195,106 @@ const ComparedRow *CompareRows::row(CompareTable table, std::int64_t key) const
     return index < rows.size() ? &rows[index] : nullptr;
 }
 
-TextTable CompareRows::table(CompareTable which) const
+TextTable CompareRows::settingsTable() const
 {
     TextTable table;
-    if (which == CompareTable::Settings) {
-        table.columns = {{tr("Setting"), tr("Flags, and what is known of the machine"), false, false, 180},
-                         {tr("A"), {}, false, true, 320},
-                         {tr("B"), {}, false, true, 320}};
-        for (const profiler::Difference &one : comparison.settings)
-            table.rows.push_back({{{text(one.name), 0},
-                                   {one.a.empty() ? tr("(nothing)") : text(one.a), 0},
-                                   {one.b.empty() ? tr("(nothing)") : text(one.b), 0}},
-                                  -1});
-        return table;
+    table.columns = {{tr("Setting"), tr("Flags, and what is known of the machine"), false, false, 180},
+                     {tr("A"), {}, false, true, 320},
+                     {tr("B"), {}, false, true, 320}};
+    for (const profiler::Difference &one : comparison.settings)
+        table.rows.push_back(
+            {{{text(one.name), 0}, {one.a.empty() ? tr("(nothing)") : text(one.a), 0}, {one.b.empty() ? tr("(nothing)") : text(one.b), 0}},
+             -1});
+    return table;
+}
+
+TextTable CompareRows::scriptTable() const
+{
+    TextTable table;
+    table.columns = {{tr("A"), tr("Line in A"), true, false, 52},
+                     {tr("B"), tr("Line in B"), true, false, 52},
+                     {QString(), tr("+ only in B, − only in A"), false, true, 28},
+                     {tr("Line"), {}, false, true, 400}};
+    std::int64_t key = 0;
+    for (const profiler::DiffLine &line : script)
+        table.rows.push_back({{numberCell(line.a ? QString::number(line.a) : QString(), line.a),
+                               numberCell(line.b ? QString::number(line.b) : QString(), line.b),
+                               {line.isSame() ? QString()
+                                : line.a      ? QString(QChar(0x2212))
+                                              : QStringLiteral("+"),
+                                0},
+                               {text(line.text), 0}},
+                              key++});
+    return table;
+}
+
+TextTable CompareRows::classesTable() const
+{
+    TextTable table;
+    table.columns = {{tr("A"), tr("Per call of the function in A: the mean of all calls"), true, false, 84},
+                     {tr("B"), tr("Per call of the function in B"), true, false, 84},
+                     {tr("Difference"), tr("B − A; left of the line B is faster, right of it slower"), false, false, 180},
+                     {tr("B − A"), tr("Per call of the function"), true, false, 104},
+                     {tr("Class of ops"), {}, false, true, 240}};
+    std::int64_t key = 0;
+    for (const profiler::ExplainedPart &part : explanation.parts)
+        table.rows.push_back({{numberCell(formats::timeNs(part.a), part.a),
+                               numberCell(formats::timeNs(part.b), part.b),
+                               {QString(), 0},
+                               numberCell(formats::signedTimeNs(part.deltaNs()), part.deltaNs()),
+                               {text(part.name), 0}},
+                              key++});
+    return table;
+}
+
+TextTable CompareRows::devicesTable() const
+{
+    TextTable table;
+    table.columns = {{tr("A"), tr("Per call of the function in A"), true, false, 84},
+                     {tr("B"), tr("Per call of the function in B"), true, false, 84},
+                     {tr("Difference"), tr("B − A; left of the line B is faster, right of it slower"), false, false, 180},
+                     {tr("B − A"), tr("Per call of the function"), true, false, 104},
+                     {tr("Where, by whose clock"), {}, false, false, 240}};
+    std::int64_t key = 0;
+    for (const profiler::DevicePair &pair : devices) {
+        const auto time = [](double ns) { return numberCell(ns < 0 ? QString() : formats::timeNs(ns), ns); };
+        table.rows.push_back({{time(pair.a),
+                               time(pair.b),
+                               {QString(), 0},
+                               numberCell(formats::signedTimeNs(pair.deltaNs()), pair.deltaNs()),
+                               {placeOf(pair), 0}},
+                              key++});
     }
-    if (which == CompareTable::Script) {
-        table.columns = {{tr("A"), tr("Line in A"), true, false, 52},
-                         {tr("B"), tr("Line in B"), true, false, 52},
-                         {QString(), tr("+ only in B, − only in A"), false, true, 28},
-                         {tr("Line"), {}, false, true, 400}};
-        std::int64_t key = 0;
-        for (const profiler::DiffLine &line : script)
-            table.rows.push_back({{numberCell(line.a ? QString::number(line.a) : QString(), line.a),
-                                   numberCell(line.b ? QString::number(line.b) : QString(), line.b),
-                                   {line.isSame() ? QString()
-                                    : line.a      ? QString(QChar(0x2212))
-                                                  : QStringLiteral("+"),
-                                    0},
-                                   {text(line.text), 0}},
-                                  key++});
-        return table;
-    }
-    if (which == CompareTable::Classes) {
-        table.columns = {{tr("A"), tr("Per call of the function in A: the mean of all calls"), true, false, 84},
-                         {tr("B"), tr("Per call of the function in B"), true, false, 84},
-                         {tr("Difference"), tr("B − A; left of the line B is faster, right of it slower"), false, false, 180},
-                         {tr("B − A"), tr("Per call of the function"), true, false, 104},
-                         {tr("Class of ops"), {}, false, true, 240}};
-        std::int64_t key = 0;
-        for (const profiler::ExplainedPart &part : explanation.parts)
-            table.rows.push_back({{numberCell(formats::timeNs(part.a), part.a),
-                                   numberCell(formats::timeNs(part.b), part.b),
-                                   {QString(), 0},
-                                   numberCell(formats::signedTimeNs(part.deltaNs()), part.deltaNs()),
-                                   {text(part.name), 0}},
-                                  key++});
-        return table;
-    }
-    if (which == CompareTable::Devices) {
-        table.columns = {{tr("A"), tr("Per call of the function in A"), true, false, 84},
-                         {tr("B"), tr("Per call of the function in B"), true, false, 84},
-                         {tr("Difference"), tr("B − A; left of the line B is faster, right of it slower"), false, false, 180},
-                         {tr("B − A"), tr("Per call of the function"), true, false, 104},
-                         {tr("Where, by whose clock"), {}, false, false, 240}};
-        std::int64_t key = 0;
-        for (const profiler::DevicePair &pair : devices) {
-            const auto time = [](double ns) { return numberCell(ns < 0 ? QString() : formats::timeNs(ns), ns); };
-            table.rows.push_back({{time(pair.a),
-                                   time(pair.b),
-                                   {QString(), 0},
-                                   numberCell(formats::signedTimeNs(pair.deltaNs()), pair.deltaNs()),
-                                   {placeOf(pair), 0}},
-                                  key++});
+    return table;
+}
+
+TextTable CompareRows::onlyInOneTable() const
+{
+    TextTable table;
+    table.columns = {{tr("Side"), tr("The session that has it"), false, false, 60},
+                     {tr("Per call"), {}, true, false, 96},
+                     {tr("Function"), {}, false, false, 120},
+                     {tr("Name"), {}, false, true, 300}};
+    const auto add = [&](const std::vector<ComparedRow> &rows, std::int64_t base) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const ComparedRow &row = rows[i];
+            if (row.a.present == row.b.present) continue;
+            const profiler::ComparedSide &side = row.a.present ? row.a : row.b;
+            table.rows.push_back({{{row.a.present ? QStringLiteral("● A") : QStringLiteral("■ B"), 0},
+                                   numberCell(formats::timeNs(side.nsPerCall), side.nsPerCall),
+                                   {text(row.function), 0},
+                                   {base ? tr("the whole function") : text(side.name), 0}},
+                                  base + static_cast<std::int64_t>(i)});
         }
-        return table;
-    }
-    if (which == CompareTable::OnlyInOne) {
-        table.columns = {{tr("Side"), tr("The session that has it"), false, false, 60},
-                         {tr("Per call"), {}, true, false, 96},
-                         {tr("Function"), {}, false, false, 120},
-                         {tr("Name"), {}, false, true, 300}};
-        const auto add = [&](const std::vector<ComparedRow> &rows, std::int64_t base) {
-            for (std::size_t i = 0; i < rows.size(); ++i) {
-                const ComparedRow &row = rows[i];
-                if (row.a.present == row.b.present) continue;
-                const profiler::ComparedSide &side = row.a.present ? row.a : row.b;
-                table.rows.push_back({{{row.a.present ? QStringLiteral("● A") : QStringLiteral("■ B"), 0},
-                                       numberCell(formats::timeNs(side.nsPerCall), side.nsPerCall),
-                                       {text(row.function), 0},
-                                       {base ? tr("the whole function") : text(side.name), 0}},
-                                      base + static_cast<std::int64_t>(i)});
-            }
-        };
-        add(comparison.functions, kOfFunction);
-        add(comparison.applies, 0);
-        return table;
-    }
+    };
+    add(comparison.functions, kOfFunction);
+    add(comparison.applies, 0);
+    return table;
+}
+
+TextTable CompareRows::measuredTable(CompareTable which) const
+{
+    TextTable table;
     table.columns = {
         {tr("A"), tr("Per call in A: the middle of the samples"), true, false, 84},
         {tr("B"), tr("Per call in B"), true, false, 84},
@@ -309,6 +323,20 @@ TextTable CompareRows::table(CompareTable which) const
                               static_cast<std::int64_t>(i)});
     }
     return table;
+}
+
+TextTable CompareRows::table(CompareTable which) const
+{
+    switch (which) {
+    case CompareTable::Settings: return settingsTable();
+    case CompareTable::Script: return scriptTable();
+    case CompareTable::Classes: return classesTable();
+    case CompareTable::Devices: return devicesTable();
+    case CompareTable::OnlyInOne: return onlyInOneTable();
+    case CompareTable::Applies:
+    case CompareTable::Functions: break;
+    }
+    return measuredTable(which);
 }
 
 } // namespace views

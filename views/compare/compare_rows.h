@@ -49,6 +49,14 @@ struct CompareRows {
     /// A row's key is its place in the comparison.
     TextTable table(CompareTable table) const;
     const profiler::ComparedRow *row(CompareTable table, std::int64_t key) const;
+
+private:
+    TextTable settingsTable() const;
+    TextTable scriptTable() const;
+    TextTable classesTable() const;
+    TextTable devicesTable() const;
+    TextTable onlyInOneTable() const;
+    TextTable measuredTable(CompareTable which) const;
 };
 
 } // namespace views

@@ -144,6 +144,7 @@ QSize StepBar::sizeHint() const
 
 void StepBar::setSteps(const std::vector<profiler::StepInfo> &steps)
 {
+    m_hasGraph = !steps.empty();
     std::vector<StepTick> ticks;
     ticks.reserve(steps.size());
     for (std::size_t i = 1; i < steps.size(); ++i) {
@@ -299,10 +300,10 @@ void StepBar::follow()
 void StepBar::refresh()
 {
     const int step = m_track->step(), count = m_track->stepCount();
-    m_number->setText(tr("Step %1").arg(step));
-    m_total->setText(tr("of %1").arg(count));
+    m_number->setText(m_hasGraph ? tr("Step %1").arg(step) : QString());
+    m_total->setText(m_hasGraph ? tr("of %1").arg(count) : QString());
     QString detail;
-    if (count == 0) detail = tr("no rewrite changed it");
+    if (count == 0) detail = m_hasGraph ? tr("no rewrite changed it") : QString();
     else if (step == 0) detail = tr("as written");
     else if (step == count) detail = tr("optimized");
     else {

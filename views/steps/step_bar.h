@@ -79,6 +79,7 @@ private:
     bool m_showsAlong = true;
     QTimer m_beat;
     QElapsedTimer m_sinceBeat;
+    bool m_hasGraph = false; ///< else there is no step to tell of
     bool m_low = false;
 };
 

@@ -50,10 +50,20 @@ TEST(Placement, TheLargestFirstWhereTimeLeavesHoles)
 TEST(Sizes, ReadsWords)
 {
     EXPECT_EQ(bytesNamed("4096"), 4096);
-    EXPECT_EQ(bytesNamed("200MB"), 200 << 20);
+    EXPECT_EQ(bytesNamed("200MB"), 200'000'000);
     EXPECT_EQ(bytesNamed("1.5 GiB"), std::int64_t{3} << 29);
-    EXPECT_EQ(bytesNamed("64k"), 64 << 10);
+    EXPECT_EQ(bytesNamed("64k"), 64'000);
     for (const char *word : {"", "much", "-1", "3 miles", "1MBx", "nan", "inf"}) EXPECT_EQ(bytesNamed(word), -1) << word;
+}
+
+TEST(Sizes, SaysWhatItReads)
+{
+    EXPECT_EQ(sizeText(0), "0 B");
+    EXPECT_EQ(sizeText(9999), "9999 B");
+    EXPECT_EQ(sizeText(10'000), "10.0 kB");
+    EXPECT_EQ(sizeText(1'500'000'000), "1500.0 MB");
+    EXPECT_EQ(sizeText(std::int64_t{20} << 40), "22.0 TB");
+    for (const std::int64_t bytes : {1'000, 64'000, 12'300'000}) EXPECT_EQ(bytesNamed(sizeText(bytes)), bytes);
 }
 
 } // namespace

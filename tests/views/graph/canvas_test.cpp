@@ -7,6 +7,9 @@
 #include "views/graph/node_table_model.h"
 
 #include <QAbstractItemModelTester>
+#include <QElapsedTimer>
+#include <QPainter>
+#include <QPixmap>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -46,6 +49,15 @@ Scene without(const Scene &scene, const QString &title)
     }
     next.rebuildIndex();
     return next;
+}
+
+template <class Work>
+double timeOf(const Work &work)
+{
+    QElapsedTimer clock;
+    clock.start();
+    work();
+    return static_cast<double>(clock.nsecsElapsed());
 }
 
 } // namespace
@@ -150,23 +162,18 @@ private Q_SLOTS:
         Scene framed = plain;
         for (const SceneEdge &edge : plain.edges)
             if (framed.frames.size() < 1000 && edge.from % 3 == 0) framed.frames.push_back({{}, {}, true, {edge.from, edge.to}});
-        const auto timeOf = [this](const Scene &scene) {
-            auto canvas = shown(scene);
-            if (!QTest::qWaitFor([&] { return canvas->isSettled(); }, 20000)) return -1.0;
+        auto bare = shown(plain), dressed = shown(framed);
+        for (GraphCanvas *canvas : {bare.get(), dressed.get()}) {
+            QTRY_VERIFY_WITH_TIMEOUT(canvas->isSettled(), 20000);
             canvas->settle();
             canvas->grab();
-            double best = 1e18; // what other programs take meanwhile does not count
-            for (int i = 0; i < 7; ++i) {
-                QElapsedTimer clock;
-                clock.start();
-                canvas->grab();
-                best = std::min(best, static_cast<double>(clock.nsecsElapsed()));
-            }
-            return best;
-        };
-        const double without = timeOf(plain), with = timeOf(framed);
-        QVERIFY(without > 0 && with > 0);
-        QVERIFY2(with < 6 * without, qPrintable(QStringLiteral("%1 times as long").arg(with / without)));
+        }
+        double plainTime = 1e18, framedTime = 1e18;
+        for (int i = 0; i < 25 && (i < 3 || framedTime > 6 * plainTime); ++i) { // what other programs take meanwhile does not count
+            plainTime = std::min(plainTime, timeOf([&] { bare->grab(); }));
+            framedTime = std::min(framedTime, timeOf([&] { dressed->grab(); }));
+        }
+        QVERIFY2(framedTime < 6 * plainTime, qPrintable(QStringLiteral("%1 times as long").arg(framedTime / plainTime)));
     }
 
     void arrowsWalkEdgesAndEnterSelects()
@@ -294,9 +301,19 @@ private Q_SLOTS:
         QCOMPARE(canvas->scene().nodes.size(), std::size_t{5000});
         canvas->fit();
         canvas->settle();
-        const std::clock_t start = std::clock();
-        canvas->grab();
-        QVERIFY(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 0.25);
+        QPixmap page(1000, 700);
+        double painted = 1e18, plain = 1e18;
+        for (int i = 0; i < 25 && (i < 3 || painted > 8 * plain); ++i) {
+            painted = std::min(painted, timeOf([&] { canvas->grab(); }));
+            plain = std::min(plain, timeOf([&page] {
+                                 QPainter painter(&page);
+                                 painter.setRenderHint(QPainter::Antialiasing);
+                                 for (int node = 0; node < 5000; ++node)
+                                     painter.drawRoundedRect(QRectF(node % 100 * 10, node / 100 * 14, 8, 10), 2, 2);
+                             }));
+        }
+        qInfo("%.2f ms for 5000 nodes, %.2f ms for as many rectangles", painted / 1e6, plain / 1e6);
+        QVERIFY2(painted < 8 * plain, qPrintable(QStringLiteral("%1 times as long").arg(painted / plain)));
     }
 
     void lateLayoutsAreDropped()

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <cmath>
 #include <map>
 #include <random>
@@ -248,14 +248,21 @@ TEST(LayeredLayout, FiveThousandNodes)
     expectSound(input, layeredLayout(input), 16);
 }
 
-TEST(LayeredLayout, TwentyThousandNodesUnderASecond)
+TEST(LayeredLayout, TimeGrowsWithTheNodes)
 {
-    const LayoutInput input = randomGraph(20000, 1);
-    // Process time, not wall time: other programs share the machine.
-    const std::clock_t start = std::clock();
-    const LayoutResult result = layeredLayout(input);
-    EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 1.0);
-    EXPECT_EQ(result.centers.size(), 20000u);
+    // Process time, not wall time: other programs share the machine; and the best of some, they share its caches, too.
+    const auto secondsFor = [](const LayoutInput &input) {
+        const std::clock_t start = std::clock();
+        EXPECT_EQ(layeredLayout(input).centers.size(), input.nodes.size());
+        return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    };
+    const LayoutInput few = randomGraph(5000, 1), many = randomGraph(20000, 1);
+    double ofFew = 1e9, ofMany = 1e9;
+    for (int round = 0; round < 10 && (round < 2 || ofMany > 8 * ofFew); ++round) { // 4 where it grows as they do, 16 with their square
+        ofFew = std::min(ofFew, secondsFor(few));
+        ofMany = std::min(ofMany, secondsFor(many));
+    }
+    EXPECT_LT(ofMany, 8 * ofFew);
 }
 
 } // namespace

@@ -61,6 +61,22 @@ private Q_SLOTS:
             QVERIFY2(label->width() >= QFontMetrics(label->font()).horizontalAdvance(label->text()), qPrintable(label->text()));
     }
 
+    void withoutAGraphNothingIsSaidOfSteps()
+    {
+        SelectionHub hub;
+        StepBar bar(hub);
+        const auto said = [&bar] {
+            QString all;
+            for (const QLabel *label : bar.findChildren<QLabel *>()) all += label->text();
+            return all;
+        };
+        QCOMPARE(said(), QString());
+        bar.setSteps(std::vector<profiler::StepInfo>(1)); // as it was written, and nothing else
+        QVERIFY2(said().contains(QStringLiteral("no rewrite changed it")), qPrintable(said()));
+        bar.setSteps({});
+        QCOMPARE(said(), QString());
+    }
+
     void timesSayTheirUnit()
     {
         StepsModel model;
