@@ -156,8 +156,10 @@ public:
     virtual void performValues(std::span<const Value> inputs, std::span<Value> outputs) const;
     /// A prepared thunk for fixed shapes and strides; null: perform() is called through a generic one.
     virtual std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const;
-    /// Is there compiled code behind this op ("C" in profiles), or the host language ("Py")?
+    /// Is there compiled code behind this op, or the host language?
     virtual bool isCompiled() const { return true; }
+    /// "C" in profiles, or "Py": an op of the host language may bring compiled code, which functions that compile use.
+    virtual bool runsCompiled([[maybe_unused]] bool compiles) const { return isCompiled(); }
 
     virtual const InnerGraph *inner() const { return nullptr; }
 

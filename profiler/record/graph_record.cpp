@@ -88,7 +88,9 @@ std::string applyLabel(const engine::FunctionGraph &graph, engine::ApplyId id)
     return label + ")";
 }
 
-GraphRecord::GraphRecord(SessionWriter &writer, GraphInfo info) : m_writer(writer), m_info(std::move(info)), m_texts(writer) {}
+GraphRecord::GraphRecord(SessionWriter &writer, GraphInfo info, bool compiles)
+    : m_writer(writer), m_info(std::move(info)), m_texts(writer, compiles)
+{}
 
 GraphRecord::Sources &GraphRecord::sources(engine::ApplyId id)
 {

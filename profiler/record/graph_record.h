@@ -18,7 +18,7 @@ namespace profiler {
 /// What is being recorded of one graph, from its import to the last step.
 class GraphRecord {
 public:
-    GraphRecord(SessionWriter &writer, GraphInfo info);
+    GraphRecord(SessionWriter &writer, GraphInfo info, bool compiles);
 
     GraphId id() const { return m_info.id; }
     const GraphInfo &info() const { return m_info; }

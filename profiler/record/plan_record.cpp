@@ -111,6 +111,7 @@ PlanInfo recordPlan(SessionWriter &writer, int number, FunctionId function, Grap
     const std::vector<engine::Tier> tiers = source.tiers();
     const std::vector<int> passes = source.passes();
     const std::vector<std::uint64_t> prepared = source.prepareTicks();
+    const bool compiles = engine::compilesKernels(source.spec().mode.linker);
     std::vector<PlanItem> items;
     items.reserve(positions);
     for (std::size_t i = 0; i < positions; ++i) {
@@ -126,6 +127,7 @@ PlanInfo recordPlan(SessionWriter &writer, int number, FunctionId function, Grap
                     : tier == engine::Tier::Compiled ? "kernel"
                     : !op.viewMap().empty()          ? "view"
                     : op.isCompiled()                ? "interpreter"
+                    : op.runsCompiled(compiles)      ? "kernel" // its own C code
                                                      : "python";
         if (i < passes.size()) item.group = passes[i];
         if (i < prepared.size()) item.prepareNs = clock.toNs(prepared[i]);

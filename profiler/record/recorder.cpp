@@ -247,7 +247,7 @@ void Recorder::compileStarted(std::uint32_t id, const engine::FunctionSpec &spec
                                    graph.var(input).kind == engine::Variable::Kind::Shared ? VariableKind::Shared : VariableKind::Input});
     for (const auto &[output, input] : graph.updates)
         one.info.updates.push_back({VariableId{engine::raw(input)}, static_cast<int>(output), graph.displayName(input)});
-    one.graph = std::make_unique<GraphRecord>(*m_state->writer, info);
+    one.graph = std::make_unique<GraphRecord>(*m_state->writer, info, engine::compilesKernels(spec.mode.linker));
     one.graph->import(graph);
     if (m_state->capture) m_state->capture->compileStarted(id, spec, graph);
     if (!one.nested) m_state->writer->setFunction(one.info);

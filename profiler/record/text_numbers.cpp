@@ -10,9 +10,9 @@ const TextNumbers::OfOp &TextNumbers::of(const engine::Op &op)
 {
     const auto [place, isNew] = m_ops.try_emplace(&op);
     if (isNew)
-        place->second = {m_writer.intern(op.name()), m_writer.intern(op.friendlyName()),
-                         m_writer.intern(op.shownModule() + "." + op.shownClass()), m_writer.intern(op.isCompiled() ? "C" : "Py"),
-                         m_writer.intern(engine::deviceOf(op.worksOn()).info().name)};
+        place->second = {
+            m_writer.intern(op.name()), m_writer.intern(op.friendlyName()), m_writer.intern(op.shownModule() + "." + op.shownClass()),
+            m_writer.intern(op.runsCompiled(m_compiles) ? "C" : "Py"), m_writer.intern(engine::deviceOf(op.worksOn()).info().name)};
     return place->second;
 }
 

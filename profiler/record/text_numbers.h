@@ -16,7 +16,8 @@ namespace profiler {
 /// Of one graph, whose ops and types stay where they are as long as it lives.
 class TextNumbers {
 public:
-    explicit TextNumbers(SessionWriter &writer) : m_writer(writer) {}
+    /// `compiles`: the function runs what is compiled of its ops.
+    TextNumbers(SessionWriter &writer, bool compiles) : m_writer(writer), m_compiles(compiles) {}
 
     struct OfOp {
         StringId exact, friendly, className, implementation, device;
@@ -35,6 +36,7 @@ public:
 
 private:
     SessionWriter &m_writer;
+    bool m_compiles;
     std::unordered_map<const engine::Op *, OfOp> m_ops;
     std::unordered_map<const void *, OfType> m_types;
     std::unordered_map<std::uint32_t, SourceRef> m_lines;

@@ -193,7 +193,6 @@ void addOps(py::module_ &module)
         return py::make_tuple(inner->inputs, inner->outputs);
     });
     module.def("op_leaves_elements_open", [](const OpRef &op) { return op->leavesElementsOpen(); });
-    module.def("op_is_compiled", [](const OpRef &op) { return op->isCompiled(); });
     module.def("op_default_output", [](const OpRef &op) { return op->defaultOutput(); });
     module.def("make_node", [](const OpRef &op, const std::vector<VarRef> &inputs) {
         TraceScope trace;

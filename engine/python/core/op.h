@@ -35,6 +35,7 @@ public:
     bool worksOnValues() const override { return true; }
     void performValues(std::span<const engine::Value> inputs, std::span<engine::Value> outputs) const override;
     bool isCompiled() const override { return false; }
+    bool runsCompiled(bool compiles) const override;
     bool takesDeviceArrays() const override { return true; }
 
 protected:

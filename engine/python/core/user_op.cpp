@@ -115,6 +115,16 @@ bool PyOp::canFold() const
     }
 }
 
+bool PyOp::runsCompiled(bool compiles) const
+{
+    Gil lock;
+    try {
+        return py::cast<bool>(helper("runs_c_code")(py::handle(m_object), performNode(), compiles));
+    } catch (py::error_already_set &) {
+        return false; // its first run says what is wrong with the code
+    }
+}
+
 /// infer_shape() gives expressions of sizes and of the op's inputs; the builder follows them. Where it cannot, the sizes
 /// are those of what perform() gave.
 bool PyOp::inferShape(engine::ShapeBuilder &shapes, std::vector<engine::SymShape> &outputs) const

@@ -429,6 +429,42 @@ def test_a_run_that_fails_ends_the_runs(croton, tmp_path):
     assert sorted(path.name for path in tmp_path.glob("*.croton*")) == ["a.croton"]
 
 
+OP_IN_C = """
+import numpy, theano, theano.tensor as T
+class Twice(theano.Op):
+    __props__ = ()
+    def make_node(self, x):
+        return theano.Apply(self, [x], [x.type()])
+    def perform(self, node, inputs, outputs):
+        outputs[0][0] = 2 * inputs[0]
+    def c_code(self, node, name, inputs, outputs, sub):
+        (x,), (z,) = inputs, outputs
+        return '''
+        Py_XDECREF(%s);
+        %s = (PyArrayObject*) PyArray_NewCopy(%s, NPY_ANYORDER);
+        if (!%s) %s
+        for (npy_intp i = 0; i < PyArray_SIZE(%s); ++i) ((double*) PyArray_DATA(%s))[i] *= 2;
+        ''' % (z, z, x, z, sub["fail"], z, z)
+x = T.dvector("x")
+f = theano.function([x], Twice()(x))
+for _ in range(20):
+    f(numpy.ones(200000))
+"""
+
+
+@pytest.mark.parametrize("linker, kind, runs", [("cvm", "C", "kernel"), ("py", "Py", "python")])
+def test_an_op_of_a_script_runs_as_what_it_is_said_to(croton, tmp_path, linker, kind, runs):
+    script, session = tmp_path / "twice.py", tmp_path / "twice.croton"
+    script.write_text(OP_IN_C)
+    croton("profile", script, "-o", session, env={"THEANO_FLAGS": "linker=" + linker})
+    with sqlite3.connect(session) as database:
+        assert database.execute("SELECT implementation FROM applies WHERE op LIKE 'Twice%'").fetchall() == [(kind,)]
+        assert database.execute("SELECT DISTINCT p.runs FROM plan_items p JOIN applies a USING (graph, apply) "
+                                "WHERE a.op LIKE 'Twice%'").fetchall() == [(runs,)]
+    advice = json.loads(croton("report", session, "--json").stdout)["advice"]
+    assert any("without compiled code" in one["text"] for one in advice) == (kind == "Py")
+
+
 def test_compare_two_runs(croton, tmp_path):
     slow = STEPS.replace("T.tanh(T.dot(x, w))", "(T.tanh(T.dot(x, w)) ** 2.5)") % 2000
     for name, text in (("a", STEPS % 2000), ("b", slow)):

@@ -82,9 +82,7 @@ def _performed(op, node, inputs, found, strict, compiles):
     defined = type(op)
     if defined.make_thunk is not Op.make_thunk:
         return _run_thunk(op, node, inputs, found, strict)
-    compiled = None
-    if has_c_code(defined) and (compiles or defined.perform is Op.perform):
-        compiled = _compiled(op, node)
+    compiled = _compiled(op, node) if _wants_c_code(defined, compiles) else None
     if compiled is None:
         return _run_python(op, node, inputs, found, strict)
     if not strict or defined.perform is Op.perform:
@@ -182,8 +180,13 @@ def _refuse(kind, sentence, strict):
     raise kind(sentence)
 
 
-def has_c_code(cls):
-    return cls.c_code is not Op.c_code
+def _wants_c_code(cls, compiles):
+    return cls.c_code is not Op.c_code and (compiles or cls.perform is Op.perform)
+
+
+def runs_c_code(op, node, compiles):
+    """Whether the op's own C code will run. Compiles it: the first run would do it otherwise."""
+    return type(op).make_thunk is Op.make_thunk and _wants_c_code(type(op), compiles) and _compiled(op, node) is not None
 
 
 def checked(op, variable, value, index, strict=False):
