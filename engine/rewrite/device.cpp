@@ -160,7 +160,8 @@ private:
         if (client.isGraphOutput()) return false;
         const NodeHandle node(m_graph, client.apply);
         if (node.opAs<GpuFromHost>()) return true;
-        if (!goes(client.apply) || node.opAs<Scan>()) return false;
+        if (!goes(client.apply)) return false;
+        if (const auto *loop = opCast<Scan>(node.op())) return LoopOnDevice(*loop, m_chosen, hasDoubles(m_chosen)).takes(client.port);
         const OpRef form = node.op()->on(home(client.apply));
         const auto isReadOnHost = [&](std::size_t port, Type type) { return form->readsOnHost(port, {type, node.input(port).constant()}); };
         for (std::size_t i = 0; i < node.inputCount(); ++i) {

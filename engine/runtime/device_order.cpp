@@ -12,7 +12,7 @@ std::int64_t mostRanked(Dialect dialect) { return isOfCards(dialect) ? 4096 : 25
 /// Few digits for many items, each of which counts its own; many for the few of a processor.
 int mostBits(Dialect dialect) { return isOfCards(dialect) ? 4 : 8; }
 /// How many items share a row.
-std::int64_t partsOf(Dialect dialect, std::int64_t rows, std::int64_t count)
+std::int64_t partsOfRow(Dialect dialect, std::int64_t rows, std::int64_t count)
 {
     const std::int64_t items = isOfCards(dialect) ? 16384 : 64, least = isOfCards(dialect) ? 32 : 16384;
     return std::max<std::int64_t>(std::min(count / least, items / rows), 1);
@@ -95,7 +95,7 @@ void DeviceOrder::prepareDigits(std::int64_t rows, std::int64_t count, int bits)
     const int passes = (bits + mostBits(dialect) - 1) / mostBits(dialect), width = (bits + passes - 1) / passes;
     for (int pass = 0; pass < passes; ++pass) m_shifts.push_back(pass * width);
     m_isOdd = passes % 2 != 0;
-    const std::int64_t digits = std::int64_t(1) << width, parts = partsOf(dialect, rows, count), all = rows * parts * digits;
+    const std::int64_t digits = std::int64_t(1) << width, parts = partsOfRow(dialect, rows, count), all = rows * parts * digits;
     m_counts.emplace(m_device.id(), DType::Int64, Dims{all});
     const std::string stretch = kStretch;
     const auto sorting = [&](const std::string &body) {

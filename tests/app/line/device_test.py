@@ -193,6 +193,7 @@ MODELS = {
     "running": ("out = T.dot(T.cumsum(T.exp(x), axis=1), x)", 1),
     "upsampled": ("out = T.grad(T.sqr(T.repeat(T.dot(x, x), 2, axis=1)).sum(), x)", 1),
     "causal": ("out = T.dot(T.switch(T.tril(T.ones((6, 6))) > 0, T.dot(x, x), -9), x)", 1),
+    "loop": ("ys, _ = theano.scan(lambda a, h: T.tanh(a + h), sequences=x, outputs_info=T.zeros((6,)))\nout = ys[-1]", 1),
     "diagonal": ("out = T.grad(T.sqr(T.diag(T.dot(x, x))).sum(), x)", 1),
     "masked": ("h = T.dot(x, x)\nout = T.sqr(h[h > 0]) * 2", 2),  # how many there are
 }
