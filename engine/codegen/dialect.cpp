@@ -122,6 +122,15 @@ std::vector<std::string> namesIn(std::string_view text)
     return names;
 }
 
+std::string generatorText()
+{
+    std::string text = "#define MRG_INT int\n#define MRG_WORD unsigned int\n" + std::string(kGeneratorText);
+    for (const auto &[word, own] : {std::pair<std::string_view, std::string_view>("static inline", "FN"), {"mrgNext", "th_mrgNext"}})
+        for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + own.size()))
+            text.replace(at, word.size(), own);
+    return text;
+}
+
 /// The functions of the library by their names: a blank line begins each.
 const std::map<std::string, std::string, std::less<>> &library()
 {
@@ -137,6 +146,7 @@ const std::map<std::string, std::string, std::less<>> &library()
                 if (begin == std::string_view::npos || (begin > 0 && part[begin - 1] != '\n')) continue;
                 result->emplace(namesIn(part.substr(begin)).at(0), part.substr(begin));
             }
+        result->emplace("th_mrgNext", generatorText());
         return result;
     }();
     return *functions;

@@ -14,33 +14,16 @@ namespace {
 
 constexpr std::int64_t kItems = std::int64_t(1) << 14, kLeastElements = 64;
 
-/// The input with the axes that vanish behind those that stay.
-SlotOperand turned(const SlotOperand &x, const std::vector<int> &axes, std::int64_t &results)
-{
-    SlotOperand result = x;
-    result.shape = Dims();
-    result.strides = Dims();
-    results = 1;
-    for (const bool vanishes : {false, true})
-        for (int axis = 0; axis < x.shape.rank(); ++axis) {
-            const auto at = static_cast<std::size_t>(axis);
-            if (std::binary_search(axes.begin(), axes.end(), axis) != vanishes) continue;
-            result.shape.push_back(x.shape[at]);
-            result.strides.push_back(x.strides[at]);
-            if (!vanishes) results *= x.shape[at];
-        }
-    result.type = Type();
-    return result;
-}
-
 class PlacesOnDevice final : public Thunk {
 public:
     /// `maximum` may be null: nobody asks for it.
     PlacesOnDevice(const SlotOperand &given, const std::vector<int> &axes, const SlotOperand *maximum, const SlotOperand &place,
                    const char *symbol, const std::string &name)
-        : m_x(turned(given, axes, m_results), turned(given, axes, m_results).shape, name), m_place(place.slot)
+        : m_x(withAxesLast(given, axes), withAxesLast(given, axes).shape, name), m_place(place.slot)
     {
         if (maximum) m_maximum = maximum->slot;
+        for (int axis = 0; axis < given.shape.rank(); ++axis)
+            if (!std::binary_search(axes.begin(), axes.end(), axis)) m_results *= given.shape[static_cast<std::size_t>(axis)];
         if (m_results == 0) return;
         const std::int64_t elements = given.shape.product() / m_results;
         if (elements == 0)

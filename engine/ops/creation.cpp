@@ -56,7 +56,8 @@ std::int64_t diagLength(std::int64_t rows, std::int64_t columns, int offset)
     return std::max<std::int64_t>(0, std::min(down, across));
 }
 
-// The diagonal as a window: the other axes, then the diagonal.
+} // namespace
+
 Window diagWindow(const View &x, int offset, int axis1, int axis2)
 {
     Window window;
@@ -74,8 +75,6 @@ Window diagWindow(const View &x, int offset, int axis1, int axis2)
     window.data = data;
     return window;
 }
-
-} // namespace
 
 std::vector<Type> ARange::outputTypes(std::span<const Operand> inputs) const
 {

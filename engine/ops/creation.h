@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/graph/op_class.h"
+#include "engine/ops/index_canonical.h"
 
 namespace engine {
 
@@ -27,7 +28,7 @@ public:
     DType dtype() const { return m_dtype; }
     bool isTriangle() const { return m_triangle; }
     std::string_view className() const override { return m_triangle ? "Tri" : "Eye"; }
-    OP_RULES(outputTypes, inferShape, gradient, connectionPattern, perform, exactName);
+    OP_RULES(outputTypes, inferShape, gradient, connectionPattern, perform, exactName, prepare, onDevices, readsOnHost);
 
 private:
     DType m_dtype;
@@ -42,7 +43,7 @@ public:
     int axis1() const { return m_axis1; }
     int axis2() const { return m_axis2; }
     OP_NAME("ExtractDiag");
-    OP_RULES(outputTypes, inferShape, gradient, rop, perform, exactName, shortName);
+    OP_RULES(outputTypes, inferShape, gradient, rop, perform, exactName, shortName, prepare, onDevices);
 
 private:
     int m_offset, m_axis1, m_axis2;
@@ -56,11 +57,14 @@ public:
     int axis1() const { return m_axis1; }
     int axis2() const { return m_axis2; }
     OP_NAME("AddToDiag");
-    OP_RULES(outputTypes, sizesOfFirst, gradient, rop, perform, exactName, shortName);
+    OP_RULES(outputTypes, sizesOfFirst, gradient, rop, perform, exactName, shortName, prepare, onDevices);
 
 private:
     int m_offset, m_axis1, m_axis2;
 };
+
+/// The diagonal of two axes as a window: the other axes, then the diagonal.
+Window diagWindow(const View &x, int offset, int axis1, int axis2);
 
 /// Without a dtype: int64 for integers, else their promotion.
 VarRef arange(const VarRef &start, const VarRef &stop, const VarRef &step, std::optional<DType> dtype = {});

@@ -12,7 +12,7 @@ public:
     std::optional<int> axis() const { return m_axis; }
     bool isProduct() const { return m_product; }
     OP_NAME("CumOp", "theano.tensor.extra_ops");
-    OP_RULES(outputTypes, inferShape, gradient, rop, perform, exactName);
+    OP_RULES(outputTypes, inferShape, gradient, rop, perform, exactName, prepare, onDevices);
 
 private:
     std::optional<int> m_axis;

@@ -248,7 +248,17 @@ std::vector<Type> Nonzero::outputTypes(std::span<const Operand> inputs) const
 {
     const Type type = inputs[0].type;
     if (!type.isTensor() || type.rank() == 0) throw ShapeMismatch("[nonzero] wants an array of at least one dimension, got " + type.text());
+    if (inputs.size() > 1 && (!inputs[1].type.isTensor() || inputs[1].type.rank() != 0 || !isInteger(inputs[1].type.dtype())))
+        throw TypeMismatch("[nonzero] how many there are is an integer, got " + inputs[1].type.text());
     return std::vector<Type>(static_cast<std::size_t>(type.rank()), Type::ofRank(DType::Int64, 1));
+}
+
+bool Nonzero::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    const auto count = shapes.inputCount() > 1 ? shapes.value(1) : std::nullopt;
+    if (!count) return false;
+    outputs.assign(static_cast<std::size_t>(shapes.inputRank(0)), {*count});
+    return true;
 }
 
 std::vector<VarRef> Nonzero::gradient(const Apply &node, std::span<const VarRef>) const

@@ -65,10 +65,11 @@ private:
     bool m_inplace, m_set;
 };
 
-/// Places of the non-zero elements: one int64 vector per axis, in C order. The length is known only after it ran.
+/// Places of the non-zero elements: one int64 vector per axis, in C order. Inputs: the array and, for the form of devices, how many there
+/// are; else the length is known only after it ran.
 class Nonzero final : public Op {
     OP_NAME("Nonzero");
-    OP_RULES(outputTypes, gradient, perform);
+    OP_RULES(outputTypes, inferShape, gradient, perform, prepare, onDevices, readsOnHost, whyNotOnDevice);
 };
 
 /// x[items] with at least one array among the items (no new axes, no Ellipsis).

@@ -3,7 +3,6 @@
 #include "engine/tensor/errors.h"
 
 #include <algorithm>
-#include <deque>
 #include <numeric>
 
 namespace engine {
@@ -12,15 +11,10 @@ namespace {
 /// The index of one call.
 class PlacesOfCall {
 public:
-    PlacesOfCall(Finding symbol, std::span<const AdvancedEntry> entries, const SlotOperand &x, std::span<const SlotOperand> indices,
-                 const std::string &name)
-        : m_symbol(symbol), m_entries(entries.begin(), entries.end()), m_x(x), m_indices(indices.begin(), indices.end())
-    {
-        for (const SlotOperand &one : m_indices) {
-            m_isFixed = m_isFixed && one.constantData;
-            if (one.device != DeviceId::Host) m_there.push_back({{one, one.shape, name}, Tensor::empty(one.dtype, one.shape)});
-        }
-    }
+    PlacesOfCall(Finding symbol, std::span<const AdvancedEntry> entries, const SlotOperand &x, std::span<const SlotOperand> indices)
+        : m_symbol(symbol), m_entries(entries.begin(), entries.end()), m_x(x), m_indices(indices.begin(), indices.end()),
+          m_isFixed(std::ranges::all_of(indices, [](const SlotOperand &one) { return one.constantData; }))
+    {}
     /// `isNew`: it may be another than before.
     const ResolvedIndex &of(Slots slots, bool &isNew)
     {
@@ -31,32 +25,18 @@ public:
             return *m_resolved;
         }
         std::vector<View> indices;
-        std::size_t next = 0;
-        for (const SlotOperand &one : m_indices)
-            indices.push_back(one.device == DeviceId::Host ? viewOf(one, slots) : fetched(m_there[next++], one.device, slots));
+        for (const SlotOperand &one : m_indices) indices.push_back(viewOf(one, slots));
         m_resolved = resolveIndex(nameOf(m_symbol), m_entries, viewOf(m_x, slots), indices);
         m_offset = m_resolved->base - x;
         return *m_resolved;
     }
 
 private:
-    struct There {
-        DenseArray dense;
-        Tensor host;
-    };
-    static View fetched(There &one, DeviceId device, Slots slots)
-    {
-        const void *const from = one.dense.data(slots);
-        if (one.host.bytes()) deviceOf(device).stream().copyOut(one.host.data(), from, one.host.bytes());
-        return one.host.view();
-    }
-
     Finding m_symbol;
     std::vector<AdvancedEntry> m_entries;
     SlotOperand m_x;
     std::vector<SlotOperand> m_indices;
-    std::deque<There> m_there; ///< in their order
-    bool m_isFixed = true;     ///< a constant
+    bool m_isFixed; ///< a constant
     std::optional<ResolvedIndex> m_resolved;
     std::int64_t m_offset = 0;
 };
@@ -116,7 +96,7 @@ const std::string kRestSums[] = {"in", "to"};
 class GatherOnDevice final : public Thunk {
 public:
     GatherOnDevice(std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name)
-        : m_places(Finding::Subtensor, entries, spec.inputs[0], spec.inputs.subspan(1), name), m_out(spec.outputs[0]),
+        : m_places(Finding::Subtensor, entries, spec.inputs[0], spec.inputs.subspan(1)), m_out(spec.outputs[0]),
           m_device(deviceOf(m_out.device)), m_sent(m_out.device), m_name(name), m_launch(m_device)
     {}
     void run(Slots slots) override
@@ -158,11 +138,11 @@ private:
 // Positions that name the same place are taken one after another, in their order: a place is one item's.
 class ScatterOnDevice final : public Thunk {
 public:
-    ScatterOnDevice(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name, std::string note)
+    ScatterOnDevice(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name)
         : m_symbol(isSet ? Finding::SetSubtensor : Finding::IncSubtensor),
-          m_places(m_symbol, entries, spec.outputs[0], spec.inputs.subspan(2), name), m_y(spec.inputs[1]), m_out(spec.outputs[0]),
-          m_device(deviceOf(m_out.device)), m_sent(m_out.device), m_isSet(isSet), m_name(name), m_note(std::move(note)),
-          m_copy(copyUnlessInPlace(spec, name)), m_launch(m_device)
+          m_places(m_symbol, entries, spec.outputs[0], spec.inputs.subspan(2)), m_y(spec.inputs[1]), m_out(spec.outputs[0]),
+          m_device(deviceOf(m_out.device)), m_sent(m_out.device), m_isSet(isSet), m_name(name), m_copy(copyUnlessInPlace(spec, name)),
+          m_launch(m_device)
     {}
     void run(Slots slots) override
     {
@@ -175,8 +155,6 @@ public:
         void *const arrays[] = {slots[m_y.slot], m_sent.data(), index.base};
         m_launch.run(index, m_groups * index.restShape.product(), arrays, [&] { return kernel(index, steps); });
     }
-
-    std::string note() const override { return m_note; }
 
 private:
     // Where the positions of a place begin; then where each position's place and value lie.
@@ -235,7 +213,7 @@ private:
     Device &m_device;
     SentNumbers m_sent;
     bool m_isSet;
-    std::string m_name, m_note;
+    std::string m_name;
     std::unique_ptr<Thunk> m_copy;
     std::int64_t m_groups = 0;
     ChangingLaunch m_launch;
@@ -252,12 +230,6 @@ bool isReadOnHost(std::span<const AdvancedEntry> entries, std::size_t input, con
 }
 
 } // namespace
-
-std::unique_ptr<Thunk> scatterByHost(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name,
-                                     const std::string &note)
-{
-    return std::make_unique<ScatterOnDevice>(isSet, entries, spec, name, note);
-}
 
 bool AdvancedSubtensor::readsOnHost(std::size_t input, const Operand &operand) const
 {
@@ -279,7 +251,7 @@ std::unique_ptr<Thunk> AdvancedIncSubtensor::prepare(const ThunkSpec &spec) cons
 {
     if (!isOnDevice()) return nullptr;
     if (readsThere(m_entries, spec.inputs.subspan(2))) return scatterThere(m_set, m_entries, spec, name());
-    return scatterByHost(m_set, m_entries, spec, name());
+    return std::make_unique<ScatterOnDevice>(m_set, m_entries, spec, name());
 }
 
 } // namespace engine

@@ -69,7 +69,7 @@ public:
     {
         if (m_copy) m_copy->run(slots);
         m_work.run(slots, [&](const DeviceWindow &window) {
-            checkFits(window.array.shape);
+            checkFits(m_y, window.array.shape, m_name);
             const DeviceWindow y = paddedTo({m_y}, window.array.shape.rank());
             if (m_isSet) return copyThunk(y, window, m_name);
             const DeviceWindow operands[] = {window, y};
@@ -78,15 +78,6 @@ public:
     }
 
 private:
-    void checkFits(const Dims &window) const
-    {
-        const std::size_t pad = window.size() - m_y.shape.size();
-        for (std::size_t axis = 0; axis < m_y.shape.size(); ++axis)
-            if (m_y.shape[axis] != 1 && m_y.shape[axis] != window[axis + pad])
-                throw ShapeMismatch("[" + m_name + "] cannot broadcast a value of shape " + m_y.shape.text() + " to the part of shape " +
-                                    window.text());
-    }
-
     std::unique_ptr<Thunk> m_copy;
     WindowWork m_work;
     SlotOperand m_y;

@@ -80,6 +80,15 @@ std::unique_ptr<Thunk> copyUnlessInPlace(const ThunkSpec &spec, const std::strin
     return isInPlace || x.shape.product() == 0 ? nullptr : copyThunk({x}, {out}, name);
 }
 
+void checkFits(const SlotOperand &y, const Dims &part, const std::string &name)
+{
+    const std::size_t pad = part.size() - y.shape.size();
+    for (std::size_t axis = 0; axis < y.shape.size(); ++axis)
+        if (y.shape[axis] != 1 && y.shape[axis] != part[axis + pad])
+            throw ShapeMismatch("[" + name + "] cannot broadcast a value of shape " + y.shape.text() + " to the part of shape " +
+                                part.text());
+}
+
 std::string storeText(bool isSet, DType to, const std::string &at, DType given, const std::string &from)
 {
     const auto read = [](DType dtype, const std::string &x) { return dtype == DType::Float16 ? "th_fromHalf(" + x + ")" : x; };

@@ -46,6 +46,8 @@ std::int64_t stepOfArrays(const IndexLayout &index, const Dims &strides, DType d
 Dims stridesOfPart(Finding symbol, const SlotOperand &y, const Dims &part);
 /// x as the output, which others write into; null: it is the output.
 std::unique_ptr<Thunk> copyUnlessInPlace(const ThunkSpec &spec, const std::string &name);
+/// Throws where the value does not broadcast to a part of that shape.
+void checkFits(const SlotOperand &y, const Dims &part, const std::string &name);
 /// The statement that stores the value `from` in `at`, or adds it to that.
 std::string storeText(bool isSet, DType to, const std::string &at, DType given, const std::string &from);
 
@@ -53,11 +55,7 @@ std::string storeText(bool isSet, DType to, const std::string &at, DType given, 
 bool readsThere(std::span<const AdvancedEntry> entries, std::span<const SlotOperand> indices);
 /// Its index arrays are read by kernels: those of the host are sent.
 std::unique_ptr<Thunk> gatherThere(std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name);
-/// The same for writing: where there are more positions than kernels put in order, the host does it.
 std::unique_ptr<Thunk> scatterThere(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name);
-/// The index is read on the host, one that lies on the device fetched for it: `note` says why.
-std::unique_ptr<Thunk> scatterByHost(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name,
-                                     const std::string &note = {});
 
 /// x[i] as an index with one array.
 std::span<const AdvancedEntry> oneArray();

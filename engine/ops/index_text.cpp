@@ -85,7 +85,7 @@ OP_DOCUMENT(AdvancedIncSubtensor1, arity(3), parameter("inplace", &AdvancedIncSu
 OP_DOCUMENT(AdvancedSubtensor, indexArity<AdvancedSubtensor>(1), indexOf<AdvancedSubtensor>());
 OP_DOCUMENT(AdvancedIncSubtensor, indexArity<AdvancedIncSubtensor>(2), indexOf<AdvancedIncSubtensor>(),
             parameter("inplace", &AdvancedIncSubtensor::inplace), parameter("set", &AdvancedIncSubtensor::isSet));
-OP_DOCUMENT(Nonzero, arity(1));
+OP_DOCUMENT(Nonzero, arity(1, 2));
 
 IndexItem indexItem(NotationCall &call, const NotationValue &item)
 {

@@ -1,11 +1,12 @@
 // Indexing with arrays that lie on the device: kernels read them there, and note what is out of bounds for whoever waits next.
 #include "engine/codegen/finding_text.h"
 #include "engine/ops/index_launch.h"
+#include "engine/runtime/device_order.h"
 #include "engine/tensor/errors.h"
 
 #include <algorithm>
+#include <bit>
 #include <deque>
-#include <limits>
 
 namespace engine {
 namespace {
@@ -136,6 +137,12 @@ private:
     std::int64_t m_offset = 0;
 };
 
+/// Does an item take all that lies at its place? A processor's does, where there are enough for its threads; a card's takes one element.
+bool takesWhole(Dialect dialect, std::int64_t places, std::int64_t rests)
+{
+    return dialect == Dialect::OpenClStrips && rests > 1 && places >= std::min<std::int64_t>(rests, 64);
+}
+
 class GatherThere final : public Thunk {
 public:
     GatherThere(std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name)
@@ -164,16 +171,22 @@ private:
         static const std::string kSums[] = {"in", "to"};
         const std::int64_t count = index.arrayShape.product();
         const bool hasElements = m_out.shape.product() > 0; // else the places are looked at, as ever
-        const WalkText rest("r", "i % rests", kSums, WalkedAxes(hasElements ? index.restShape : Dims{}, walked, dtypes));
-        std::vector<KernelParameter> numbers{{"count", ""}, {"step", ""}};
-        std::vector<std::int64_t> values{count, stepOfArrays(index, strides, m_out.dtype)};
+        const std::int64_t rests = index.restShape.product();
+        const Dialect dialect = deviceOf(m_out.device).info().dialect;
+        const bool isWhole = !hasElements || takesWhole(dialect, count, rests);
+        const WalkText rest("r", isWhole ? "r" : "i % rests", kSums, WalkedAxes(hasElements ? index.restShape : Dims{}, walked, dtypes));
+        std::vector<KernelParameter> numbers{{"rests", ""}, {"step", ""}};
+        std::vector<std::int64_t> values{rests, stepOfArrays(index, strides, m_out.dtype)};
         numbers.insert(numbers.end(), rest.parameters.begin(), rest.parameters.end());
         values.insert(values.end(), rest.values.begin(), rest.values.end());
-        const std::string body = "        const i64 rests = n / count;\n" + rest.text + "        y[to + i / rests * step] = isOut ? (" +
-                                 type + ")0 : x[in + at];\n";
-        IndexKernel result = m_index.kernel(m_name, {{"x", "const " + type}, {"y", type}}, numbers, values, "i / (n / count)",
+        const std::string copied = " = isOut ? (" + type + ")0 : x[in + at];\n";
+        const std::string body = isWhole ? std::string(besideText(dialect)) + "\n        for (i64 r = 0; r < rests; ++r) {\n" + rest.text +
+                                               "        y[to + i * step]" + copied + "        }\n"
+                                         : rest.text + "        y[to + i / rests * step]" + copied;
+        IndexKernel result = m_index.kernel(m_name, {{"x", "const " + type}, {"y", type}}, numbers, values, isWhole ? "i" : "i / rests",
                                             hasElements ? body : std::string());
-        result.items = hasElements ? m_out.shape.product() : count;
+        result.items = isWhole ? count : count * rests;
+        result.elements = isWhole ? std::max<std::int64_t>(rests, 1) : 1;
         return result;
     }
 
@@ -184,34 +197,13 @@ private:
     std::optional<DeviceLaunch> m_launch;
 };
 
-/// Of its arrays.
-std::int64_t positionsOf(std::span<const AdvancedEntry> entries, std::span<const SlotOperand> indices)
-{
-    std::size_t next = 0;
-    Dims shape; // from the last axis to the first
-    for (const AdvancedEntry &entry : entries) {
-        if (entry.isArray)
-            for (std::size_t k = 0; k < indices[next].shape.size(); ++k) {
-                const std::int64_t size = indices[next].shape[indices[next].shape.size() - 1 - k];
-                if (shape.size() == k) shape.push_back(1);
-                if (size != 1) shape[k] = size;
-            }
-        next += static_cast<std::size_t>(entry.inputCount());
-    }
-    return shape.product();
-}
-
-/// So many positions each item counts through, to find which come before its own.
-std::int64_t mostOrdered(Dialect dialect) { return isOfCards(dialect) ? 65536 : 4096; }
-
-// A key names a place and a position: in the order of keys stand together, by position, those that name the same place. One item writes
-// them. An index out of bounds has a key behind all others; where there is one, nothing is written.
+// In the order of places stand together, by position, those that name the same one. One item writes them. An index out of bounds is a place
+// behind all others; where there is one, nothing is written.
 class ScatterThere final : public Thunk {
 public:
-    ScatterThere(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name, std::int64_t count)
+    ScatterThere(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name)
         : m_index(isSet ? Finding::SetSubtensor : Finding::IncSubtensor, entries, spec.outputs[0], spec.inputs.subspan(2)),
-          m_y(spec.inputs[1]), m_out(spec.outputs[0]), m_isSet(isSet), m_name(name), m_copy(copyUnlessInPlace(spec, name)),
-          m_keys(m_out.device, DType::Int64, {count}), m_ordered(m_out.device, DType::Int64, {count})
+          m_y(spec.inputs[1]), m_out(spec.outputs[0]), m_isSet(isSet), m_name(name), m_copy(copyUnlessInPlace(spec, name))
     {}
     void run(Slots slots) override
     {
@@ -221,13 +213,12 @@ public:
         if (m_copy) m_copy->run(slots);
         if (index.arrayShape.product() == 0) return;
         if (isNew) build(index, steps);
-        m_arrays = {m_keys.data()};
+        m_arrays = {m_order->keys(), m_order->places()};
         m_index.append(m_arrays, slots);
         m_find->runFinding(m_arrays);
         if (!m_write) return;
-        void *const order[] = {m_keys.data(), m_ordered.data()};
-        m_order->run(order);
-        void *const write[] = {slots[m_y.slot], m_ordered.data(), index.base};
+        m_order->run();
+        void *const write[] = {slots[m_y.slot], m_order->orderedKeys(), m_order->orderedPlaces(), index.base};
         m_write->run(write);
     }
     bool mayFind() const override { return true; }
@@ -240,40 +231,34 @@ private:
         const std::int64_t count = index.arrayShape.product(), rests = index.restShape.product();
         std::int64_t places = 1;
         for (const IndexLayout::Axis &axis : index.axes) places *= axis.size;
-        IndexKernel keys = m_index.kernel(m_name, {{"keys", "i64"}}, {{"places", ""}}, {places}, "i",
-                                          "        keys[i] = (isOut ? places : id) * n + i;\n");
+        IndexKernel keys = m_index.kernel(m_name, {{"ids", "u64"}, {"positions", "i64"}}, {{"places", ""}}, {places}, "i",
+                                          "        ids[i] = (u64)(isOut ? places : id);\n        positions[i] = i;\n");
         keys.items = count;
         m_find.emplace(m_index.launchOf(std::move(keys)));
+        if (!m_order) m_order.emplace(device, 1, count, std::bit_width(static_cast<std::uint64_t>(places)), m_name);
         m_write.reset();
         if (rests == 0 || places == 0) return;
-
-        const KernelParameter ordering[] = {{"keys", "const i64"}, {"ordered", "i64"}};
-        m_order.emplace(device,
-                        KernelSource{m_name,
-                                     kernelUnit(dialect, ordering,
-                                                "        const i64 key = keys[i];\n        i64 before = 0;\n"
-                                                "        for (i64 j = 0; j < n; ++j) before += keys[j] < key;\n"
-                                                "        ordered[before] = key;\n"),
-                                     {}},
-                        std::vector<std::int64_t>{}, count, count);
 
         const Dims walked[] = {index.restStrides, restWithin(index, steps)};
         const DType dtypes[] = {m_out.dtype, m_y.dtype};
         static const std::string kSums[] = {"in", "to"}, kFrom[] = {"from"};
-        const WalkText rest("r", "i % rests", kSums, WalkedAxes(index.restShape, walked, dtypes));
+        const bool isWhole = takesWhole(dialect, count, rests);
+        const WalkText rest("r", isWhole ? "r" : "i % rests", kSums, WalkedAxes(index.restShape, walked, dtypes));
         Dims ofArrays;
         for (std::size_t axis = 0; axis < index.arrayShape.size(); ++axis) ofArrays.push_back(steps[index.place + axis]);
-        const WalkText value("v", "ordered[q] % count", kFrom, WalkedAxes(index.arrayShape, {&ofArrays, 1}, {&m_y.dtype, 1}));
+        const WalkText value("v", "positions[q]", kFrom, WalkedAxes(index.arrayShape, {&ofArrays, 1}, {&m_y.dtype, 1}));
         std::vector<KernelParameter> parameters{{"y", "const " + deviceMemory(m_y.dtype)},
-                                                {"ordered", "const i64"},
+                                                {"ids", "const u64"},
+                                                {"positions", "const i64"},
                                                 {"x", deviceMemory(m_out.dtype)},
                                                 {"count", ""},
-                                                {"places", ""}};
-        std::vector<std::int64_t> numbers{count, places};
+                                                {"places", ""},
+                                                {"rests", ""}};
+        std::vector<std::int64_t> numbers{count, places, rests};
         std::string place;
         for (std::size_t j = index.axes.size(); j-- > 0;) {
             const std::string n = std::to_string(j);
-            place += "            in += rest % z" + n + " * w" + n + "; rest /= z" + n + ";\n";
+            place += "            at += id % z" + n + " * w" + n + "; id /= z" + n + ";\n";
             parameters.push_back({"z" + n, ""});
             parameters.push_back({"w" + n, ""});
             numbers.insert(numbers.end(), {index.axes[j].size, index.axes[j].stride / static_cast<std::int64_t>(sizeOf(m_out.dtype))});
@@ -282,14 +267,18 @@ private:
             parameters.insert(parameters.end(), walk->parameters.begin(), walk->parameters.end());
             numbers.insert(numbers.end(), walk->values.begin(), walk->values.end());
         }
-        const std::string isMine = m_isSet ? "s + 1 == count || ordered[s + 1] / count != id" : "s == 0 || ordered[s - 1] / count != id";
-        const std::string store = storeText(m_isSet, m_out.dtype, "x[in]", m_y.dtype, "y[to + from]");
+        const std::string isMine = m_isSet ? "s + 1 == count || ids[s + 1] != ids[s]" : "s == 0 || ids[s - 1] != ids[s]";
+        const std::string store = "                " + storeText(m_isSet, m_out.dtype, "x[at + in]", m_y.dtype, "y[from + to]") + "\n";
         const std::string walk = m_isSet ? "            const i64 q = s;\n            {\n"
-                                         : "            for (i64 q = s; q < count && ordered[q] / count == id; ++q) {\n";
-        const std::string body = "        const i64 rests = n / count, s = i / rests, id = ordered[s] / count;\n" + rest.text +
-                                 "        if (ordered[count - 1] / count < places && (" + isMine + ")) {\n            i64 rest = id;\n" +
-                                 place + walk + value.text + "                " + store + "\n            }\n        }\n";
-        m_write.emplace(device, KernelSource{m_name, kernelUnit(dialect, parameters, body), {}}, numbers, count * rests);
+                                         : "            for (i64 q = s; q < count && ids[q] == ids[s]; ++q) {\n";
+        const std::string each =
+            std::string(besideText(dialect)) + "\n            for (i64 r = 0; r < rests; ++r) {\n" + rest.text + store + "            }\n";
+        const std::string body = std::string("        const i64 s = i") + (isWhole ? ";\n" : " / rests;\n" + rest.text) +
+                                 "        if (ids[count - 1] < (u64)places && (" + isMine + ")) {\n" +
+                                 "            i64 id = (i64)ids[s], at = 0;\n" + place + walk + value.text + (isWhole ? each : store) +
+                                 "            }\n        }\n";
+        m_write.emplace(device, KernelSource{m_name, kernelUnit(dialect, parameters, body), {}}, numbers, isWhole ? count : count * rests,
+                        isWhole ? rests : 1);
     }
 
     IndexThere m_index;
@@ -297,9 +286,9 @@ private:
     bool m_isSet;
     std::string m_name;
     std::unique_ptr<Thunk> m_copy;
-    DeviceScratch m_keys, m_ordered;
     std::vector<void *> m_arrays;
-    std::optional<DeviceLaunch> m_find, m_order, m_write; ///< no m_write: there is nothing to write to
+    std::optional<DeviceOrder> m_order;
+    std::optional<DeviceLaunch> m_find, m_write; ///< no m_write: there is nothing to write to
 };
 
 } // namespace
@@ -311,16 +300,7 @@ std::unique_ptr<Thunk> gatherThere(std::span<const AdvancedEntry> entries, const
 
 std::unique_ptr<Thunk> scatterThere(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name)
 {
-    const std::int64_t count = positionsOf(entries, spec.inputs.subspan(2));
-    // Keys are whole numbers of 64 bits: places by positions.
-    const std::int64_t most =
-        std::min(mostOrdered(deviceOf(spec.outputs[0].device).info().dialect),
-                 std::numeric_limits<std::int64_t>::max() / 2 / std::max<std::int64_t>(spec.outputs[0].shape.product(), 1));
-    if (count > most)
-        return scatterByHost(isSet, entries, spec, name,
-                             "its index is fetched and put in order on the host: it has " + std::to_string(count) +
-                                 " positions, and kernels put at most " + std::to_string(most) + " in order there");
-    return std::make_unique<ScatterThere>(isSet, entries, spec, name, count);
+    return std::make_unique<ScatterThere>(isSet, entries, spec, name);
 }
 
 } // namespace engine

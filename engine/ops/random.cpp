@@ -110,19 +110,25 @@ std::vector<VarRef> MrgUniform::gradient(const Apply &node, std::span<const VarR
 // A sample is one product; the steps of the generator are work on integers.
 Cost MrgUniform::cost(std::span<const Dims>, std::span<const Dims> outputs) const { return {static_cast<double>(outputs[1].product())}; }
 
-void MrgUniform::perform(PerformArgs &args) const
+std::int64_t MrgUniform::samplesOf(const Dims &states, const Dims &sizes) const
 {
-    const View &before = args.inputs[0];
-    const Dims sizes = sizesIn(args.inputs[1], m_pattern.size());
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         if (sizes[i] < 0) throw ShapeMismatch("[mrg_uniform] a size is negative: " + sizes.text());
         if (m_pattern[i] && sizes[i] != 1)
             throw ShapeMismatch("[mrg_uniform] size " + std::to_string(i) + " was known to be 1 and is " + std::to_string(sizes[i]));
     }
-    if (before.shape[1] != kParts) throw ShapeMismatch("rstate must have 6 columns, got " + std::to_string(before.shape[1]));
-    const std::int64_t streams = before.shape[0], count = sizes.product();
+    if (states[1] != kParts) throw ShapeMismatch("rstate must have 6 columns, got " + std::to_string(states[1]));
+    const std::int64_t count = sizes.product();
     if (count > kMostSamples) throw ShapeMismatch("rng_mrg does not support more then (2**31 -1) samples");
-    if (streams == 0 && count > 0) throw ShapeMismatch("rstate has no streams to draw " + std::to_string(count) + " samples from");
+    if (states[0] == 0 && count > 0) throw ShapeMismatch("rstate has no streams to draw " + std::to_string(count) + " samples from");
+    return count;
+}
+
+void MrgUniform::perform(PerformArgs &args) const
+{
+    const View &before = args.inputs[0];
+    const Dims sizes = sizesIn(args.inputs[1], m_pattern.size());
+    const std::int64_t streams = before.shape[0], count = samplesOf(shapeOfView(before), sizes);
     const View &after = output(args, 0, shapeOfView(before));
     if (after.data != before.data) copyConverted(before, after);
     const View &sample = output(args, 1, sizes);

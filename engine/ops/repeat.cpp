@@ -10,9 +10,11 @@
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"
+#include "engine/ops/reduce.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/run_support.h"
 #include "engine/ops/shape.h"
+#include "engine/runtime/device_windows.h"
 #include "engine/tensor/errors.h"
 
 namespace engine {
@@ -56,6 +58,15 @@ std::vector<VarRef> Repeat::gradient(const Apply &node, std::span<const VarRef> 
 {
     const VarRef &x = node.input(0), &repeats = node.input(1);
     if (isDiscrete(x->type().dtype())) return {zerosLike(x, floatX()), disconnected()};
+    if (repeats->type().rank() == 0) {
+        // The repetitions of an element stand together.
+        std::vector<VarRef> sizes;
+        for (int axis = 0; axis < x->type().rank(); ++axis) {
+            sizes.push_back(x->type().isBroadcastable(axis) ? constantOf(DType::Int64, 1) : shapeOf(x, axis));
+            if (axis == m_axis) sizes.push_back(cast(repeats, DType::Int64));
+        }
+        return {sum(reshape(outputGrads[0], sizes), std::vector<int>{m_axis + 1}), disconnected()};
+    }
     // The same repetition of the places tells where each arriving gradient belongs.
     const VarRef places = engine::apply(makeOp<Repeat>(0), {arange(shapeOf(x, m_axis)), repeats});
     std::vector<IndexItem> items(static_cast<std::size_t>(m_axis), IndexItem::slice());
@@ -97,6 +108,62 @@ void Repeat::perform(PerformArgs &args) const
         source += x.strides[m_axis];
         target += count * out.strides[m_axis];
     }
+}
+
+namespace {
+
+/// Each slice along the axis, seen as often as it is asked for.
+class RepeatOnDevice final : public Thunk {
+public:
+    RepeatOnDevice(const ThunkSpec &spec, int axis, const std::string &name)
+    {
+        DeviceWindow from{spec.inputs[0]}, to{spec.outputs[0]};
+        const auto at = static_cast<std::size_t>(axis);
+        const std::int64_t length = from.array.shape[at], total = to.array.shape[at];
+        if (to.array.shape.product() == 0) return;
+        const std::int64_t step = to.array.strides[at];
+        widen(from.array, at, length, from.array.strides[at], 1, 0);
+        widen(to.array, at, length, step * (total / length), total / length, step);
+        m_copy = copyThunk(from, to, name);
+    }
+    void run(Slots slots) override
+    {
+        if (m_copy) m_copy->run(slots);
+    }
+
+private:
+    /// Two axes for one.
+    static void widen(SlotOperand &array, std::size_t axis, std::int64_t size, std::int64_t stride, std::int64_t inner, std::int64_t step)
+    {
+        Dims shape, strides;
+        for (std::size_t k = 0; k < array.shape.size(); ++k) {
+            shape.push_back(k == axis ? size : array.shape[k]);
+            strides.push_back(k == axis ? stride : array.strides[k]);
+            if (k != axis) continue;
+            shape.push_back(inner);
+            strides.push_back(step);
+        }
+        array.shape = shape;
+        array.strides = strides;
+        array.type = Type();
+    }
+
+    std::unique_ptr<Thunk> m_copy;
+};
+
+} // namespace
+
+bool Repeat::readsOnHost(std::size_t input, const Operand &) const { return input == 1; }
+
+std::string Repeat::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
+{
+    if (inputs[1].rank() != 0) return "devices repeat all elements equally often only";
+    return inputs[0].rank() == kMaxRank ? "devices repeat arrays of fewer axes only" : std::string();
+}
+
+std::unique_ptr<Thunk> Repeat::prepare(const ThunkSpec &spec) const
+{
+    return isOnDevice() ? std::make_unique<RepeatOnDevice>(spec, m_axis, name()) : nullptr;
 }
 
 VarRef repeat(const VarRef &a, const VarRef &repeats, std::optional<int> axis)

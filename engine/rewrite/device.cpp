@@ -3,6 +3,8 @@
 #include "engine/ops/alloc.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dot.h"
+#include "engine/ops/index_advanced.h"
+#include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/transfer.h"
 #include "engine/rewrite/build.h"
@@ -36,7 +38,8 @@ public:
     {
         for (ApplyId id : order)
             if (whyNot(id).empty()) m_home[raw(id)] = homeOf(NodeHandle(m_graph, id));
-        // What makes an array from nothing goes where it is read.
+        // What makes an array from nothing goes where it is read, and what makes something of it.
+        for (ApplyId id : order) isRecipe(id);
         for (auto id = order.rbegin(); id != order.rend(); ++id)
             if (!goes(*id) && isRecipe(*id)) m_home[raw(*id)] = whereItIsRead(*id);
     }
@@ -109,18 +112,41 @@ private:
         return {isSent ? m_chosen : DeviceId::Host, false};
     }
 
-    bool isRecipe(ApplyId id) const
+    bool isRecipe(ApplyId id)
     {
-        const NodeHandle node(m_graph, id);
-        return (node.opAs<Alloc>() || node.opAs<AllocEmpty>() || node.opAs<ARange>()) && problemOfTypes(node).empty();
+        enum : char { Unknown, No, Yes };
+        m_recipes.resize(m_graph.applyCount(), Unknown);
+        if (m_recipes[raw(id)] == Unknown) {
+            const NodeHandle node(m_graph, id);
+            const bool isFirst = node.opAs<Alloc>() || node.opAs<AllocEmpty>() || node.opAs<ARange>() || node.opAs<Eye>();
+            m_recipes[raw(id)] = (isFirst || isOfRecipes(node)) && problemOfTypes(node).empty() ? Yes : No;
+        }
+        return m_recipes[raw(id)] == Yes;
     }
-    DeviceId whereItIsRead(ApplyId id) const
+    /// Does it make something of such arrays, and of numbers beside them?
+    bool isOfRecipes(const NodeHandle &node)
+    {
+        const Op &op = *node.op();
+        if (opCast<Scan>(node.op()) || op.isOnDevice() || !op.hasDeviceForm() || !op.destroyMap().empty()) return false;
+        const OpRef form = op.on(m_chosen);
+        bool isAny = false;
+        for (std::size_t i = 0; i < node.inputCount(); ++i) {
+            const VarHandle input = node.input(i);
+            if (input.isConstant() || input.rank() == 0 || form->readsOnHost(i, {input.type().on(m_chosen), nullptr})) continue;
+            const ApplyId owner = ownerOf(input);
+            if (owner == kNoApply || !isRecipe(owner)) return false;
+            isAny = true;
+        }
+        return isAny;
+    }
+    DeviceId whereItIsRead(ApplyId id)
     {
         const NodeHandle node(m_graph, id);
+        if (node.outputCount() != 1) return DeviceId::Host;
         const std::span<const Client> clients = node.output().clients();
         // The host reads numbers of its own sooner than it waits for those of a device.
-        if (node.opAs<ARange>() && !std::ranges::all_of(clients, [&](const Client &client) { return takesThere(client); }))
-            return DeviceId::Host;
+        const bool isSmall = node.opAs<ARange>() || isOfRecipes(node);
+        if (isSmall && !std::ranges::all_of(clients, [&](const Client &client) { return takesThere(client); })) return DeviceId::Host;
         for (const Client &client : clients) {
             if (client.isGraphOutput()) continue;
             if (goes(client.apply)) return m_home[raw(client.apply)];
@@ -134,7 +160,8 @@ private:
         if (client.isGraphOutput()) return false;
         const NodeHandle node(m_graph, client.apply);
         if (node.opAs<GpuFromHost>()) return true;
-        if (!goes(client.apply) || node.opAs<Scan>()) return false;
+        if (!goes(client.apply)) return false;
+        if (const auto *loop = opCast<Scan>(node.op())) return LoopOnDevice(*loop, m_chosen, hasDoubles(m_chosen)).takes(client.port);
         const OpRef form = node.op()->on(home(client.apply));
         const auto isReadOnHost = [&](std::size_t port, Type type) { return form->readsOnHost(port, {type, node.input(port).constant()}); };
         for (std::size_t i = 0; i < node.inputCount(); ++i) {
@@ -151,6 +178,7 @@ private:
     const FunctionGraph &m_graph;
     DeviceId m_chosen;
     std::vector<DeviceId> m_home; // by apply; Host: it stays
+    std::vector<char> m_recipes;
 };
 
 /// As it is before it was fetched.
@@ -193,6 +221,11 @@ RewriteResult moveThere(Editor &edit, ApplyId id, const Placement &placement)
     } else if (node.opAs<Alloc>() && isNeverRead(edit.graph(), placement, node.output())) {
         form = makeOp<AllocEmpty>(node.output().dtype())->on(device);
         for (std::size_t i = 1; i < node.inputCount(); ++i) inputs.push_back(node.input(i));
+    } else if (node.opAs<Nonzero>()) {
+        // The host has to know how many there are before there is room for them.
+        form = node.op()->on(device);
+        const VarHandle mask = sentTo(edit, node.input(0), device);
+        inputs = {mask, edit.make(makeOp<HostFromGpu>(), {edit.make(makeOp<CAReduce>(ReduceKind::Sum, std::nullopt)->on(device), {mask})})};
     } else {
         form = node.op()->on(device);
         for (std::size_t i = 0; i < node.inputCount(); ++i)

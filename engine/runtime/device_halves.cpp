@@ -36,6 +36,7 @@ public:
     }
     bool callsLibrary() const override { return m_work->callsLibrary(); }
     bool mayFind() const override { return m_work->mayFind(); }
+    std::string note() const override { return "its float16 arrays are copied to float32 and back: devices compute it in float32 only"; }
 
 private:
     struct Copy {

@@ -3,6 +3,7 @@
 #include "engine/device/device.h"
 #include "engine/runtime/device_elementwise_thunk.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace engine {
@@ -78,6 +79,21 @@ DeviceWindow paddedTo(DeviceWindow from, int rank)
     from.array.strides = strides;
     from.array.type = Type(); // its sizes of 1 repeat, whatever was declared
     return from;
+}
+
+SlotOperand withAxesLast(const SlotOperand &array, std::span<const int> axes)
+{
+    SlotOperand result = array;
+    result.shape = Dims();
+    result.strides = Dims();
+    result.type = Type();
+    for (const bool isLast : {false, true})
+        for (int axis = 0; axis < array.shape.rank(); ++axis) {
+            if (std::ranges::binary_search(axes, axis) != isLast) continue;
+            result.shape.push_back(array.shape[static_cast<std::size_t>(axis)]);
+            result.strides.push_back(array.strides[static_cast<std::size_t>(axis)]);
+        }
+    return result;
 }
 
 DeviceScratch::DeviceScratch(DeviceId device, DType dtype, const Dims &shape) : m_array(emptyOn(device, dtype, shape)) {}

@@ -25,6 +25,9 @@ std::unique_ptr<Thunk> copyThunk(const DeviceWindow &from, const DeviceWindow &t
 /// `from` with missing axes on the left, as an array of that rank.
 DeviceWindow paddedTo(DeviceWindow from, int rank);
 
+/// The array with these axes (sorted) behind all others.
+SlotOperand withAxesLast(const SlotOperand &array, std::span<const int> axes);
+
 /// An array of a device that a thunk keeps to work with.
 class DeviceScratch {
 public:

@@ -157,3 +157,58 @@ def test_slow_doubles_are_told_of_cards_that_have_them(told):
     said = told("slow-float64", program, slow)
     assert said and 0 < said[0]["gain"] < 1 and "GFLOP/s" in said[0]["evidence"] and "cast to float32" in said[0]["text"], said
     assert not told("slow-float64", program.replace("float64", "float32"), slow)
+
+
+HALVES = """
+import numpy, theano, theano.tensor as T
+x = T.matrix("x", dtype="float16")
+f = theano.function([x], T.dot(x, x), name="f")
+for n in (3, 3, 4):
+    f(numpy.ones((n, n), "float16"))
+"""
+
+
+def test_what_a_plan_does_another_way_is_a_message_of_the_session(croton, tmp_path, problem):
+    if problem:
+        pytest.skip(problem)
+    script, path = tmp_path / "halves.py", tmp_path / "halves.croton"
+    script.write_text(HALVES)
+    croton("profile", "--device", "opencl0:0", script, "-o", path)
+    note = "its float16 arrays are copied to float32 and back: devices compute it in float32 only"
+    told = rows(path, "SELECT text, file, line FROM messages WHERE text LIKE '%float16%'")
+    assert told and all(text.startswith("Gpudot: ") and text.endswith(note) for text, _, _ in told), told
+    assert {(file.endswith("halves.py"), line) for _, file, line in told} == {(True, 4)}, told
+    script.write_text(HALVES.replace("float16", "float32"))
+    croton("profile", "--device", "opencl0:0", script, "-o", tmp_path / "singles.croton")
+    assert not rows(tmp_path / "singles.croton", "SELECT text FROM messages WHERE text LIKE '%are copied to%'")
+
+
+# --- what models do between two products -------------------------------------------------------------------------
+
+MODELS = {
+    "dropout": ("s = MRG_RandomStreams(3)\nout = T.dot(T.tanh(x) * s.binomial((6, 6), p=0.5, dtype='float32'), x)", 1),
+    "normal": ("s = MRG_RandomStreams(3)\nout = T.exp(T.dot(x, x)) + s.normal((6, 6), dtype='float32')", 1),
+    "sorted": ("out = T.dot(T.sort(T.exp(x), axis=0), x)", 1),
+    "order": ("h = T.dot(x, x)\nout = h.flatten()[T.argsort(h.flatten())[-3:]]", 1),
+    "running": ("out = T.dot(T.cumsum(T.exp(x), axis=1), x)", 1),
+    "upsampled": ("out = T.grad(T.sqr(T.repeat(T.dot(x, x), 2, axis=1)).sum(), x)", 1),
+    "causal": ("out = T.dot(T.switch(T.tril(T.ones((6, 6))) > 0, T.dot(x, x), -9), x)", 1),
+    "loop": ("ys, _ = theano.scan(lambda a, h: T.tanh(a + h), sequences=x, outputs_info=T.zeros((6,)))\nout = ys[-1]", 1),
+    "diagonal": ("out = T.grad(T.sqr(T.diag(T.dot(x, x))).sum(), x)", 1),
+    "masked": ("h = T.dot(x, x)\nout = T.sqr(h[h > 0]) * 2", 2),  # how many there are
+}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_models_send_their_input_and_fetch_their_result(croton, tmp_path, problem, model):
+    if problem:
+        pytest.skip(problem)
+    text, fetches = MODELS[model]
+    script, path = tmp_path / "model.py", tmp_path / "model.croton"
+    script.write_text("import numpy, theano, theano.tensor as T\nfrom theano.sandbox.rng_mrg import MRG_RandomStreams\nx = T.fmatrix('x')\n"
+                      f"{text}\nf = theano.function([x], out, name='f')\n"
+                      "for i in range(4):\n    f(numpy.linspace(-1, 1, 36).reshape(6, 6).astype('float32'))\n")
+    croton("profile", "--device", "opencl0:0", "--floatX", "float32", script, "-o", path)
+    sent = dict(rows(path, "SELECT direction, count(*) FROM transfers JOIN graph_applies USING (graph, apply) "
+                           "WHERE op LIKE 'GpuFromHost%' OR op LIKE 'HostFromGpu%' GROUP BY direction"))
+    assert sent == {"HtoD": 1, "DtoH": fetches}, sent

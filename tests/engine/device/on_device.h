@@ -6,6 +6,7 @@
 
 #include "engine/ops/transfer.h"
 #include "engine/tensor/convert.h"
+#include "engine/text/notation.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -38,6 +39,14 @@ inline std::vector<Tensor> run(Function &function, const std::vector<Tensor> &in
     std::vector<Tensor> tensors;
     for (const Value &value : results) tensors.push_back(value.tensor());
     return tensors;
+}
+
+inline std::shared_ptr<Function> compiled(const std::string &text, DeviceId device, const char *mode = "FAST_RUN")
+{
+    const ParsedExpression parsed = parseExpression(text);
+    FunctionSpec spec = request(parsed.inputs, parsed.outputs, {}, mode);
+    spec.mode.device = device;
+    return Function::compile(std::move(spec));
 }
 
 inline void expectSameBits(const Tensor &got, const Tensor &wanted, const std::string &what)
