@@ -2,6 +2,7 @@
 
 #include "engine/tensor/fork.h"
 
+#include <atomic>
 #include <deque>
 #include <mutex>
 #include <unordered_map>
@@ -9,10 +10,17 @@
 namespace engine {
 namespace {
 
+struct Call {
+    SourceLine line;
+    TraceId caller = TraceId::None;
+    int shown = 0; // lines, of the trace that ends here
+};
+
 struct Traces {
     ProcessMutex mutex; // guards both; entries never move or change once interned
-    std::deque<std::vector<SourceLine>> byId{1};
+    std::deque<Call> byId{1};
     std::unordered_map<std::string, std::uint32_t> byText;
+    const Call &of(TraceId trace) const { return byId.at(static_cast<std::size_t>(trace)); }
 };
 
 Traces &traces()
@@ -21,44 +29,62 @@ Traces &traces()
     return *instance;
 }
 
+std::atomic<int> s_shownLines = 8;
 thread_local TraceId t_current = TraceId::None;
 
 } // namespace
 
-TraceId internTrace(std::vector<SourceLine> innermostFirst)
+TraceId internCall(SourceLine line, TraceId caller)
 {
-    if (innermostFirst.empty()) return TraceId::None;
-    std::string key;
-    for (const SourceLine &line : innermostFirst) {
-        key += line.file;
-        key += '\0';
-        key += std::to_string(line.line);
-        key += '\0';
-        key += line.function;
-        key += '\0';
-        key += line.text; // an expression's "file" has other text each time
-        key += '\n';
-    }
+    const int shown = s_shownLines;
+    std::string key = std::to_string(static_cast<std::uint32_t>(caller)) + ' ' + std::to_string(shown);
+    (key += '\0') += line.file;
+    (key += '\0') += std::to_string(line.line);
+    (key += '\0') += line.function;
+    (key += '\0') += line.text; // an expression's "file" has other text each time
     Traces &all = traces();
     std::lock_guard lock(all.mutex);
     auto [place, fresh] = all.byText.emplace(std::move(key), all.byId.size());
-    if (fresh) all.byId.push_back(std::move(innermostFirst));
+    if (fresh) all.byId.push_back({std::move(line), caller, shown});
     return static_cast<TraceId>(place->second);
 }
 
-std::span<const SourceLine> traceLines(TraceId trace)
+TraceId internTrace(std::vector<SourceLine> innermostFirst)
+{
+    TraceId trace = TraceId::None;
+    for (auto line = innermostFirst.rbegin(); line != innermostFirst.rend(); ++line) trace = internCall(std::move(*line), trace);
+    return trace;
+}
+
+TraceId callerOf(TraceId trace)
 {
     Traces &all = traces();
     std::lock_guard lock(all.mutex);
-    return all.byId.at(static_cast<std::size_t>(trace));
+    return all.of(trace).caller;
+}
+
+std::vector<SourceLine> traceLines(TraceId trace)
+{
+    Traces &all = traces();
+    std::lock_guard lock(all.mutex);
+    std::vector<SourceLine> lines;
+    for (int left = all.of(trace).shown; trace != TraceId::None && left > 0; --left) {
+        const Call &call = all.of(trace);
+        lines.push_back(call.line);
+        trace = call.caller;
+    }
+    return lines;
 }
 
 const SourceLine &sourceLine(TraceId trace)
 {
-    static const SourceLine none;
-    const auto lines = traceLines(trace);
-    return lines.empty() ? none : lines.front();
+    Traces &all = traces();
+    std::lock_guard lock(all.mutex);
+    return all.of(trace).line; // of None it is empty
 }
+
+void setShownLines(int lines) { s_shownLines = lines; }
+int shownLines() { return s_shownLines; }
 
 TraceId currentTrace() { return t_current; }
 void setCurrentTrace(TraceId trace) { t_current = trace; }

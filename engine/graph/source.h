@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -15,13 +14,21 @@ struct SourceLine {
     std::string text; ///< the line itself, where known
 };
 
-/// A stack of lines, innermost user line first. TraceId::None: unknown.
+/// A line with the chain of calls that led to it, each once: traces share what called them. TraceId::None: unknown.
 enum class TraceId : std::uint32_t { None = 0 };
 
+/// The line as it is reached from `caller`; None: nothing called it.
+TraceId internCall(SourceLine line, TraceId caller);
 TraceId internTrace(std::vector<SourceLine> innermostFirst);
-std::span<const SourceLine> traceLines(TraceId trace);
+/// None where nothing called it. Its number is less than that of what it called.
+TraceId callerOf(TraceId trace);
+/// The innermost lines, that one first: as many as people see.
+std::vector<SourceLine> traceLines(TraceId trace);
 /// The innermost user line, or an empty one.
 const SourceLine &sourceLine(TraceId trace);
+/// How many lines errors and documents show of the traces that are interned from now on. Of any trace all calls are known.
+void setShownLines(int lines);
+int shownLines();
 
 /// The trace that new applies and leaves of this thread get.
 TraceId currentTrace();

@@ -2,8 +2,11 @@
 
 #include "engine/python/core/core.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace python {
@@ -15,27 +18,46 @@ struct SeenCode {
     std::string file, function;
 };
 
+/// A frame of the user's program, which stands at one of its instructions.
+struct Frame {
+    PyCodeObject *code = nullptr;
+    int instruction = 0;
+    bool operator==(const Frame &) const = default;
+};
+
+struct KnownFrame {
+    Frame frame;
+    engine::TraceId trace = engine::TraceId::None;
+};
+
+/// A frame as it was reached.
+using Place = std::pair<Frame, engine::TraceId>;
+
 struct PlaceHash {
-    std::size_t operator()(const std::vector<std::uintptr_t> &chain) const
+    std::size_t operator()(const Place &place) const
     {
-        std::size_t hash = chain.size();
-        for (std::uintptr_t part : chain) hash = hash * 0x9E3779B97F4A7C15ull + (part ^ (part >> 17));
-        return hash;
+        std::size_t hash = reinterpret_cast<std::uintptr_t>(place.first.code) >> 4;
+        hash = hash * 0x9E3779B97F4A7C15ull + static_cast<std::size_t>(place.first.instruction);
+        return hash * 0x9E3779B97F4A7C15ull + static_cast<std::size_t>(place.second);
     }
 };
 
+/// Of stacks that are deeper no more than what is shown is kept: each place in them would be a trace of its own.
+constexpr std::size_t kDeepest = 1000;
+
 // All guarded by the interpreter lock.
 std::vector<std::string> s_ownFolders;
-int s_limit = 8;
 std::unordered_map<PyCodeObject *, SeenCode> &codes()
 {
     static auto *map = new std::unordered_map<PyCodeObject *, SeenCode>;
     return *map;
 }
-/// (code, instruction) pairs of the user's frames, innermost first.
-std::unordered_map<std::vector<std::uintptr_t>, engine::TraceId, PlaceHash> &known()
+unsigned s_limits = 0; // how many there were
+/// Some of them, found at once: a stack is walked for each call that builds.
+std::array<std::pair<PyCodeObject *, const SeenCode *>, 256> s_near;
+std::unordered_map<Place, engine::TraceId, PlaceHash> &known()
 {
-    static auto *map = new std::unordered_map<std::vector<std::uintptr_t>, engine::TraceId, PlaceHash>;
+    static auto *map = new std::unordered_map<Place, engine::TraceId, PlaceHash>;
     return *map;
 }
 
@@ -48,6 +70,8 @@ std::string utf8(PyObject *text)
 
 const SeenCode &lookUp(PyCodeObject *object)
 {
+    auto &[nearObject, nearCode] = s_near[reinterpret_cast<std::uintptr_t>(object) / 64 % s_near.size()];
+    if (nearObject == object) return *nearCode;
     auto [place, fresh] = codes().try_emplace(object);
     if (fresh) {
         Py_INCREF(object);
@@ -57,6 +81,8 @@ const SeenCode &lookUp(PyCodeObject *object)
             if (place->second.file.starts_with(folder)) place->second.own = true;
         if (place->second.file.starts_with("<frozen ")) place->second.own = true;
     }
+    nearObject = object;
+    nearCode = &place->second;
     return place->second;
 }
 
@@ -77,67 +103,63 @@ std::string lineText(const std::string &file, int line)
     return first == std::string::npos ? std::string() : result.substr(first, last - first + 1);
 }
 
+engine::TraceId traceOf(const Frame &frame, engine::TraceId caller)
+{
+    if (const auto place = known().find({frame, caller}); place != known().end()) return place->second;
+    const SeenCode &code = lookUp(frame.code);
+    const int line = PyCode_Addr2Line(frame.code, frame.instruction);
+    const engine::TraceId trace = engine::internCall({code.file, line, code.function, lineText(code.file, line)}, caller);
+    known().emplace(Place{frame, caller}, trace);
+    return trace;
+}
+
 } // namespace
 
 engine::TraceId captureTrace()
 {
-    thread_local std::vector<std::uintptr_t> chain;
-    chain.clear();
+    thread_local std::vector<Frame> frames; // innermost first
+    frames.clear();
     PyFrameObject *frame = PyThreadState_GetFrame(PyThreadState_Get());
-    PyFrameObject *const first = frame;
-    Py_XINCREF(first);
-    int depth = 0;
-    while (frame && depth < s_limit) {
+    while (frame && frames.size() < kDeepest) {
         PyCodeObject *code = PyFrame_GetCode(frame);
-        if (!lookUp(code).own) {
-            chain.push_back(reinterpret_cast<std::uintptr_t>(code));
-            chain.push_back(static_cast<std::uintptr_t>(PyFrame_GetLasti(frame)));
-            ++depth;
-        }
-        Py_DECREF(code);
+        if (!lookUp(code).own) frames.push_back({code, PyFrame_GetLasti(frame)});
+        Py_DECREF(code); // the frame has it, and so has what we know of it
         PyFrameObject *back = PyFrame_GetBack(frame);
         Py_DECREF(frame);
         frame = back;
     }
+    if (frame) frames.resize(std::min(frames.size(), static_cast<std::size_t>(engine::shownLines())));
     Py_XDECREF(frame);
-    engine::TraceId result = engine::TraceId::None;
-    if (!chain.empty()) {
-        auto place = known().find(chain);
-        if (place == known().end()) {
-            std::vector<engine::SourceLine> trace;
-            PyFrameObject *walk = first;
-            Py_XINCREF(walk);
-            while (walk && trace.size() * 2 < chain.size()) {
-                PyCodeObject *object = PyFrame_GetCode(walk);
-                const SeenCode &code = lookUp(object);
-                Py_DECREF(object);
-                if (!code.own) {
-                    const int line = PyFrame_GetLineNumber(walk);
-                    trace.push_back({code.file, line, code.function, lineText(code.file, line)});
-                }
-                PyFrameObject *back = PyFrame_GetBack(walk);
-                Py_DECREF(walk);
-                walk = back;
-            }
-            Py_XDECREF(walk);
-            place = known().emplace(chain, engine::internTrace(std::move(trace))).first;
-        }
-        result = place->second;
+
+    // One asks from where the one before asked, or from near it.
+    thread_local std::vector<KnownFrame> last; // outermost first
+    thread_local unsigned asked = 0;
+    if (std::exchange(asked, s_limits) != s_limits) last.clear();
+    engine::TraceId trace = engine::TraceId::None;
+    std::size_t depth = 0;
+    while (depth < frames.size() && depth < last.size() && last[depth].frame == frames[frames.size() - 1 - depth])
+        trace = last[depth++].trace;
+    if (depth == frames.size()) return trace;
+    last.resize(depth);
+    for (; depth < frames.size(); ++depth) {
+        trace = traceOf(frames[frames.size() - 1 - depth], trace);
+        last.push_back({frames[frames.size() - 1 - depth], trace});
     }
-    Py_XDECREF(first);
-    return result;
+    return trace;
 }
 
 void addOwnFolder(const char *folder)
 {
     s_ownFolders.emplace_back(folder);
     codes().clear();
+    s_near = {};
 }
 
 void setTraceLimit(int lines)
 {
-    s_limit = lines;
+    engine::setShownLines(lines);
     known().clear();
+    ++s_limits;
 }
 
 } // namespace python

@@ -5,7 +5,7 @@
 
 namespace python {
 
-/// Needs the lock. Fast when the same place asks again.
+/// The line and the calls that led to it. Needs the lock. Fast when the same place asks again.
 engine::TraceId captureTrace();
 
 /// At the entry of every call that may build nodes: they get the user's line.
@@ -15,7 +15,7 @@ struct TraceScope {
 
 /// Files below these folders are ours.
 void addOwnFolder(const char *folder);
-/// How many lines a trace keeps (flag traceback.limit).
+/// How many lines errors show of traces from now on (flag traceback.limit).
 void setTraceLimit(int lines);
 
 } // namespace python

@@ -40,7 +40,7 @@ FLAGS = [
     ("ProfileMode.min_memory_size", 1024, int, "bytes below which outputs are not listed in the old report"),
     ("ProfileMode.profile_memory", False, bool, "memory in the old report"),
     ("exception_verbosity", "low", ("low", "high"), "how much a run-time error tells"),
-    ("traceback.limit", 8, int, "lines of a creation trace"),
+    ("traceback.limit", 8, int, "lines of a creation trace that errors show"),
     ("compute_test_value", "off", ("off", "ignore", "warn", "raise", "pdb"), "run every op on test values while the graph is built"),
     ("print_test_value", False, bool, "show test values in repr"),
     ("on_unused_input", "raise", ("raise", "warn", "ignore"), "an input that no output needs"),

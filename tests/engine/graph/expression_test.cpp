@@ -160,5 +160,33 @@ TEST(Expression, TracesAreInterned)
     EXPECT_EQ(sourceLine(exp(x)->trace()).line, 3);
 }
 
+TEST(Expression, TracesShareWhatCalledThem)
+{
+    const TraceId main = internTrace({{"a.py", 9, "", "f()"}});
+    const TraceId inner = internTrace({{"a.py", 3, "f", "x = 1"}, {"a.py", 9, "", "f()"}});
+    EXPECT_EQ(callerOf(inner), main);
+    EXPECT_EQ(callerOf(main), TraceId::None);
+    EXPECT_EQ(callerOf(TraceId::None), TraceId::None);
+    EXPECT_EQ(internCall({"a.py", 3, "f", "x = 1"}, main), inner);
+    EXPECT_NE(internCall({"a.py", 3, "f", "x = 1"}, TraceId::None), inner) << "the same line, reached otherwise";
+    EXPECT_EQ(sourceLine(TraceId::None).line, 0);
+}
+
+TEST(Expression, OfLongTracesTheInnermostLinesAreShown)
+{
+    const int before = shownLines();
+    setShownLines(3);
+    TraceId trace = TraceId::None;
+    for (int line = 1; line <= 20; ++line) trace = internCall({"deep.py", line, "f", ""}, trace);
+    setShownLines(before);
+    const std::vector<SourceLine> shown = traceLines(trace);
+    ASSERT_EQ(shown.size(), 3u);
+    EXPECT_EQ(shown[0].line, 20);
+    EXPECT_EQ(shown[2].line, 18);
+    int all = 0;
+    for (TraceId call = trace; call != TraceId::None; call = callerOf(call)) ++all;
+    EXPECT_EQ(all, 20);
+}
+
 } // namespace
 } // namespace engine
