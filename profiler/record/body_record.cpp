@@ -41,7 +41,7 @@ private:
                          m_writer.intern(variable.name()),
                          m_writer.intern(valueSummary(variable)),
                          {}};
-        if (const SourceRef &line = m_texts.of(variable.trace()); line.line) leaf.sources.push_back(line);
+        if (const SourceRef &line = m_texts.of(variable.trace()).line; line.line) leaf.sources.push_back(line);
         addEdit(m_step, leaf);
         return id;
     }
@@ -60,7 +60,7 @@ private:
             const engine::Variable &out = *apply.output(i);
             edit.outputs.push_back({idOf(out), m_texts.of(out.type()).text, m_writer.intern(out.name())});
         }
-        if (const SourceRef &line = m_texts.of(apply.trace()); line.line) edit.sources.push_back(line);
+        if (const SourceRef &line = m_texts.of(apply.trace()).line; line.line) edit.sources.push_back(line);
         addEdit(m_step, edit);
     }
 

@@ -110,7 +110,7 @@ const AddVariable &GraphRecord::describeVariable(const engine::FunctionGraph &gr
     m_variable.name = m_texts.ofName(graph, node.name);
     m_variable.value = value;
     m_variable.sources.clear();
-    if (const SourceRef &line = m_texts.of(node.leaf->trace()); line.line) m_variable.sources.push_back(line);
+    if (const SourceRef &line = m_texts.of(node.leaf->trace()).line; line.line) m_variable.sources.push_back(line);
     return m_variable;
 }
 
@@ -152,7 +152,7 @@ void GraphRecord::import(const engine::FunctionGraph &graph)
     }
     m_sources.resize(graph.applyCount());
     for (engine::ApplyId id : graph.liveApplies()) {
-        if (const SourceRef &line = m_texts.of(graph.apply(id).trace); line.line) sources(id).push_back(line);
+        if (const SourceRef &line = m_texts.of(graph.apply(id).trace).line; line.line) sources(id).push_back(line);
         addEdit(step, describeApply(graph, id));
     }
     m_originalOrder = graph.toposort();
@@ -305,7 +305,8 @@ void GraphRecord::writeApplies(const engine::FunctionGraph &graph, std::span<con
     for (std::size_t i = 0; i < order.size(); ++i) optimizedIndex[engine::raw(order[i])] = static_cast<int>(i);
     const engine::BigVector<engine::Step> &steps = graph.journal().steps;
     std::vector<ApplyFacts> applies;
-    std::vector<LineShare> shares;
+    DividedApplies divided;
+    std::vector<double> shares;
     Lines lines(graph, lineage, m_texts);
     for (std::uint32_t i = 0; i < graph.applyCount(); ++i) {
         const bool original = originalIndex[i] >= 0, optimized = optimizedIndex[i] >= 0;
@@ -338,24 +339,28 @@ void GraphRecord::writeApplies(const engine::FunctionGraph &graph, std::span<con
             const bool isItself = origins.size() == 1 && *origins.begin() == id;
             if (!isItself) row.origins = listOf(origins, [](engine::ApplyId origin) { return engine::raw(origin); });
         }
-        const std::span<const SourceRef> own = lines.of(id);
-        if (own.size() == 1) {
-            row.file = own.front().file;
-            row.line = static_cast<int>(own.front().line);
+        const std::span<const Lines::Chain> own = lines.of(id);
+        const auto isFirstLine = [&](const Lines::Chain &one) { return one.line == own[0].line; };
+        if (!own.empty() && std::ranges::all_of(own, isFirstLine)) {
+            row.file = own[0].line.file;
+            row.line = static_cast<int>(own[0].line.line);
         }
+        if (own.size() == 1) row.chain = own[0].chain;
         if (applies.size() == kPortion) m_writer.setApplies(std::exchange(applies, {}));
         if (own.size() < 2) continue;
         m_divided.push_back(id);
-        for (const SourceRef &line : own) // in equal parts, until sizes are known
-            shares.push_back({m_info.id, translate(id), line.file, static_cast<int>(line.line), 1.0 / static_cast<double>(own.size())});
+        shares.assign(own.size(), 1.0 / static_cast<double>(own.size())); // in equal parts, until sizes are known
+        divided.add(m_info.id, id, own, shares);
     }
     m_writer.setApplies(std::move(applies));
-    m_writer.setLineShares(std::move(shares));
+    m_writer.setLineShares(std::move(divided.lines));
+    m_writer.setChainShares(std::move(divided.chains));
 }
 
 void GraphRecord::writeVariables(const engine::FunctionGraph &graph)
 {
     std::vector<VariableFacts> variables;
+    std::vector<VariableChain> chains;
     for (std::uint32_t i = 0; i < graph.varCount(); ++i) {
         const engine::VarNode &node = graph.var(engine::VarId{i});
         const bool original = i < m_originalVariable.size() && m_originalVariable[i];
@@ -372,14 +377,17 @@ void GraphRecord::writeVariables(const engine::FunctionGraph &graph)
         if (node.owner != engine::kNoApply) {
             row.owner = translate(node.owner);
             row.ownerPort = static_cast<int>(node.index);
-        } else if (i < m_values.size()) {
-            row.value = m_values[i];
+        } else {
+            if (i < m_values.size()) row.value = m_values[i];
+            if (const ChainId chain = m_texts.of(node.leaf->trace()).chain; chain != kNoChain)
+                chains.push_back({m_info.id, row.variable, chain});
         }
         row.inOriginal = original;
         row.inOptimized = node.live;
         row.isOutput = std::any_of(node.clients.begin(), node.clients.end(), [](const engine::Client &c) { return c.isGraphOutput(); });
     }
     m_writer.setVariables(std::move(variables));
+    m_writer.setVariableChains(std::move(chains));
 }
 
 void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, const engine::Lineage &lineage,
@@ -416,7 +424,9 @@ void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, const eng
     m_writer.setApplyCosts(std::move(costs));
 
     if (m_divided.empty()) return;
-    m_writer.setLineShares(LineShares(graph, lineage, m_texts, std::move(shapes)).of(m_info.id, m_divided));
+    DividedApplies divided = LineShares(graph, lineage, m_texts, std::move(shapes)).of(m_info.id, m_divided);
+    m_writer.setLineShares(std::move(divided.lines));
+    m_writer.setChainShares(std::move(divided.chains));
     m_writer.setRoofs(machineRates().measured());
 }
 

@@ -24,27 +24,47 @@ Lines::Lines(const engine::FunctionGraph &graph, const engine::Lineage &lineage,
     : m_graph(graph), m_lineage(lineage), m_texts(texts), m_known(graph.applyCount()), m_isKnown(graph.applyCount())
 {}
 
-const SourceRef &Lines::lineOf(engine::ApplyId original)
+const Lines::Chain &Lines::chainOf(engine::ApplyId original)
 {
-    SourceRef &line = m_known[engine::raw(original)];
+    Chain &chain = m_known[engine::raw(original)];
     if (!m_isKnown[engine::raw(original)]) {
         m_isKnown[engine::raw(original)] = true;
-        line = m_texts.of(m_graph.apply(original).trace);
+        chain = m_texts.of(m_graph.apply(original).trace);
     }
-    return line;
+    return chain;
 }
 
-std::span<const SourceRef> Lines::of(engine::ApplyId apply)
+std::span<const Lines::Chain> Lines::of(engine::ApplyId apply)
 {
-    m_lines.clear();
+    m_chains.clear();
     m_places.clear();
-    for (const engine::ApplyId origin : m_lineage.origins[engine::raw(apply)]) {
-        const SourceRef &line = lineOf(origin);
-        const auto found = std::find(m_lines.begin(), m_lines.end(), line);
-        m_places.push_back(line.line ? static_cast<int>(found - m_lines.begin()) : -1);
-        if (line.line && found == m_lines.end()) m_lines.push_back(line);
+    const auto &origins = m_lineage.origins[engine::raw(apply)];
+    if (origins.size() > 1) m_placeOf.clear();
+    for (const engine::ApplyId origin : origins) {
+        const Chain &chain = chainOf(origin);
+        m_places.push_back(-1);
+        if (!chain.line.line) continue;
+        m_places.back() = static_cast<int>(m_chains.size());
+        if (origins.size() > 1) m_places.back() = m_placeOf.try_emplace(chain.chain, m_places.back()).first->second;
+        if (m_places.back() == static_cast<int>(m_chains.size())) m_chains.push_back(chain);
     }
-    return m_lines;
+    return m_chains;
+}
+
+void DividedApplies::add(GraphId graph, engine::ApplyId apply, std::span<const Lines::Chain> chainsOfIt, std::span<const double> shares)
+{
+    const ApplyId id{engine::raw(apply)};
+    const std::size_t first = lines.size();
+    for (std::size_t i = 0; i < chainsOfIt.size(); ++i) {
+        const SourceRef &line = chainsOfIt[i].line;
+        chains.push_back({graph, id, chainsOfIt[i].chain, shares[i]});
+        const auto known = std::find_if(lines.begin() + static_cast<std::ptrdiff_t>(first), lines.end(), [&](const LineShare &one) {
+            return one.file == line.file && one.line == static_cast<int>(line.line);
+        });
+        if (known != lines.end()) known->share += shares[i];
+        else lines.push_back({graph, id, line.file, static_cast<int>(line.line), shares[i]});
+    }
+    if (lines.size() == first + 1) lines.pop_back(); // one line has all of it: its place is with the apply
 }
 
 LineShares::LineShares(const engine::FunctionGraph &graph, const engine::Lineage &lineage, TextNumbers &texts,
@@ -155,22 +175,21 @@ LineShares::Weights LineShares::weightsOf(engine::ApplyId apply, std::span<const
     return all;
 }
 
-std::vector<LineShare> LineShares::of(GraphId graph, std::span<const engine::ApplyId> applies)
+DividedApplies LineShares::of(GraphId graph, std::span<const engine::ApplyId> applies)
 {
-    std::vector<LineShare> links;
+    DividedApplies divided;
     std::vector<double> shares;
     for (const engine::ApplyId apply : applies) {
-        const std::span<const SourceRef> lines = m_lines.of(apply);
+        const std::span<const Lines::Chain> chains = m_lines.of(apply);
         const auto &origins = m_lineage.origins[engine::raw(apply)];
         const Weights weights = weightsOf(apply, {origins.begin(), origins.size()});
-        shares.assign(lines.size(), 0);
+        shares.assign(chains.size(), 0);
         for (std::size_t i = 0; i < weights.size(); ++i)
             if (const int place = m_lines.places()[i]; place >= 0) shares[static_cast<std::size_t>(place)] += weights[i];
         normalize(shares);
-        for (std::size_t i = 0; i < lines.size(); ++i)
-            links.push_back({graph, ApplyId{engine::raw(apply)}, lines[i].file, static_cast<int>(lines[i].line), shares[i]});
+        divided.add(graph, apply, chains, shares);
     }
-    return links;
+    return divided;
 }
 
 } // namespace profiler

@@ -1,4 +1,4 @@
-// How the time of an apply is divided over the user's lines that it stems from.
+// How the time of an apply is divided over the user's lines that it stems from, each as it was reached.
 #pragma once
 
 #include "engine/graph/lineage.h"
@@ -7,6 +7,7 @@
 #include "profiler/record/work_rates.h"
 
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace profiler {
@@ -14,22 +15,33 @@ namespace profiler {
 /// Lines of the applies of a graph, as it was rewritten.
 class Lines {
 public:
+    using Chain = TextNumbers::OfTrace;
+
     Lines(const engine::FunctionGraph &graph, const engine::Lineage &lineage, TextNumbers &texts);
-    /// Those that it stems from, each once; they stand until the next question.
-    std::span<const SourceRef> of(engine::ApplyId apply);
-    /// Where each origin of the apply that was asked for last has its line; -1: it has none.
+    /// Those that it stems from with the calls that led there, each once; they stand until the next question.
+    std::span<const Chain> of(engine::ApplyId apply);
+    /// Where each origin of the apply that was asked for last has its chain; -1: it has none.
     std::span<const int> places() const { return m_places; }
 
 private:
-    const SourceRef &lineOf(engine::ApplyId original);
+    const Chain &chainOf(engine::ApplyId original);
 
     const engine::FunctionGraph &m_graph;
     const engine::Lineage &m_lineage;
     TextNumbers &m_texts;
-    std::vector<SourceRef> m_known; // by original apply
+    std::vector<Chain> m_known; // by original apply
     std::vector<bool> m_isKnown;
-    std::vector<SourceRef> m_lines;
+    std::vector<Chain> m_chains;
     std::vector<int> m_places;
+    std::unordered_map<ChainId, int> m_placeOf; // of m_chains
+};
+
+/// What is to be written of applies that stem from several lines or chains.
+struct DividedApplies {
+    std::vector<LineShare> lines;
+    std::vector<ChainShare> chains;
+    /// One share for each chain.
+    void add(GraphId graph, engine::ApplyId apply, std::span<const Lines::Chain> chainsOfIt, std::span<const double> shares);
 };
 
 /// Of an apply that stems from several lines, each has what its part of the work costs on this machine: every step of
@@ -41,7 +53,7 @@ public:
     LineShares(const engine::FunctionGraph &graph, const engine::Lineage &lineage, TextNumbers &texts, engine::SizesByVariable sizes);
 
     /// Of all applies of one graph.
-    std::vector<LineShare> of(GraphId graph, std::span<const engine::ApplyId> applies);
+    DividedApplies of(GraphId graph, std::span<const engine::ApplyId> applies);
 
 private:
     using Weights = std::vector<double>; // by origin, in the order of the lineage

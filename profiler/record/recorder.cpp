@@ -21,6 +21,7 @@
 #include <mutex>
 #include <set>
 #include <sstream>
+#include <unordered_set>
 
 namespace profiler {
 namespace {
@@ -412,8 +413,7 @@ void Recorder::State::keepSources(const engine::FunctionGraph &graph)
     constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t(4) << 20;
     constexpr std::size_t kMaxFiles = 200;
     std::set<std::string> seen;
-    const auto keep = [&](const engine::TraceId trace) {
-        const std::string &file = engine::sourceLine(trace).file;
+    const auto keepFile = [&](const std::string &file) {
         if (file.empty() || !seen.insert(file).second) return;
         {
             std::lock_guard lock(mutex);
@@ -427,7 +427,11 @@ void Recorder::State::keepSources(const engine::FunctionGraph &graph)
         text << in.rdbuf();
         if (in) writer->addSource({file, text.str()});
     };
-    for (std::uint32_t i = 0; i < graph.applyCount(); ++i) keep(graph.apply(engine::ApplyId{i}).trace);
+    std::unordered_set<engine::TraceId> known;
+    for (std::uint32_t i = 0; i < graph.applyCount(); ++i)
+        for (engine::TraceId trace = graph.apply(engine::ApplyId{i}).trace; trace != engine::TraceId::None && known.insert(trace).second;
+             trace = engine::callerOf(trace))
+            keepFile(engine::sourceLine(trace).file);
 }
 
 void Recorder::State::addCompileEvent(EventKind kind, const FunctionRecord &one, std::int64_t endNs, std::uint64_t ns, std::string name)

@@ -3,6 +3,7 @@
 #include "engine/device/device.h"
 
 #include <string>
+#include <vector>
 
 namespace profiler {
 
@@ -29,13 +30,24 @@ const TextNumbers::OfType &TextNumbers::of(engine::Type type)
     return place->second;
 }
 
-const SourceRef &TextNumbers::of(engine::TraceId trace)
+const TextNumbers::OfTrace &TextNumbers::of(engine::TraceId trace)
 {
-    const auto [place, isNew] = m_lines.try_emplace(static_cast<std::uint32_t>(trace));
-    if (!isNew) return place->second;
-    const engine::SourceLine &line = engine::sourceLine(trace);
-    if (line.line > 0) place->second = {m_writer.intern(line.file), static_cast<std::uint32_t>(line.line)};
-    return place->second;
+    if (const auto known = m_traces.find(trace); known != m_traces.end()) return known->second;
+    std::vector<engine::TraceId> calls; // that are not known yet
+    for (engine::TraceId call = trace; call != engine::TraceId::None && !m_traces.contains(call); call = engine::callerOf(call))
+        calls.push_back(call);
+    for (; !calls.empty(); calls.pop_back()) {
+        const engine::SourceLine &line = engine::sourceLine(calls.back());
+        const engine::TraceId caller = engine::callerOf(calls.back());
+        const ChainId above = caller == engine::TraceId::None ? kNoChain : m_traces.at(caller).chain;
+        OfTrace one{{}, above};
+        if (line.line > 0) {
+            one.line = {m_writer.intern(line.file), static_cast<std::uint32_t>(line.line)};
+            one.chain = m_writer.chainOf(above, one.line, m_writer.intern(line.function));
+        }
+        m_traces.emplace(calls.back(), one);
+    }
+    return m_traces[trace];
 }
 
 StringId TextNumbers::of(std::string_view text)

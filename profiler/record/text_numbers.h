@@ -27,8 +27,11 @@ public:
         StringId text, dtype, shape; ///< the last two of tensors only
     };
     const OfType &of(engine::Type type);
-    /// The innermost user line; line 0 where none is known.
-    const SourceRef &of(engine::TraceId trace);
+    struct OfTrace {
+        SourceRef line; ///< the innermost of the user's; line 0 where none is known
+        ChainId chain = kNoChain;
+    };
+    const OfTrace &of(engine::TraceId trace);
     /// Of a text that stays where it is.
     StringId of(std::string_view text);
     /// Of a name of the graph.
@@ -39,7 +42,7 @@ private:
     bool m_compiles;
     std::unordered_map<const engine::Op *, OfOp> m_ops;
     std::unordered_map<const void *, OfType> m_types;
-    std::unordered_map<std::uint32_t, SourceRef> m_lines;
+    std::unordered_map<engine::TraceId, OfTrace> m_traces;
     std::unordered_map<const char *, std::pair<std::size_t, StringId>> m_texts;
     std::unordered_map<std::uint32_t, StringId> m_names;
 };

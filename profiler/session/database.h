@@ -76,6 +76,7 @@ public:
     void bind(int index, GraphId id) { bindId(index, raw(id)); }
     void bind(int index, ApplyId id) { bindId(index, raw(id)); }
     void bind(int index, VariableId id) { bindId(index, raw(id)); }
+    void bind(int index, ChainId id) { bindId(index, raw(id)); }
     void bind(int index, StringId id) { bind(index, std::int64_t{raw(id)}); }
     template <class T>
     void bind(int index, const std::optional<T> &value)

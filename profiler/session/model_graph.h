@@ -101,6 +101,7 @@ struct ApplyWithRoots : ApplyOf<Text> {
     std::string origins;
     Text file{}; // none, or several, which are LineShares: line 0
     int line = 0;
+    ChainId chain = kNoChain; // none, or several, which are ChainShares
 
     static void describe(auto &row, auto &&visit)
     {
@@ -110,6 +111,7 @@ struct ApplyWithRoots : ApplyOf<Text> {
         const auto file = word(row.file);
         visit("file", onlyIf(row.line > 0, file));
         visit("line", unlessEmpty(row.line));
+        visit("chain", row.chain);
     }
 };
 using ApplyFacts = ApplyWithRoots<StringId>;
@@ -260,6 +262,59 @@ struct LineShare {
         visit("file", word(row.file));
         visit("line", row.line);
         visit("share", row.share);
+    }
+};
+
+// A line of source, and the chain of calls that led to it.
+struct ChainFacts {
+    static constexpr const char *kTable = "chains";
+    ChainId id = kNoChain;
+    ChainId caller = kNoChain; // the line that called; it has a smaller number
+    StringId file = kEmptyString;
+    int line = 0;
+    StringId function = kEmptyString; // that the line is in
+
+    static void describe(auto &row, auto &&visit)
+    {
+        visit("id", row.id);
+        visit("caller", row.caller);
+        visit("file", word(row.file));
+        visit("line", row.line);
+        visit("function", word(row.function));
+    }
+};
+
+// A chain of an apply, as it is read; as it is handed over only those of applies that stem from several.
+struct ChainShare {
+    static constexpr const char *kTable = "chain_pages";
+    static constexpr std::array kKey{"graph"};
+    GraphId graph = kNoGraph;
+    ApplyId apply = kNoApply;
+    ChainId chain = kNoChain;
+    double share = 1; // of the apply's time; the shares of an apply sum to 1
+
+    static auto key(auto &row) { return std::tie(row.graph); }
+    static void describe(auto &row, auto &&visit)
+    {
+        visit("apply", row.apply);
+        visit("chain", row.chain);
+        visit("share", row.share);
+    }
+};
+
+// Of an input, a shared variable or a constant.
+struct VariableChain {
+    static constexpr const char *kTable = "variable_chain_pages";
+    static constexpr std::array kKey{"graph"};
+    GraphId graph = kNoGraph;
+    VariableId variable = kNoVariable;
+    ChainId chain = kNoChain;
+
+    static auto key(auto &row) { return std::tie(row.graph); }
+    static void describe(auto &row, auto &&visit)
+    {
+        visit("variable", row.variable);
+        visit("chain", row.chain);
     }
 };
 

@@ -58,6 +58,7 @@ private:
     void put(const Word<const StringId> &word) { put(std::int64_t{raw(word.value)}); }
     void put(ApplyId id) { putId(raw(id)); }
     void put(VariableId id) { putId(raw(id)); }
+    void put(ChainId id) { putId(raw(id)); }
     void put(bool value) { put(std::int64_t{value}); }
     void put(int value) { put(std::int64_t{value}); }
     template <class Number>
@@ -135,6 +136,7 @@ private:
     const SharedText &sharedWord();
     void get(ApplyId &value) { value = ApplyId{id()}; }
     void get(VariableId &value) { value = VariableId{id()}; }
+    void get(ChainId &value) { value = ChainId{id()}; }
     void get(bool &value) { value = integer() != 0; }
     void get(int &value);
     template <class Number>

@@ -4,6 +4,7 @@
 // A reader belongs to one thread at a time; another thread opens its own.
 
 #include "profiler/session/body_rows.h"
+#include "profiler/session/chains.h"
 #include "profiler/session/model.h"
 #include "profiler/session/model_values.h"
 #include "profiler/session/replica.h"
@@ -26,6 +27,8 @@ struct GraphRows {
     std::vector<ApplyInput> inputs; // of optimized graphs, by graph, apply, port
     RowsOfGraphs<VariableRow> variables;
     RowsOfGraphs<SourceLink> sources;
+    RowsOfGraphs<ChainShare> chains;
+    RowsOfGraphs<VariableChain> variableChains;
     RowsOfGraphs<OriginRow> origins;
     std::vector<PassInfo> passes;
     std::vector<PassRewrite> passRewrites;
@@ -67,8 +70,9 @@ public:
 
     // Those that were read with the rows last.
     [[nodiscard]] std::shared_ptr<const StringTable> texts() const { return m_strings; }
-    [[nodiscard]] std::vector<StepInfo> steps(GraphId graph); // [0] is the import
-    [[nodiscard]] GraphReplica replica(GraphId graph);        // at step 0
+    [[nodiscard]] std::shared_ptr<const Chains> chains() const { return m_chains; } // never null
+    [[nodiscard]] std::vector<StepInfo> steps(GraphId graph);                       // [0] is the import
+    [[nodiscard]] GraphReplica replica(GraphId graph);                              // at step 0
     // Of rows that were read.
     [[nodiscard]] GraphReplica replica(GraphId graph, std::vector<Step> steps, std::vector<ApplyGroup> groups);
     [[nodiscard]] std::vector<RewriteInfo> rewrites();
@@ -122,12 +126,14 @@ private:
     std::vector<Described> rowsBehind(std::size_t skip);
     std::size_t count(const char *table);
     std::shared_ptr<const StringTable> strings();
+    void readChains();
     std::string whereCutOff(const SessionInfo &info, const std::string &reason);
 
     std::unique_ptr<Database> m_database;
     std::string m_path;
     std::string m_temporaryCopy; // of a live file in a folder that cannot be written
     std::shared_ptr<const StringTable> m_strings;
+    std::shared_ptr<const Chains> m_chains = std::make_shared<const Chains>();
 };
 
 // What steps made of the applies of their regions, by step and apply.

@@ -51,8 +51,10 @@ struct NodeHash {
 };
 
 // What the table `applies` holds of a node, as it is given on.
-void takeApply(ApplyWithRoots<SharedText> &row, TextPool &labels, GraphRows &rows, std::vector<SourceLink> &sources)
+void takeApply(ApplyWithRoots<SharedText> &row, TextPool &labels, GraphRows &rows, std::vector<SourceLink> &sources,
+               std::vector<ChainShare> &chains)
 {
+    if (row.chain != kNoChain) chains.push_back({row.graph, row.apply, row.chain});
     if (!row.inputs.empty()) {
         int port = 0;
         for (const std::uint32_t variable : idsOfJson(row.inputs))
@@ -100,9 +102,11 @@ GraphRows SessionReader::graphRows(std::span<const GraphInfo> graphs, WithSteps 
         each.template operator()<Described>(order, [&](Described &&row) { into.push_back(std::move(row)); });
     };
 
+    readChains();
     std::vector<SourceLink> sources;
-    each.template operator()<ApplyWithRoots<SharedText>>("ORDER BY graph, apply",
-                                                         [&](ApplyWithRoots<SharedText> &&row) { takeApply(row, pool, all, sources); });
+    std::vector<ChainShare> chains;
+    each.template operator()<ApplyWithRoots<SharedText>>(
+        "ORDER BY graph, apply", [&](ApplyWithRoots<SharedText> &&row) { takeApply(row, pool, all, sources, chains); });
     each.template operator()<LineShare>("", [&](LineShare &&one) {
         sources.push_back({one.graph, one.apply, {texts->shared(one.file), one.line}, one.share, true});
     });
@@ -111,6 +115,15 @@ GraphRows SessionReader::graphRows(std::span<const GraphInfo> graphs, WithSteps 
         return a.apply != b.apply ? raw(a.apply) < raw(b.apply) : a.source < b.source;
     });
     all.sources.take(std::move(sources));
+    each.template operator()<ChainShare>("", [&](ChainShare &&one) { chains.push_back(one); });
+    std::erase_if(chains, [&](const ChainShare &one) { return !m_chains->has(one.chain); });
+    std::ranges::stable_sort(chains, [](const ChainShare &a, const ChainShare &b) {
+        return a.graph != b.graph ? raw(a.graph) < raw(b.graph) : raw(a.apply) < raw(b.apply);
+    });
+    all.chains.take(std::move(chains));
+    each.template operator()<VariableChain>("", [&](VariableChain &&one) {
+        if (m_chains->has(one.chain)) all.variableChains.push_back(one);
+    });
     std::unordered_map<std::pair<GraphId, ApplyId>, std::pair<double, double>, NodeHash> costOf;
     each.template operator()<CostFacts>("", [&](CostFacts &&one) { costOf[{one.graph, one.apply}] = {one.flops, one.bytes}; });
     for (ApplyRow &row : all.applies)
@@ -193,6 +206,19 @@ std::vector<StepInfo> SessionReader::steps(GraphId graph)
     const Transaction atOnce(*m_database);
     strings();
     return rows<StepInfo>("WHERE graph=? ORDER BY step", graph);
+}
+
+void SessionReader::readChains()
+{
+    std::shared_ptr<Chains> grown;
+    eachRow<ChainFacts>(
+        "WHERE id>=? ORDER BY id",
+        [&](ChainFacts &&next) {
+            if (!grown) grown = std::make_shared<Chains>(*m_chains);
+            grown->add(next, *m_strings);
+        },
+        static_cast<std::int64_t>(m_chains->size()));
+    if (grown) m_chains = std::move(grown);
 }
 
 std::shared_ptr<const StringTable> SessionReader::strings()

@@ -4,7 +4,7 @@
 -- steps and source_links show it with its texts, for queries. What there is a row an apply of stands in tables *_pages, many
 -- rows in each of theirs: a JSON array with an array for each row. A view of each shows its columns, in the order in which the struct describes them.
 -- application_id = 0x43526f4e ("CRoN"), user_version = major * 1000 + minor: one more with each table or column that is added.
-PRAGMA user_version = 3009;
+PRAGMA user_version = 3010;
 
 -- Times are nanoseconds. *_ns of a point in time counts from the start of the session (monotonic host
 -- clock); *_unix_ms is wall clock. Apply and variable ids are unique in their graph and never reused;
@@ -176,6 +176,7 @@ CREATE TABLE applies (
     origins TEXT,                    -- JSON array of original applies that it stems from; NULL = itself, if in the optimized graph
     file INTEGER,                    -- the line of source that it stems from; NULL = none, or several: line_pages
     line INTEGER,
+    chain INTEGER,                   -- chains.id of it; NULL = none, or several: chain_pages
     PRIMARY KEY (graph, apply)
 ) WITHOUT ROWID;
 
@@ -319,6 +320,47 @@ CREATE VIEW source_links AS
     FROM applies a JOIN strings file ON file.id = a.file
     UNION ALL
     SELECT l.graph, l.apply, file.text, l.line, l.share, 1 FROM apply_lines l JOIN strings file ON file.id = l.file;
+
+-- Lines of the program that made applies and variables, each as it was reached: `caller` is the line that called, and so on to
+-- the script's own. Each distinct one is here once. Of stacks of more than 1000 lines only the innermost are kept (traceback.limit).
+CREATE TABLE chains (
+    id INTEGER PRIMARY KEY,   -- from 0; a caller has a smaller one
+    caller INTEGER,           -- chains.id, NULL = nothing called it
+    file INTEGER NOT NULL,    -- a number of strings
+    line INTEGER NOT NULL,
+    function INTEGER NOT NULL -- that the line is in: a number of strings
+);
+
+-- Chains of the applies that stem from several; their shares are split by the cost model.
+CREATE TABLE chain_pages (graph INTEGER NOT NULL, page INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (graph, page));
+CREATE VIEW apply_chains AS
+    SELECT p.graph AS graph,
+           json_extract(r.value, '$[0]') AS apply,
+           json_extract(r.value, '$[1]') AS chain, -- chains.id
+           json_extract(r.value, '$[2]') AS share  -- of the apply's time; sums to 1 over its chains
+    FROM chain_pages p, json_each(p.rows) r;
+
+-- Where inputs, shared variables and constants were made.
+CREATE TABLE variable_chain_pages (graph INTEGER NOT NULL, page INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (graph, page));
+CREATE VIEW variable_chains AS
+    SELECT p.graph AS graph,
+           json_extract(r.value, '$[0]') AS variable,
+           json_extract(r.value, '$[1]') AS chain  -- chains.id
+    FROM variable_chain_pages p, json_each(p.rows) r;
+
+-- The lines of each chain, each once, also where a function calls itself; own: 1 for the line that the chain ends in.
+CREATE VIEW chain_lines AS
+    WITH RECURSIVE up(chain, at) AS (
+        SELECT id, id FROM chains UNION ALL SELECT up.chain, c.caller FROM up JOIN chains c ON c.id = up.at WHERE c.caller < c.id)
+    SELECT up.chain AS chain, file.text AS file, c.line AS line, max(up.at = up.chain) AS own
+    FROM up JOIN chains c ON c.id = up.at JOIN strings file ON file.id = c.file GROUP BY up.chain, c.file, c.line;
+
+-- Lines that an apply stems from, and those that called them: the shares of its time that are the line's own, and with what it calls.
+CREATE VIEW call_lines AS
+    SELECT k.graph AS graph, k.apply AS apply, l.file AS file, l.line AS line, sum(k.share * l.own) AS own, sum(k.share) AS with_calls
+    FROM (SELECT graph, apply, chain, 1.0 AS share FROM applies WHERE chain IS NOT NULL
+          UNION ALL SELECT graph, apply, chain, share FROM apply_chains) k JOIN chain_lines l ON l.chain = k.chain
+    GROUP BY k.graph, k.apply, l.file, l.line;
 
 -- The rewrite catalogue of the croton that wrote the session.
 CREATE TABLE rewrites (

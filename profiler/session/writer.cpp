@@ -126,6 +126,16 @@ StringId SessionWriter::intern(std::string_view text)
     return StringId{entry->second};
 }
 
+ChainId SessionWriter::chainOf(ChainId caller, const SourceRef &line, StringId function)
+{
+    if (m_impl->isForeign()) return kNoChain;
+    const std::lock_guard lock(m_impl->mutex);
+    const auto next = static_cast<std::uint32_t>(m_impl->chains.size());
+    const auto [entry, isNew] = m_impl->chains.try_emplace({caller, line, function}, ChainId{next});
+    if (isNew) m_impl->newChains.push_back({ChainId{next}, caller, line.file, static_cast<int>(line.line), function});
+    return entry->second;
+}
+
 void SessionWriter::later(std::function<void(SessionWriter &)> work, std::size_t bytes)
 {
     m_impl->post([this, work = std::move(work)](Tables &) { work(*this); }, bytes);
@@ -226,6 +236,10 @@ void SessionWriter::addBodies(std::vector<BodyFacts> bodies)
 }
 
 void SessionWriter::setLineShares(std::vector<LineShare> rows) { m_impl->postPages(std::move(rows)); }
+
+void SessionWriter::setChainShares(std::vector<ChainShare> rows) { m_impl->postPages(std::move(rows)); }
+
+void SessionWriter::setVariableChains(std::vector<VariableChain> rows) { m_impl->postPages(std::move(rows)); }
 
 void SessionWriter::setDeclineReasons(std::vector<DeclineReason> reasons) { m_impl->postRows(std::move(reasons)); }
 

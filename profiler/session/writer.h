@@ -57,6 +57,8 @@ public:
 
     // The same text always gives the same id.
     [[nodiscard]] StringId intern(std::string_view text);
+    // The same line with the same caller always gives the same chain. kNoChain: nothing called it.
+    [[nodiscard]] ChainId chainOf(ChainId caller, const SourceRef &line, StringId function);
 
     // The writing thread does it when what was handed over before is in the file. It may call the methods of this writer:
     // what it hands over follows at once. It must not wait for a lock, as onRefresh says.
@@ -87,6 +89,8 @@ public:
     void setVariableSizes(std::vector<VariableSize> rows);
     void addBodies(std::vector<BodyFacts> bodies);
     void setLineShares(std::vector<LineShare> rows);
+    void setChainShares(std::vector<ChainShare> rows);
+    void setVariableChains(std::vector<VariableChain> rows);
     void setDeclineReasons(std::vector<DeclineReason> reasons);
     void addDeclines(std::vector<Decline> samples);
     // False: no more of them fit.

@@ -17,6 +17,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -99,7 +100,7 @@ struct SessionWriter::Impl {
     void refreshAggregates(SessionWriter *self);
     void waitForRoom(std::unique_lock<std::mutex> &lock);
     void writeBatch(const std::vector<Queued> &batch);
-    void writeNewStrings();
+    void writeNewNumbers();
     void fail(const SessionError &error);
     void checkSize();
     void close();
@@ -123,6 +124,8 @@ struct SessionWriter::Impl {
     std::set<GraphId> cutGraphs; // a step of theirs was dropped: none may follow it
     std::unordered_map<std::string, std::uint32_t> strings;
     std::vector<NumberedText> newStrings;
+    std::map<std::tuple<ChainId, SourceRef, StringId>, ChainId> chains;
+    std::vector<ChainFacts> newChains;
     Progress progress;
     bool progressChanged = false;
     std::unordered_set<std::string> arrays; // captured ones

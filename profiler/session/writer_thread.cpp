@@ -230,14 +230,17 @@ void SessionWriter::Impl::refreshAggregates(SessionWriter *self)
     lastRefreshNs = now;
 }
 
-void SessionWriter::Impl::writeNewStrings()
+void SessionWriter::Impl::writeNewNumbers()
 {
     std::vector<NumberedText> texts;
+    std::vector<ChainFacts> lines;
     {
         const std::lock_guard lock(mutex);
         texts.swap(newStrings);
+        lines.swap(newChains);
     }
     tables->all<NumberedText>(texts);
+    tables->all<ChainFacts>(lines);
 }
 
 void SessionWriter::Impl::writeBatch(const std::vector<Queued> &batch)
@@ -248,7 +251,7 @@ void SessionWriter::Impl::writeBatch(const std::vector<Queued> &batch)
     bool dropped = false;
     {
         const std::lock_guard lock(mutex);
-        dropped = dropsChanged || !newStrings.empty();
+        dropped = dropsChanged || !newStrings.empty() || !newChains.empty();
         moved = std::exchange(progressChanged, false);
         where = progress;
     }
@@ -259,7 +262,7 @@ void SessionWriter::Impl::writeBatch(const std::vector<Queued> &batch)
     isWriting = true;
     for (const Queued &one : batch) one.command(*tables);
     isWriting = false;
-    writeNewStrings(); // all that the rows name, also those of work that was done later
+    writeNewNumbers(); // all that the rows name, also those of work that was done later
     std::map<std::string, Drop> changedDrops;
     { // commands drop, too
         const std::lock_guard lock(mutex);

@@ -137,12 +137,13 @@ function(croton_qt_test name)
         ENVIRONMENT "QT_QPA_PLATFORM=offscreen;XDG_RUNTIME_DIR=${CMAKE_CURRENT_BINARY_DIR};LC_ALL=C.UTF-8")
 endfunction()
 
-# These read CROTON_REAL_SESSION, CROTON_REAL_NETWORK and CROTON_REAL_LARGE, which the engine writes while building (tests/profiler/record).
+# These read CROTON_REAL_SESSION, _NETWORK, _LARGE and _CALLS, which the engine writes while building (tests/profiler/record).
 function(croton_on_real_session)
     foreach(name IN LISTS ARGN)
         add_dependencies(${name} croton_real_session)
         target_compile_definitions(${name} PRIVATE CROTON_REAL_SESSION="${PROJECT_BINARY_DIR}/real_session.croton"
             CROTON_REAL_NETWORK="${PROJECT_BINARY_DIR}/real_network.croton"
+            CROTON_REAL_CALLS="${PROJECT_BINARY_DIR}/real_calls.croton"
             CROTON_REAL_LARGE="${PROJECT_BINARY_DIR}/real_large.croton")
     endforeach()
 endfunction()

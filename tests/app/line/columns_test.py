@@ -7,7 +7,8 @@ SCRIPT = """
 import sys, warnings
 import numpy as np, theano, theano.tensor as T
 x, w = T.dmatrix('x'), theano.shared(np.ones(784), name='w')
-y = T.nnet.sigmoid(T.dot(x, w) + 1) * 3 - T.dot(x, w)
+def unit(z): return T.nnet.sigmoid(z + 1) * 3
+y = unit(T.dot(x, w)) - T.dot(x, w)
 train = theano.function([x], [y.sum(), T.log(1 + T.exp(y)).mean()], updates=[(w, w - .1 * T.grad((y ** 2).mean(), w))], name='train')
 for k in range(40): train(np.ones((20000, 784)))
 print('printed')
@@ -31,6 +32,7 @@ EMPTY = {
     "apply_groups.grp": FIRST, "buffer_pages.page": FIRST, "buffer_pages.plan": FIRST, "buffers.plan": FIRST, "cost_pages.page": FIRST,
     "events.lane": FIRST, "lanes.id": FIRST, "line_pages.page": FIRST, "plan_item_pages.page": FIRST, "plan_item_pages.plan": FIRST,
     "plan_items.plan": FIRST, "plans.plan": FIRST, "size_pages.page": FIRST, "stat_pages.page": FIRST, "variable_pages.page": FIRST,
+    "chain_pages.page": FIRST, "variable_chain_pages.page": FIRST,
     "apply_groups": "pays only where no cache holds the data", "plan_items.grp": "pays only where no cache holds the data",
     "apply_stats.blocking_ns": DEVICE, "apply_stats.device_ns": DEVICE, "clocks.offset_ns": DEVICE, "device_kernels": DEVICE,
     "devices.reason": "what runs on the processor looks for no other device",

@@ -1,5 +1,6 @@
 // How the time of a fused apply is divided over the lines that it stems from.
 #include "engine/compile/function.h"
+#include "engine/ops/elementwise.h"
 #include "engine/text/notation.h"
 #include "profiler/record/recorder.h"
 #include "profiler/session/reader.h"
@@ -48,6 +49,70 @@ std::map<std::string, Divided> sharesOf(const std::string &text, const std::vect
                 op.estimated = op.estimated || link.estimated;
             }
     return result;
+}
+
+// The lines of `chain`, the innermost first.
+std::string pathOf(const Chains &chains, ChainId chain)
+{
+    std::string path;
+    for (; chains.has(chain); chain = chains.callerOf(chain))
+        path += (path.empty() ? "" : " < ") + chains.lineOf(chain).file + ":" + std::to_string(chains.lineOf(chain).line) +
+                (chains.functionOf(chain).empty() ? "" : " in " + chains.functionOf(chain));
+    return path;
+}
+
+TEST(LineShares, areOfEachWayThatLedToALine)
+{
+    const Scratch scratch;
+    const std::string path = scratch / "s.croton";
+    {
+        Recorder recorder(path, SessionStart{});
+        const auto calledFrom = [](int line) { return engine::internTrace({{"net.py", 7, "layer", ""}, {"train.py", line, "", ""}}); };
+        const engine::ParsedExpression parsed = engine::parseExpression("x: dvector\nexp(x)");
+        engine::VarRef y = parsed.inputs[0], z;
+        {
+            const engine::ScopedTrace first(calledFrom(20));
+            y = engine::elementwise(engine::ScalarCode::GammaLn, {y});
+        }
+        {
+            const engine::ScopedTrace second(calledFrom(21));
+            z = engine::neg(y);
+        }
+        engine::FunctionSpec spec;
+        spec.inputs.push_back({parsed.inputs[0]});
+        spec.outputs = {z};
+        spec.profile = true;
+        const auto function = engine::Function::compile(std::move(spec));
+        std::vector<engine::Value> inputs, outputs;
+        inputs.emplace_back(engine::Tensor::full(engine::DType::Float64, {1000}, 0.5));
+        function->call(inputs, outputs);
+        recorder.finish(0);
+    }
+    const auto reader = SessionReader::open(path);
+    const GraphRows rows = reader->graphRows(reader->functions().at(0).graph);
+    const Chains &chains = *reader->chains();
+    for (const ApplyRow &row : rows.applies) {
+        const auto own = chainsOf(*rows.chains.of(row.graph), row.apply);
+        if (row.inOriginal && !row.inOptimized) {
+            ASSERT_EQ(own.size(), 1u) << row.op;
+            const int line = row.op.find("neg") != std::string::npos ? 21 : 20;
+            EXPECT_EQ(pathOf(chains, own[0].chain), "net.py:7 in layer < train.py:" + std::to_string(line));
+            EXPECT_EQ(own[0].share, 1);
+        }
+        if (!row.inOptimized) continue;
+        // Fused: one line, reached by two ways.
+        std::vector<SourceLink> lines;
+        for (const SourceLink &link : rows.sources)
+            if (link.apply == row.apply) lines.push_back(link);
+        ASSERT_EQ(lines.size(), 1u) << row.op;
+        EXPECT_EQ(lines[0].source, (SourceLine{"net.py", 7}));
+        EXPECT_EQ(lines[0].share, 1);
+        EXPECT_FALSE(lines[0].estimated);
+        ASSERT_EQ(own.size(), 2u) << row.op;
+        EXPECT_NEAR(own[0].share + own[1].share, 1, 1e-9);
+        const ChainShare &heavy = own[0].share > own[1].share ? own[0] : own[1];
+        EXPECT_EQ(pathOf(chains, heavy.chain), "net.py:7 in layer < train.py:20");
+    }
 }
 
 double sumOf(const Divided &divided)

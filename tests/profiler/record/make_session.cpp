@@ -1,5 +1,5 @@
 // make_session OUT.croton KIND: a real session, for tests of what shows sessions. Kinds: "session" logistic regression, trained
-// and asked; "network" the training of a network of six layers; "large" one of some thousand.
+// and asked; "network" the training of a network of six layers; "large" one of some thousand; "calls" a script that calls another file.
 #include "engine/compile/function.h"
 #include "engine/gradient/gradient.h"
 #include "engine/ops/dot.h"
@@ -10,6 +10,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -113,6 +114,38 @@ void recordLarge(const char *path)
     recorder.finish(0);
 }
 
+// train.py, and layers.py which it calls: two layers, each a product in dense() and a tanh in squash(), which dense() calls.
+void recordCalls(const char *path)
+{
+    const std::string layers = std::string(path) + ".layers.py";
+    std::ofstream(layers) << "def dense(x, n):\n    z = dot(x, w)\n    return squash(z)\ndef squash(z):\n    return tanh(z)\n";
+    profiler::SessionStart start;
+    start.label = "two files";
+    start.script = {"train.py", "h = dense(x, 1)\ny = dense(h, 2)\ncost = sum(y * 2)\n", {}};
+    profiler::Recorder recorder(path, start);
+    const engine::ParsedExpression parsed = engine::parseExpression("x: fmatrix; w: fmatrix; x, w", engine::DType::Float32);
+    const engine::VarRef x = shared(parsed.inputs[0], filled({40, 40}, 0.05)), w = shared(parsed.inputs[1], filled({40, 40}, 0.02));
+    engine::VarRef y = x;
+    for (const int line : {1, 2}) {
+        const engine::SourceLine script{"train.py", line, "", line == 1 ? "h = dense(x, 1)" : "y = dense(h, 2)"};
+        const engine::SourceLine product{layers, 2, "dense", "z = dot(x, w)"}, calling{layers, 3, "dense", "return squash(z)"};
+        {
+            const engine::ScopedTrace inDense(engine::internTrace({product, script}));
+            y = engine::dot(y, w);
+        }
+        const engine::ScopedTrace inSquash(engine::internTrace({{layers, 5, "squash", "return tanh(z)"}, calling, script}));
+        y = engine::elementwise(engine::ScalarCode::Tanh, {y});
+    }
+    const engine::ScopedTrace inScript(engine::internTrace({{"train.py", 3, "", "cost = sum(y * 2)"}}));
+    engine::FunctionSpec spec;
+    spec.name = "cost";
+    spec.outputs = {engine::sum(engine::elementwise(engine::ScalarCode::Mul, {y, engine::constantOf(engine::DType::Float32, 2.0)}))};
+    const auto function = engine::Function::compile(spec);
+    std::vector<engine::Value> outputs;
+    for (int i = 0; i < 20; ++i) function->call({}, outputs);
+    recorder.finish(0);
+}
+
 void recordRegression(const char *path)
 {
     profiler::SessionStart start;
@@ -156,13 +189,13 @@ void recordRegression(const char *path)
 int main(int count, char **arguments)
 {
     constexpr std::pair<const char *, void (*)(const char *)> kKinds[] = {
-        {"session", recordRegression}, {"network", recordNetwork}, {"large", recordLarge}};
+        {"session", recordRegression}, {"network", recordNetwork}, {"large", recordLarge}, {"calls", recordCalls}};
     for (const auto &[kind, record] : kKinds) {
         if (count != 3 || arguments[2] != std::string(kind)) continue;
         std::filesystem::remove(arguments[1]);
         record(arguments[1]);
         return 0;
     }
-    std::fprintf(stderr, "usage: make_session OUT.croton session|network|large\n");
+    std::fprintf(stderr, "usage: make_session OUT.croton session|network|large|calls\n");
     return 2;
 }

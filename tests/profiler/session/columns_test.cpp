@@ -132,7 +132,7 @@ TEST_F(Schema, isWhatTheStructsDescribe)
               Transfer, DeviceWork, MemoryEvent>());
     each(Rows<Communication, Collective, RankRow, RankFunction, RankCommunication>());
     each(Rows<GraphInfo, ApplyFacts, ApplyWithRoots<std::string>, CostFacts, VariableFacts, VariableOf<std::string>, VariableSize,
-              GroupMember, LineShare, BodyOrigins>());
+              GroupMember, LineShare, ChainFacts, ChainShare, VariableChain, BodyOrigins>());
     each(Rows<Step, StepFacts, PassInfo, PassRewrite, RewriteCount, RewriteInfo, DeclineReason, Decline, LastDeclines>());
     each(Rows<CapturedFunction, CapturedCall, CapturedValue, ArrayPart, AblationRow, AlongRow, TrialRow, VerifiedRow>());
     check<NameValue>("environment");
@@ -147,6 +147,8 @@ TEST_F(Schema, showsPagesByTheNamesOfTheirColumns)
     checkView<VariableSize>("variable_sizes");
     checkView<CostFacts>("apply_costs");
     checkView<LineShare>("apply_lines");
+    checkView<ChainShare>("apply_chains");
+    checkView<VariableChain>("variable_chains");
     checkView<PlanItem>("plan_items");
     checkView<BufferRow>("buffers");
     checkView<ApplyStats>("apply_stats");
