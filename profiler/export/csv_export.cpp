@@ -74,10 +74,10 @@ std::string costs(const ProfileData &data, TableKind kind, const TableScope &sco
 
 std::string lines(const ProfileData &data, const TableScope &scope)
 {
-    Csv csv({"file", "line", "percent", "ns", "calls", "estimated"});
+    Csv csv({"file", "line", "percent", "ns", "calls", "estimated", "with_calls_percent", "with_calls_ns"});
     for (const LineRow &row : lineTable(data, scope)) {
         csv.cell(row.source.file).cell(row.source.line).cell(row.percent).cell(row.ns).cell(row.calls);
-        csv.cell(row.estimated ? 1 : 0).end();
+        csv.cell(row.estimated ? 1 : 0).cell(row.withCallsPercent).cell(row.withCallsNs).end();
     }
     return csv.text();
 }

@@ -89,9 +89,13 @@ std::string functionTable(const ProfileData &data)
 
 std::string lineRows(const ProfileData &data)
 {
-    std::string out = "<table><tr><th class=n>share</th><th class=n>time</th><th>line</th></tr>\n";
+    const auto time = [](double percent, std::int64_t ns) {
+        return cell(format("%.1f%%", percent), "n") + cell(format("%.3f ms", static_cast<double>(ns) * 1e-6), "n");
+    };
+    std::string out = "<table><tr><th class=n>share</th><th class=n>own time</th><th class=n>share</th><th class=n>with what it "
+                      "calls</th><th>line</th></tr>\n";
     for (const LineRow &row : lineTable(data))
-        out += "<tr>" + cell(format("%.1f%%", row.percent), "n") + cell(format("%.3f ms", static_cast<double>(row.ns) * 1e-6), "n") +
+        out += "<tr>" + time(row.percent, row.ns) + time(row.withCallsPercent, row.withCallsNs) +
                cell(row.source.file.empty() ? "from no line"
                                             : escaped(row.source.file) + ":" + std::to_string(row.source.line) +
                                                   (row.estimated ? " <span class=faint>(estimated)</span>" : ""),

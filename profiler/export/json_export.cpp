@@ -92,6 +92,8 @@ json reportJson(const ProfileData &data, const TableScope &scope)
                          {"ns", line.ns},
                          {"percent", line.percent},
                          {"estimated", line.estimated},
+                         {"with_calls_ns", line.withCallsNs},
+                         {"with_calls_percent", line.withCallsPercent},
                          {"nodes", nodesOf(line.nodes)}});
     json rewrites = json::array();
     for (const RewriteRow &row : rewriteTable(data, scope))

@@ -9,6 +9,40 @@
 
 namespace profiler {
 
+namespace {
+
+constexpr std::size_t kLines = 8;
+
+std::string placeOf(const LineRow &line)
+{
+    return line.source.file.empty() ? "from no line" : line.source.file + ":" + std::to_string(line.source.line);
+}
+
+// Those with most time of their own and, where a library or a function of the script has that, the script's lines that called it.
+std::string linesText(std::vector<LineRow> lines)
+{
+    std::string out = "\nLines\n";
+    const auto rowOf = [](double percent, std::int64_t ns, const std::string &rest) {
+        return format("  %5.1f%%  %10s  %s\n", percent, duration(ns).c_str(), rest.c_str());
+    };
+    for (std::size_t i = 0; i < std::min(lines.size(), kLines) && !lines[i].isPassed(); ++i)
+        out += rowOf(lines[i].percent, lines[i].ns, placeOf(lines[i]) + (lines[i].estimated ? " (estimated)" : ""));
+    if (std::ranges::none_of(lines, [](const LineRow &line) { return line.isOfScript && line.withCallsNs > line.ns; })) return out;
+    std::erase_if(lines, [](const LineRow &line) { return !line.isOfScript || line.source.line <= 0; });
+    std::ranges::stable_sort(lines, std::ranges::greater(), &LineRow::withCallsNs);
+    out += "\nLines of the script, with what they call\n";
+    for (std::size_t i = 0; i < std::min(lines.size(), kLines); ++i) {
+        const LineRow &line = lines[i];
+        const bool isPart = line.ns > 0 && line.ns < line.withCallsNs;
+        out += rowOf(line.withCallsPercent, line.withCallsNs,
+                     placeOf(line) + (isPart ? ", " + duration(line.ns) + " alone" : "") +
+                         (line.withCallsEstimated || line.estimated ? " (estimated)" : ""));
+    }
+    return out;
+}
+
+} // namespace
+
 std::string summaryReport(const ProfileData &data, const ReportOptions &options)
 {
     std::string out;
@@ -39,15 +73,7 @@ std::string summaryReport(const ProfileData &data, const ReportOptions &options)
                       duration(ops.rows[i].p95Ns).c_str(), elided(ops.rows[i].name, 80).c_str());
     if (shown < ops.rows.size())
         out += format("  %5.1f%%  in %zu more\n", 100 - ops.rows[shown - 1].cumulativePercent, ops.rows.size() - shown);
-    out += "\nLines\n";
-    int lines = 0;
-    for (const LineRow &line : lineTable(data, scope)) {
-        if (lines++ == 8) break;
-        const std::string place = line.source.file.empty() ? "from no line" : line.source.file + ":" + std::to_string(line.source.line);
-        out +=
-            format("  %5.1f%%  %10s  %s%s\n", line.percent, duration(line.ns).c_str(), place.c_str(), line.estimated ? " (estimated)" : "");
-    }
-    out += "\n" + headroomText(data, scope) + deviceTimes(data, scope);
+    out += linesText(lineTable(data, scope)) + "\n" + headroomText(data, scope) + deviceTimes(data, scope);
     for (const Check &check : data.checks)
         if (!check.passed) out += "Check failed (" + check.kind + "): " + check.text.substr(0, check.text.find('\n')) + "\n";
     if (!data.checks.empty()) {

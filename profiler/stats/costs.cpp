@@ -32,10 +32,14 @@ std::map<SourceLine, LineCost> lineCosts(const std::vector<LineRow> &lines)
     std::int64_t longest = 0;
     for (const LineRow &row : lines) {
         if (row.source.line <= 0) continue;
-        longest = std::max(longest, row.ns);
-        costs.emplace(row.source, LineCost{row.ns, row.percent / 100, 0, row.estimated});
+        longest = std::max(longest, row.withCallsNs);
+        costs.emplace(row.source, LineCost{row.ns, row.percent / 100, row.estimated, row.withCallsNs, row.withCallsPercent / 100,
+                                           row.withCallsEstimated});
     }
-    for (auto &[line, cost] : costs) cost.ofLongest = ratio(cost.ns, longest);
+    for (auto &[line, cost] : costs) {
+        cost.ofLongest = ratio(cost.ns, longest);
+        cost.withCallsOfLongest = ratio(cost.withCallsNs, longest);
+    }
     return costs;
 }
 

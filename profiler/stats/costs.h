@@ -24,12 +24,16 @@ struct ApplyShare {
     double shareOfSlowest = 0;     // of the slowest apply, by time per call
 };
 
-// What descends from one line.
+// What descends from one line: its own, and with what it calls.
 struct LineCost {
     std::int64_t ns = 0;
     double share = 0;       // of the time in thunks
-    double ofLongest = 0;   // of the line with most time
     bool estimated = false; // some of it is split by the cost model
+    std::int64_t withCallsNs = 0;
+    double withCallsShare = 0;
+    bool withCallsEstimated = false;
+    double ofLongest = 0; // of the line with most time, called through or own
+    double withCallsOfLongest = 0;
 };
 
 // A bar beside a row of a table, 0..1 of the largest one in it.

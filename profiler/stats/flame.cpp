@@ -16,6 +16,35 @@ struct Branch {
     std::vector<Branch> children;
 };
 
+// A line with those that it called. What an apply gives to it is known when the next one comes: its chains may part beneath.
+struct LineBranch {
+    Branch branch;
+    std::map<std::uint32_t, LineBranch> callees; // by numbers of lines
+    double share = 0;                            // of the apply that came last
+    const ApplyRow *last = nullptr;
+
+    void take(const ApplyRow *apply, double part)
+    {
+        if (last != apply) settle();
+        last = apply;
+        share += part;
+    }
+    void settle()
+    {
+        constexpr double kWhole = 1 - 1e-6;
+        branch.node.estimated = branch.node.estimated || (last && share < kWhole);
+        share = 0;
+    }
+    void finish()
+    {
+        settle();
+        for (auto &[number, callee] : callees) {
+            callee.finish();
+            branch.children.push_back(std::move(callee.branch));
+        }
+    }
+};
+
 // Time and calls of an apply by what ran it.
 struct Runs {
     std::map<std::string, std::pair<double, std::int64_t>> byRunner;
@@ -36,6 +65,11 @@ public:
             runs.calls += stats.calls;
         }
         for (const SourceLink &link : data.sources) m_links[{link.graph, link.apply}].push_back(&link);
+        m_lines = data.chains->lines();
+        for (std::size_t i = 0; i < m_lines.size(); ++i) m_numbers.try_emplace(m_lines[i], static_cast<std::uint32_t>(i));
+        for (const SourceLink &link : data.sources)
+            if (m_numbers.try_emplace(link.source, static_cast<std::uint32_t>(m_lines.size())).second) m_lines.push_back(link.source);
+        if (m_numbers.try_emplace(SourceLine{}, static_cast<std::uint32_t>(m_lines.size())).second) m_lines.emplace_back();
         for (const ApplyRow &apply : data.applies) m_applies[raw(apply.graph)].push_back(&apply);
     }
 
@@ -61,36 +95,48 @@ private:
         result.node.name = function.name;
         result.node.function = function.id;
         result.node.calls = function.run.calls;
-        std::map<SourceLine, Branch> lines;
+        LineBranch all;
+        ChainWalk walk(*m_data.chains);
+        const auto ofGraph = m_data.applyChains.of(function.graph);
         const auto applies = m_applies.find(raw(function.graph));
         if (applies == m_applies.end()) return result;
         for (const ApplyRow *apply : applies->second) {
             const ApplyKey key{apply->graph, apply->apply};
             const auto runs = m_runs.find(key);
             if (!apply->inOptimized || runs == m_runs.end() || runs->second.ns <= 0) continue;
-            const auto add = [&](const SourceLine &source, double share, bool estimated) {
+            // `path`: numbers of lines, the innermost first.
+            const auto add = [&](const std::vector<std::uint32_t> &path, double share, bool estimated) {
                 if (share <= 0) return;
-                Branch &line = lines[source];
-                line.node.kind = FlameKind::Line;
-                line.node.function = function.id;
-                line.node.source = source;
-                line.node.ns += runs->second.ns * share;
-                line.node.calls += runs->second.calls;
-                line.node.estimated = line.node.estimated || estimated;
-                line.children.push_back(ofApply(*apply, function.id, runs->second, share, estimated));
+                LineBranch *line = &all;
+                for (std::size_t i = path.size(); i-- > 0;) {
+                    line = &line->callees[path[i]];
+                    FlameNode &node = line->branch.node;
+                    node.kind = FlameKind::Line;
+                    node.function = function.id;
+                    node.source = m_lines[path[i]];
+                    node.ns += runs->second.ns * share;
+                    if (line->last != apply) node.calls += runs->second.calls;
+                    line->take(apply, share);
+                }
+                result.node.ns += runs->second.ns * share;
+                line->branch.children.push_back(ofApply(*apply, function.id, runs->second, share, estimated));
             };
-            const auto links = m_links.find(key);
+            std::map<std::vector<std::uint32_t>, double> parts; // chains that call themselves differ in depth alone
+            for (const ChainShare &one : chainsOf(*ofGraph, apply->apply)) {
+                std::vector<std::uint32_t> path;
+                walk.each(one.chain, [&](std::uint32_t line) { path.push_back(line); });
+                parts[path] += std::max(0.0, one.share);
+            }
+            if (const auto links = m_links.find(key); parts.empty() && links != m_links.end())
+                for (const SourceLink *link : links->second) parts[{m_numbers.at(link->source)}] += std::max(0.0, link->share);
             double shares = 0;
-            if (links != m_links.end())
-                for (const SourceLink *link : links->second) shares += std::max(0.0, link->share);
-            if (shares <= 0) add({}, 1, false);
+            for (const auto &[path, share] : parts) shares += share;
+            if (shares <= 0) add({m_numbers.at(SourceLine{})}, 1, false);
             else
-                for (const SourceLink *link : links->second) add(link->source, std::max(0.0, link->share) / shares, link->estimated);
+                for (const auto &[path, share] : parts) add(path, share / shares, parts.size() > 1);
         }
-        for (auto &[source, line] : lines) {
-            result.node.ns += line.node.ns;
-            result.children.push_back(std::move(line));
-        }
+        all.finish();
+        result.children = std::move(all.branch.children);
         return result;
     }
     static Branch ofApply(const ApplyRow &apply, FunctionId function, const Runs &runs, double share, bool estimated)
@@ -122,6 +168,8 @@ private:
     const ProfileData &m_data;
     std::unordered_map<ApplyKey, Runs, ApplyKeyHash> m_runs;
     std::unordered_map<ApplyKey, std::vector<const SourceLink *>, ApplyKeyHash> m_links;
+    std::vector<SourceLine> m_lines; // those of chains first, with their numbers there
+    std::map<SourceLine, std::uint32_t> m_numbers;
     std::unordered_map<std::uint32_t, std::vector<const ApplyRow *>> m_applies;
 };
 
@@ -171,9 +219,12 @@ std::size_t Flame::findApply(const ApplyKey &apply) const
 
 std::size_t Flame::findLine(FunctionId function, const SourceLine &source) const
 {
+    std::size_t best = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (nodes[i].kind == FlameKind::Line && nodes[i].function == function && nodes[i].source == source) return i;
-    return 0;
+        if (nodes[i].kind == FlameKind::Line && nodes[i].function == function && nodes[i].source == source &&
+            (best == 0 || nodes[i].ns > nodes[best].ns))
+            best = i;
+    return best;
 }
 
 FlameHits findInFlame(const Flame &flame, std::string_view words, const std::vector<std::string> &more)

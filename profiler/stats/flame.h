@@ -1,5 +1,5 @@
 #pragma once
-// Where the time in thunks descends from: function, line of the script, apply, what runs it. A tree for pictures.
+// Where the time in thunks descends from: function, line of the script, the lines that it called, apply, what runs it. A tree for pictures.
 
 #include "profiler/stats/tables.h"
 
@@ -32,7 +32,7 @@ struct FlameNode {
 struct Flame {
     std::vector<FlameNode> nodes; // each before its descendants, siblings by time; [0] is all of it; empty without time
 
-    // The node of a function, an apply in its longest line, or a line; 0: none.
+    // The node of a function, an apply in its longest line, or a line where it has most time; 0: none.
     [[nodiscard]] std::size_t findFunction(FunctionId function) const;
     [[nodiscard]] std::size_t findApply(const ApplyKey &apply) const;
     [[nodiscard]] std::size_t findLine(FunctionId function, const SourceLine &source) const;

@@ -89,6 +89,9 @@ void readGraphs(SessionReader &reader, ProfileData &data, const ProfileData *bef
     keep(&ProfileData::inputs, rows.inputs);
     keep(&ProfileData::variables, rows.variables);
     keep(&ProfileData::sources, rows.sources);
+    keep(&ProfileData::applyChains, rows.chains);
+    keep(&ProfileData::variableChains, rows.variableChains);
+    data.chains = reader.chains();
     keep(&ProfileData::origins, rows.origins);
     keep(&ProfileData::passes, rows.passes);
     keep(&ProfileData::passRewrites, rows.passRewrites);

@@ -2,9 +2,11 @@
 // What the tables and reports are computed from. A session gives it, and so can a running recorder.
 
 #include "profiler/session/body_rows.h"
+#include "profiler/session/chains.h"
 #include "profiler/session/model.h"
 #include "profiler/session/rows_of_graphs.h"
 
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -21,6 +23,9 @@ struct ProfileData {
     RowsOfGraphs<ApplyRow> applies; // of all graphs but bodies of Composites
     std::vector<ApplyStats> stats;
     RowsOfGraphs<SourceLink> sources;
+    RowsOfGraphs<ChainShare> applyChains; // none in files that are older than them
+    RowsOfGraphs<VariableChain> variableChains;
+    std::shared_ptr<const Chains> chains = std::make_shared<const Chains>();
     std::vector<PassInfo> passes;
     std::vector<PassRewrite> passRewrites;
     std::vector<PlanInfo> plans; // of all functions

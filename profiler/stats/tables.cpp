@@ -171,6 +171,7 @@ Table tableOfLines(const std::vector<LineRow> &lines, const Table &applies, bool
     for (const TableRow &row : applies.rows)
         for (const ApplyKey &node : row.nodes) calls[node] = row.calls;
     for (const LineRow &line : lines) {
+        if (line.isPassed()) continue;
         const std::string name =
             line.source.file.empty() || byFile ? line.source.file.str() : line.source.file + ":" + std::to_string(line.source.line);
         TableRow &row = rows[name];
@@ -247,12 +248,83 @@ SpentTimes spentTimes(const Table &classes)
     return spent;
 }
 
+namespace {
+
+// Time of lines with what they call.
+class TimeBeneath {
+public:
+    explicit TimeBeneath(const ProfileData &data) : m_data(data), m_walk(*data.chains), m_ofLine(data.chains->lines().size()) {}
+
+    // False: it has no chains.
+    bool add(const ApplyKey &key, double ns)
+    {
+        const auto ofGraph = m_data.applyChains.of(key.graph);
+        const std::span<const ChainShare> chains = chainsOf(*ofGraph, key.apply);
+        double shares = 0;
+        for (const ChainShare &one : chains) shares += std::max(0.0, one.share);
+        if (shares <= 0) return false;
+        for (const ChainShare &one : chains)
+            for (const std::uint32_t line : linesOf(one.chain)) {
+                if (m_shares.try_emplace(line, 0).second) m_touched.push_back(line);
+                m_shares[line] += std::max(0.0, one.share) / shares;
+            }
+        constexpr double kWhole = 1 - 1e-6;
+        for (const std::uint32_t line : m_touched) {
+            m_ofLine[line].ns += ns * m_shares[line];
+            m_ofLine[line].estimated = m_ofLine[line].estimated || m_shares[line] < kWhole;
+            m_ofLine[line].isThere = true;
+        }
+        m_touched.clear();
+        m_shares.clear();
+        return true;
+    }
+    template <class Take>
+    void each(Take take) const
+    {
+        for (std::size_t i = 0; i < m_ofLine.size(); ++i)
+            if (m_ofLine[i].isThere) take(m_data.chains->lines()[i], m_ofLine[i].ns, m_ofLine[i].estimated);
+    }
+
+private:
+    // Each chain is walked once: a graph has many applies of few.
+    const std::vector<std::uint32_t> &linesOf(ChainId chain)
+    {
+        const auto known = m_known.find(chain);
+        if (known != m_known.end()) return known->second;
+        std::vector<std::uint32_t> &lines = m_known[chain];
+        m_walk.each(chain, [&](std::uint32_t line) { lines.push_back(line); });
+        return lines;
+    }
+
+    struct OfLine {
+        double ns = 0;
+        bool estimated = false, isThere = false;
+    };
+    const ProfileData &m_data;
+    ChainWalk m_walk;
+    std::vector<OfLine> m_ofLine; // by their numbers in m_data.chains
+    std::unordered_map<ChainId, std::vector<std::uint32_t>> m_known;
+    std::unordered_map<std::uint32_t, double> m_shares; // of the apply that is being added
+    std::vector<std::uint32_t> m_touched;
+};
+
+std::set<std::string> filesThatBegin(const Chains &chains)
+{
+    std::set<std::string> files;
+    for (std::uint32_t i = 0; i < chains.size(); ++i)
+        if (chains.callerOf(ChainId{i}) == kNoChain) files.insert(chains.lineOf(ChainId{i}).file);
+    return files;
+}
+
+} // namespace
+
 std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope)
 {
+    TimeBeneath beneath(data);
     std::unordered_map<ApplyKey, std::vector<const SourceLink *>, ApplyKeyHash> links;
     for (const SourceLink &link : data.sources) links[{link.graph, link.apply}].push_back(&link);
     std::map<SourceLine, LineRow> lines;
-    std::map<SourceLine, double> times;
+    std::map<SourceLine, double> times, timesBeneath;
     double total = 0;
     for (const Entry &entry : entriesOf(data, scope)) {
         const ApplyKey key{entry.apply->graph, entry.apply->apply};
@@ -262,6 +334,7 @@ std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope)
         const auto found = links.find(key);
         if (found != links.end())
             for (const SourceLink *link : found->second) shares += std::max(0.0, link->share);
+        const bool hasChains = beneath.add(key, ns);
         const auto add = [&](const SourceLine &source, double share, bool estimated) {
             LineRow &line = lines[source];
             line.source = source;
@@ -269,6 +342,9 @@ std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope)
             line.estimated = line.estimated || estimated;
             line.nodes.push_back(key);
             times[source] += ns * share;
+            if (hasChains) return;
+            timesBeneath[source] += ns * share;
+            line.withCallsEstimated = line.withCallsEstimated || estimated;
         };
         if (shares <= 0) {
             add({}, 1, false);
@@ -276,13 +352,27 @@ std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope)
         }
         for (const SourceLink *link : found->second) add(link->source, std::max(0.0, link->share) / shares, link->estimated);
     }
+    beneath.each([&](const SourceLine &source, double ns, bool estimated) {
+        LineRow &line = lines[source];
+        line.source = source;
+        line.withCallsEstimated = line.withCallsEstimated || estimated;
+        timesBeneath[source] += ns;
+    });
+    const std::set<std::string> files = filesThatBegin(*data.chains);
     std::vector<LineRow> rows;
     for (auto &[source, line] : lines) {
-        line.ns = std::llround(times[source]);
-        line.percent = total > 0 ? 100 * times[source] / total : 0;
+        const double own = times[source], all = std::max(own, timesBeneath[source]);
+        line.ns = std::llround(own);
+        line.percent = total > 0 ? 100 * own / total : 0;
+        line.withCallsNs = std::llround(all);
+        line.withCallsPercent = total > 0 ? 100 * all / total : 0;
+        line.isOfScript = files.contains(source.file);
         rows.push_back(std::move(line));
     }
-    std::stable_sort(rows.begin(), rows.end(), [](const LineRow &a, const LineRow &b) { return a.ns > b.ns; });
+    std::stable_sort(rows.begin(), rows.end(), [](const LineRow &a, const LineRow &b) {
+        if (a.isPassed() != b.isPassed()) return b.isPassed();
+        return a.ns != b.ns ? a.ns > b.ns : a.withCallsNs > b.withCallsNs;
+    });
     return rows;
 }
 

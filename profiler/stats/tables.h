@@ -86,7 +86,8 @@ struct SpentTimes {
 
 [[nodiscard]] SpentTimes spentTimes(const Table &classes);
 
-// Time per line of source. The shares of an apply's lines sum to 1, so the lines and `elsewhere` sum to 100%.
+// Time per line of source. The shares of an apply's lines sum to 1, so the lines and `elsewhere` sum to 100%. With what it calls a
+// line has the time of all applies that were made beneath it, each once.
 struct LineRow {
     SourceLine source; // empty file: applies that stem from no line
     std::int64_t ns = 0;
@@ -94,10 +95,17 @@ struct LineRow {
     std::int64_t calls = 0;
     bool estimated = false; // some of it is split by the cost model
     std::vector<ApplyKey> nodes;
+    std::int64_t withCallsNs = 0;
+    double withCallsPercent = 0;
+    bool withCallsEstimated = false;
+    bool isOfScript = false;                                      // of a file in which the program begins, where chains say that
+    [[nodiscard]] bool isPassed() const { return nodes.empty(); } // only called through
 };
 
+// By own time, then by time with calls. Those that are only called through come last.
 [[nodiscard]] std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope = {});
-// The same as a table of lines ("model.py:12"; no name: of no line), or of their files; `applies` is the Apply table of that scope.
+// The same as a table of lines ("model.py:12"; no name: of no line), or of their files, of their own time; `applies` is the Apply
+// table of that scope.
 [[nodiscard]] Table tableOfLines(const std::vector<LineRow> &lines, const Table &applies, bool byFile);
 
 // Rewrites over all passes of the graphs in scope, by time.

@@ -344,10 +344,10 @@ def test_planned_and_measured_memory_agree(sample_session):
             assert abs(measured - planned) <= 0.05 * planned + 512, (name, planned, measured)
 
 
-def test_eleven_questions(sample_session):
+def test_documented_questions(sample_session):
     """The questions of profiler/session/queries.md give rows that make sense on a real session."""
     questions = dict(re.findall(r"^\d+\. ([^:]+): `(SELECT .*;)`", (SOURCE / "profiler/session/queries.md").read_text(), re.M))
-    assert len(questions) == 11
+    assert len(questions) == 12
     answers = {name: query(sample_session, sql) for name, sql in questions.items()}
     for name, rows in answers.items():
         assert rows or "transfer" in name, name
@@ -355,6 +355,8 @@ def test_eleven_questions(sample_session):
     assert [row[-1] for row in slowest] == sorted((row[-1] for row in slowest), reverse=True)
     total = query(sample_session, "select sum(total_ns) * 1e-6 from apply_stats")[0][0]
     assert sum(row[-1] for row in answers["time per line"]) <= total * 1.001
+    assert {tuple(row[:2]): row[2] for row in answers["time per line"]} == pytest.approx(
+        {tuple(row[:2]): row[2] for row in answers["time per line with what it calls"] if row[2] > 0})
     assert any("logistic_regression.py" in str(row) for row in answers["their source lines"])
 
 

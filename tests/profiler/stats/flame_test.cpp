@@ -66,6 +66,34 @@ TEST(Flame, TimeDescendsFromLinesToWhatRuns)
     EXPECT_EQ(flame.nodes[3].parent, 2u);
 }
 
+TEST(Flame, LinesStandUnderWhatCalledThem)
+{
+    ProfileData data = twoLines();
+    StringTable texts;
+    texts.set(StringId{1}, "a.py");
+    texts.set(StringId{2}, "net.py");
+    const auto chains = std::make_shared<Chains>();
+    chains->add({ChainId{0}, kNoChain, StringId{2}, 9, kEmptyString}, texts);
+    chains->add({ChainId{1}, ChainId{0}, StringId{1}, 3, kEmptyString}, texts);
+    chains->add({ChainId{2}, ChainId{1}, StringId{1}, 3, kEmptyString}, texts); // calls itself
+    chains->add({ChainId{3}, ChainId{0}, StringId{1}, 5, kEmptyString}, texts);
+    data.chains = chains;
+    data.applyChains.take({{GraphId{1}, ApplyId{0}, ChainId{2}, 1},
+                           {GraphId{1}, ApplyId{1}, ChainId{1}, 0.125},
+                           {GraphId{1}, ApplyId{1}, ChainId{2}, 0.125},
+                           {GraphId{1}, ApplyId{1}, ChainId{3}, 0.75}});
+    const Flame flame = makeFlame(data);
+    std::vector<std::string> told;
+    for (const FlameNode &node : flame.nodes)
+        if (node.kind != FlameKind::Runner)
+            told.push_back(std::to_string(node.depth) + " " + node.name +
+                           (node.kind == FlameKind::Line ? node.source.file + std::to_string(node.source.line) : "") + " " +
+                           std::to_string(std::lround(node.startNs)) + "+" + std::to_string(std::lround(node.ns)) +
+                           (node.estimated ? "~" : "") + " " + std::to_string(node.calls));
+    EXPECT_EQ(told, (std::vector<std::string>{"0  0+1000 10", "1 train 0+1000 10", "2 net.py9 0+1000 15", "3 a.py3 0+700~ 15",
+                                              "4 exp 0+600 10", "4 Composite 600+100~ 5", "3 a.py5 700+300~ 5", "4 Composite 700+300~ 5"}));
+}
+
 TEST(Flame, ATransferIsACopy)
 {
     ProfileData data = twoLines();

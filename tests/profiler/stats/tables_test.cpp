@@ -1,8 +1,10 @@
 #include "profiler/session/reader.h"
+#include "profiler/stats/costs.h"
 #include "profiler/stats/tables.h"
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <numeric>
 
 using namespace profiler;
@@ -175,6 +177,76 @@ TEST(Tables, ofAWholeSessionAddUp)
     for (const RewriteRow &row : rewriteTable(data)) applied += row.applied;
     for (const RewriteCount &count : data.rewriteCounts) applied -= count.applied;
     EXPECT_EQ(applied, 0);
+}
+
+// train.py:1 calls net.py:5, which calls itself and then net.py:7; train.py:2 stands alone.
+std::shared_ptr<const Chains> recursiveChains()
+{
+    StringTable texts;
+    texts.set(StringId{1}, "train.py");
+    texts.set(StringId{2}, "net.py");
+    const auto chains = std::make_shared<Chains>();
+    const auto add = [&](std::uint32_t id, ChainId caller, std::uint32_t file, int line) {
+        chains->add({ChainId{id}, caller, StringId{file}, line, kEmptyString}, texts);
+    };
+    add(0, kNoChain, 1, 1);
+    add(1, ChainId{0}, 2, 5);
+    add(2, ChainId{1}, 2, 5);
+    add(3, ChainId{2}, 2, 7);
+    add(4, kNoChain, 1, 2);
+    return chains;
+}
+
+TEST(Tables, linesHaveTheTimeOfWhatTheyCallOnce)
+{
+    ProfileData data = dataOf({{"a.A", "A", 600, 10}, {"b.B", "B", 300, 10}, {"c.C", "C", 100, 5}}, 2000, 1500);
+    data.chains = recursiveChains();
+    const auto link = [&](std::uint32_t apply, const char *file, int line, double share) {
+        data.sources.push_back({GraphId{1}, ApplyId{apply}, {file, line}, share, share < 1});
+    };
+    link(0, "net.py", 7, 1); // beneath net.py:5 twice
+    link(1, "net.py", 7, 0.75);
+    link(1, "train.py", 2, 0.25);
+    link(2, "net.py", 7, 1); // by two chains
+    data.applyChains.take({{GraphId{1}, ApplyId{0}, ChainId{3}, 1},
+                           {GraphId{1}, ApplyId{1}, ChainId{3}, 0.75},
+                           {GraphId{1}, ApplyId{1}, ChainId{4}, 0.25},
+                           {GraphId{1}, ApplyId{2}, ChainId{2}, 0.5},
+                           {GraphId{1}, ApplyId{2}, ChainId{3}, 0.5}});
+    std::map<std::string, LineRow> rows;
+    double own = 0;
+    for (const LineRow &row : lineTable(data)) {
+        own += row.percent;
+        rows[row.source.file + ":" + std::to_string(row.source.line)] = row;
+    }
+    EXPECT_NEAR(own, 100, 1e-9);
+    ASSERT_EQ(rows.size(), 4u);
+    EXPECT_EQ(rows["train.py:1"].ns, 0);
+    EXPECT_EQ(rows["train.py:1"].withCallsNs, 600 + 225 + 100);
+    EXPECT_NEAR(rows["train.py:1"].withCallsPercent, 92.5, 1e-9);
+    EXPECT_TRUE(rows["train.py:1"].isPassed() && rows["train.py:1"].isOfScript);
+    EXPECT_TRUE(rows["train.py:1"].withCallsEstimated) << "a part of the second is another line's";
+    EXPECT_EQ(rows["net.py:5"].withCallsNs, 925) << "a line that calls itself counts an apply once";
+    EXPECT_FALSE(rows["net.py:5"].isOfScript);
+    EXPECT_EQ(rows["net.py:7"].ns, 925);
+    EXPECT_EQ(rows["net.py:7"].withCallsNs, 925) << "no less than its own";
+    EXPECT_EQ(rows["train.py:2"].ns, 75);
+    EXPECT_EQ(rows["train.py:2"].withCallsNs, 75);
+    const Table applies = makeTable(data, TableKind::Apply);
+    for (const TableRow &row : tableOfLines(lineTable(data), applies, false).rows) EXPECT_NE(row.name, "train.py:1");
+    const FunctionCosts &costs = *Costs(data).of(FunctionId{0});
+    EXPECT_DOUBLE_EQ(costs.lines.at({"train.py", 1}).withCallsOfLongest, 1);
+    EXPECT_DOUBLE_EQ(costs.lines.at({"train.py", 1}).ofLongest, 0);
+}
+
+TEST(Tables, withoutChainsALineCallsNothing)
+{
+    ProfileData data = dataOf({{"a.A", "A", 600, 10}}, 2000, 1500);
+    data.sources.push_back({GraphId{1}, ApplyId{0}, {"a.py", 3}, 1, false});
+    const std::vector<LineRow> lines = lineTable(data);
+    ASSERT_EQ(lines.size(), 1u);
+    EXPECT_EQ(lines[0].withCallsNs, 600);
+    EXPECT_EQ(lines[0].ns, 600);
 }
 
 TEST(Tables, byLineFileAndDevice)
