@@ -60,6 +60,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 flop and %2 a call: %3, %4. %5 bounds it.</source><translation>%1 flop et %2 par appel : %3, %4. Limité par : %5.</translation></message>
     <message><source>%1 frames</source><translation>%1 cadres</translation></message>
     <message><source>%1 from %2 to %3</source><translation>%1 de %2 à %3</translation></message>
+    <message><source>%1 from the line itself, %2</source><translation>%1 de la ligne elle-même, %2</translation></message>
     <message><source>%1 functions</source><translation>%1 fonctions</translation></message>
     <message><source>%1 has no applies.</source><translation>%1 n'a aucun apply.</translation></message>
     <message><source>%1 has no graph to make a thumbnail of.</source><translation>%1 n’a pas de graphe dont faire une vignette.</translation></message>
@@ -120,6 +121,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 was not called, so there are no times.</source><translation>%1 n'a pas été appelée, il n'y a donc pas de temps.</translation></message>
     <message><source>%1 was not written.</source><translation>%1 n'a pas été écrit.</translation></message>
     <message><source>%1 with no known bound: that time counts as it is</source><translation>%1 sans borne connue : ce temps compte tel quel</translation></message>
+    <message><source>%1 with what the line calls, %2 of the time in thunks</source><translation>%1 avec ce que la ligne appelle, %2 du temps des thunks</translation></message>
     <message><source>%1 without a partner</source><translation>%1 sans partenaire</translation></message>
     <message><source>%1 without a place, in the table with the reason</source><translation>%1 sans place, dans le tableau avec la raison</translation></message>
     <message><source>%1 · %2 in thunks</source><translation>%1 · %2 dans les thunks</translation></message>
@@ -138,6 +140,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1, by the host's clock</source><translation>%1, à l'horloge de l'hôte</translation></message>
     <message><source>%1, editing</source><translation>%1, en modification</translation></message>
     <message><source>%1, folded</source><translation>%1, replié</translation></message>
+    <message><source>%1, line %2: %3</source><translation>%1, ligne %2 : %3</translation></message>
     <message><source>%1, line %2: %3. %4.</source><translation>%1, ligne %2 : %3. %4.</translation></message>
     <message><source>%1, lives from step %2 to %3 of the call</source><translation>%1, vit de l'étape %2 à l'étape %3 de l'appel</translation></message>
     <message><source>%1, not saved</source><translation>%1, non enregistré</translation></message>
@@ -297,6 +300,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Back to the page before</source><translation>Revenir à la page précédente</translation></message>
     <message><source>Back to where I was last time</source><translation>Revenir là où j'étais la dernière fois</translation></message>
     <message><source>Bars: time that descends from the line</source><translation>Barres : le temps qui descend de la ligne</translation></message>
+    <message><source>Bars: time that descends from the line; in a frame, that of what it calls</source><translation>Barres : le temps qui descend de la ligne ; encadré, celui de ce qu'elle appelle</translation></message>
     <message><source>Because:</source><translation>Parce que :</translation></message>
     <message><source>Before</source><translation>Avant</translation></message>
     <message><source>Before step %1</source><translation>Avant l'étape %1</translation></message>
@@ -318,6 +322,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>CPU, %1</source><translation>CPU, %1</translation></message>
     <message><source>CUDA_LAUNCH_BLOCKING=1: the host waits for every kernel</source><translation>CUDA_LAUNCH_BLOCKING=1 : l'hôte attend chaque noyau</translation></message>
     <message><source>Call</source><translation>Appel</translation></message>
+    <message><source>Called from</source><translation>Appelé depuis</translation></message>
     <message><source>Calls</source><translation>Appels</translation></message>
     <message><source>Calls of MPI</source><translation>Appels de MPI</translation></message>
     <message><source>Calls of the function, or of its applies together</source><translation>Appels de la fonction, ou de ses apply ensemble</translation></message>
@@ -712,6 +717,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Node to select: its number, its name, original:NAME, or line:N.</source><translation>Nœud à choisir : son numéro, son nom, original:NOM, ou line:N.</translation></message>
     <message><source>Nodes of the graph</source><translation>Nœuds du graphe</translation></message>
     <message><source>Nodes: %1</source><translation>Nœuds : %1</translation></message>
+    <message><source>None from the line itself</source><translation>Rien de la ligne elle-même</translation></message>
     <message><source>Not right. Look again, and mark others.</source><translation>Ce n’est pas juste. Regardez encore, et marquez-en d’autres.</translation></message>
     <message><source>Not right. Look again, and try another answer.</source><translation>Ce n’est pas juste. Regardez encore, et essayez une autre réponse.</translation></message>
     <message><source>Not right: %1 of %2 found, %3 marked that do not belong to them.</source><translation>Ce n’est pas juste : %1 sur %2 trouvés, %3 marqués à tort.</translation></message>

@@ -7,6 +7,7 @@
 #include "views/common/formats.h"
 #include "views/common/icons.h"
 #include "views/common/panels.h"
+#include "views/common/text.h"
 #include "views/common/view_words.h"
 
 #include <QAction>
@@ -27,6 +28,17 @@ namespace {
 
 constexpr int kColumns = 80;
 constexpr int kSoonMs = 600;
+
+QString costText(const profiler::LineCost &cost)
+{
+    if (cost.withCallsNs <= cost.ns)
+        return tr("%1 in all, %2 of the time in thunks").arg(formats::timeNs(cost.ns), formats::percent(cost.share));
+    const QString all = tr("%1 with what the line calls, %2 of the time in thunks")
+                            .arg(formats::timeNs(cost.withCallsNs), formats::percent(cost.withCallsShare));
+    const QString own = cost.ns > 0 ? tr("%1 from the line itself, %2").arg(formats::timeNs(cost.ns), formats::percent(cost.share))
+                                    : tr("None from the line itself");
+    return all + QLatin1Char('\n') + own;
+}
 
 } // namespace
 
@@ -260,19 +272,21 @@ void SourcePanel::refreshMarks()
     QHash<int, LineMark> marks;
     const profiler::FunctionCosts *costs = m_session ? m_session->costs->of(m_function) : nullptr;
     const bool changed = isEditing() && m_view->toPlainText() != m_recorded;
+    bool passed = false; // some line calls others
     if (costs && !changed) {
         for (const auto &[line, cost] : costs->lines) {
             if (line.file != m_file.toStdString()) continue;
-            LineMark mark{cost.ofLongest, cost.estimated,
-                          tr("%1 in all, %2 of the time in thunks").arg(formats::timeNs(cost.ns), formats::percent(cost.share))};
-            if (cost.estimated)
+            LineMark mark{cost.ofLongest, cost.withCallsOfLongest, cost.estimated || cost.withCallsEstimated, costText(cost)};
+            if (mark.estimated)
                 mark.tip += QStringLiteral("\n") +
                             tr("A part is estimated: fused kernels are split by what their steps cost on this machine, as measured");
+            passed = passed || cost.withCallsNs > cost.ns;
             marks.insert(line.line, mark);
         }
     }
     m_caption->setText(changed           ? tr("Changed since the run: the bars come back with the next one")
                        : marks.isEmpty() ? QString()
+                       : passed          ? tr("Bars: time that descends from the line; in a frame, that of what it calls")
                                          : tr("Bars: time that descends from the line"));
     showCaption();
     m_view->setMarks(std::move(marks));
@@ -324,10 +338,13 @@ void SourcePanel::follow()
         lines.insert(line.line);
         first = first == 0 ? line.line : std::min(first, line.line);
     }
+    const QSet<int> nearest = lines;
+    for (const SourceRef &line : m_hub.linked().callers)
+        if (line.file == m_file) lines.insert(line.line);
     const bool here = current.isValid() && current.file == m_file;
     // A node marks its last line as the current one: the expression that needed all the others.
     int marked = here ? current.line : 0;
-    if (!here && selection.node.isValid() && !lines.isEmpty()) marked = *std::max_element(lines.begin(), lines.end());
+    if (!here && selection.node.isValid() && !nearest.isEmpty()) marked = *std::max_element(nearest.begin(), nearest.end());
     m_view->setMarkedLines(marked, lines);
     if (marked > 0 || first > 0) m_view->showLine(here ? current.line : first);
 }

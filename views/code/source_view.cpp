@@ -248,6 +248,26 @@ void SourceView::paintOverflow()
     }
 }
 
+namespace {
+
+// The line's own time is filled; what it calls stands behind that in a frame.
+void paintBar(QPainter &painter, const LineMark &mark, const QRectF &room)
+{
+    const QColor colour = Theme::current().color(Color::Cpu);
+    const auto widthOf = [&](double fraction) { return fraction > 0 ? std::max(1.0, std::round(room.width() * fraction)) : 0.0; };
+    const QRectF own(room.topLeft(), QSizeF(widthOf(mark.own), room.height()));
+    const QRectF all(room.topLeft(), QSizeF(widthOf(mark.withCalls), room.height()));
+    if (all.width() > own.width()) {
+        painter.fillRect(all, colour);
+        const QRectF inside = all.adjusted(own.width() > 0 ? 0 : 1, 1, -1, -1);
+        if (inside.width() > 0) painter.fillRect(inside, Theme::current().color(Color::SoftCpu));
+    }
+    if (mark.estimated && own.width() >= 6) fillHatched(painter, own, colour);
+    else painter.fillRect(own, colour);
+}
+
+} // namespace
+
 void SourceView::paintGutter(QPainter &painter, const QRect &exposed)
 {
     const Theme &theme = Theme::current();
@@ -270,11 +290,8 @@ void SourceView::paintGutter(QPainter &painter, const QRect &exposed)
         painter.drawText(QRectF(0, row.top(), barLeft - theme.px(5), row.height()), Qt::AlignRight | Qt::AlignVCenter,
                          QString::number(line));
         const auto mark = m_marks.constFind(line);
-        if (mark == m_marks.constEnd() || mark->fraction <= 0) continue;
-        const double width = std::max(1.0, std::round(barRoom * mark->fraction));
-        const QRectF bar(barLeft, std::round(row.center().y() - theme.px(3)), width, theme.px(7));
-        if (mark->estimated && width >= 6) fillHatched(painter, bar, theme.color(Color::Cpu));
-        else painter.fillRect(bar, theme.color(Color::Cpu));
+        if (mark != m_marks.constEnd())
+            paintBar(painter, *mark, QRectF(barLeft, std::round(row.center().y() - theme.px(3)), barRoom, theme.px(7)));
     }
 }
 

@@ -10,7 +10,8 @@ namespace views {
 
 /// What stands beside a line: its share of the slowest line draws the bar, the text is the tool tip.
 struct LineMark {
-    double fraction = 0;    ///< 0 … 1 of the longest bar
+    double own = 0;         ///< 0 … 1 of the longest bar, filled
+    double withCalls = 0;   ///< and up to here pale: from what the line calls
     bool estimated = false; ///< hatched
     QString tip;
 };

@@ -84,8 +84,9 @@ Q_DECLARE_OPERATORS_FOR_FLAGS(SelectionParts)
 /// What belongs to the selection by lineage: drawn with the linked ring. The application fills it from the session.
 struct Linked {
     QSet<NodeRef> nodes;
-    QSet<SourceRef> lines;
-    std::vector<int> steps; ///< steps that touched the selected node, ascending
+    QSet<SourceRef> lines;   ///< where it was written: the innermost line in each file
+    QSet<SourceRef> callers; ///< of the same files, what called those
+    std::vector<int> steps;  ///< steps that touched the selected node, ascending
 
     friend bool operator==(const Linked &, const Linked &) = default;
 };

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kLeast = 2; // px: narrower frames are drawn as one
 constexpr double kMargin = 12;
-constexpr int kLevels = 5;
+constexpr int kLevels = 5; // of a script that calls nothing: all, function, line, apply, what runs it
 
 // Lightness by depth, so that neighbours can be told apart.
 QColor fillOf(const FlameNode &node)
@@ -58,11 +58,12 @@ double FlameCanvas::rowHeight() const
 {
     return std::max(Theme::current().size(Size::Flame), Theme::current().lineHeight(FontRole::Caption) + 2) + 1;
 }
-QSize FlameCanvas::sizeHint() const
+int FlameCanvas::levels() const { return m_rows ? std::max(kLevels, m_rows->levels) : kLevels; }
+QSize FlameCanvas::sizeHint() const { return {Theme::current().px(640), minimumSizeHint().height()}; }
+QSize FlameCanvas::minimumSizeHint() const
 {
-    return {Theme::current().px(640), static_cast<int>(kLevels * rowHeight()) + Theme::current().px(24)};
+    return {Theme::current().px(240), static_cast<int>(std::ceil(levels() * rowHeight())) + Theme::current().px(16)};
 }
-QSize FlameCanvas::minimumSizeHint() const { return {Theme::current().px(240), static_cast<int>(kLevels * rowHeight())}; }
 
 void FlameCanvas::setRows(std::shared_ptr<const FlameRows> rows)
 {
@@ -70,6 +71,7 @@ void FlameCanvas::setRows(std::shared_ptr<const FlameRows> rows)
     m_hits = {};
     m_zoom = 0;
     m_chosen = m_hovered = kNone;
+    updateGeometry();
     update();
 }
 

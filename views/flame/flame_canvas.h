@@ -45,6 +45,7 @@ protected:
 
 private:
     double rowHeight() const;
+    int levels() const;
     bool isAbove(std::size_t node) const; ///< an ancestor of the zoom, or it
     void paintJoined(QPainter &painter, const QRectF &rect, int count) const;
     void paintNode(QPainter &painter, std::size_t node, const QRectF &rect) const;

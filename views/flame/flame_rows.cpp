@@ -8,6 +8,8 @@
 
 #include <QHash>
 
+#include <algorithm>
+
 namespace views {
 
 using profiler::FlameKind;
@@ -34,6 +36,7 @@ FlameRows::FlameRows(const SessionData &session) : flame(profiler::makeFlame(ses
     lineTexts.resize(flame.nodes.size());
     for (std::size_t i = 0; i < flame.nodes.size(); ++i) {
         const FlameNode &node = flame.nodes[i];
+        levels = std::max(levels, node.depth + 1);
         switch (node.kind) {
         case FlameKind::All: texts.push_back(tr("all functions")); break;
         case FlameKind::Function: texts.push_back(node.name.empty() ? tr("unnamed") : text(node.name)); break;

@@ -13,6 +13,7 @@ struct FlameRows {
     explicit FlameRows(const SessionData &session);
 
     profiler::Flame flame;
+    int levels = 0;                     ///< frames under one another
     std::vector<QString> texts;         ///< what stands in a frame
     std::vector<std::string> lineTexts; ///< text of the line of a frame of a line, else empty; what a search looks into
 

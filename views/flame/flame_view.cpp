@@ -8,6 +8,7 @@
 #include "views/flame/flame_canvas.h"
 
 #include <QLineEdit>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace views {
@@ -19,7 +20,13 @@ FlameView::FlameView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
 {
     const Theme &theme = Theme::current();
     m_canvas = new FlameCanvas;
-    m_panel = new PicturePanel(tr("Flame graph"), m_canvas);
+    m_scroll = new QScrollArea; // a library calls itself through many lines
+    m_scroll->setWidget(m_canvas);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_panel = new PicturePanel(tr("Flame graph"), m_scroll);
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_panel);
@@ -38,11 +45,13 @@ FlameView::FlameView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     connect(all, &QToolButton::clicked, m_canvas, [this] { m_canvas->zoomTo(0); });
     connect(m_canvas, &FlameCanvas::chosenByPerson, this, [this](qulonglong node) {
         m_panel->selectKey(static_cast<std::int64_t>(node));
+        reveal(node);
         select(node);
     });
     connect(m_canvas, &FlameCanvas::zoomChanged, this, [this](qulonglong node) { m_panel->setCaption(m_rows->caption(node)); });
     connect(m_panel, &PicturePanel::keyChosen, this, [this](qint64 node) {
         m_canvas->setChosen(static_cast<std::size_t>(node));
+        reveal(static_cast<std::size_t>(node));
         select(static_cast<std::size_t>(node));
     });
     connect(m_panel, &PicturePanel::actionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
@@ -87,7 +96,15 @@ void FlameView::followSelection(const ViewFeed &feed)
         return;
     if (found == 0 && now < flame.nodes.size() && flame.nodes[now].kind <= FlameKind::Function) return;
     m_canvas->setChosen(found == 0 ? FlameCanvas::kNone : found);
+    reveal(found);
     m_panel->selectKey(found == 0 ? -1 : static_cast<std::int64_t>(found));
+}
+
+void FlameView::reveal(std::size_t node)
+{
+    const QRectF place = m_canvas->rectOf(node);
+    const int half = static_cast<int>(place.height());
+    if (node != 0 && !place.isEmpty()) m_scroll->ensureVisible(0, static_cast<int>(place.center().y()), 0, half);
 }
 
 void FlameView::select(std::size_t index)

@@ -7,6 +7,7 @@
 #include <memory>
 
 class QLineEdit;
+class QScrollArea;
 
 namespace views {
 
@@ -29,6 +30,7 @@ public:
 
 private:
     void select(std::size_t node);
+    void reveal(std::size_t node);
     void followSelection(const ViewFeed &feed);
     void findWords();
 
@@ -36,6 +38,7 @@ private:
     std::shared_ptr<const SessionData> m_session; ///< keeps the rows
     const FlameRows *m_rows = nullptr;
     FlameCanvas *m_canvas;
+    QScrollArea *m_scroll;
     PicturePanel *m_panel;
     QLineEdit *m_search;
     TextLabel *m_found;

@@ -46,12 +46,21 @@ QString friendlyTitle(const profiler::GraphReplica &replica, const ReplicaApply 
     return nodeTitle(friendlyName(text(replica.text(apply.friendly))), arguments);
 }
 
+// With its text.
+InspectorContent::Line lineOf(const SessionData &session, const profiler::SourceLine &line, bool estimated = false)
+{
+    const std::string source = session.sourceText(line.file);
+    std::size_t at = 0;
+    for (int i = 1; i < line.line && at < source.size(); ++i) at = std::min(source.find('\n', at), source.size() - 1) + 1;
+    return {{text(line.file), line.line}, text(source.substr(at, source.find('\n', at) - at)), estimated};
+}
+
 void addLines(InspectorContent &content, const SessionData &session, const Links &links, std::uint32_t apply)
 {
-    for (const profiler::SourceLink &link : links.linesOf(apply)) {
-        const QStringList lines = text(session.sourceText(link.source.file)).split('\n');
-        content.lines.push_back({{text(link.source.file), link.source.line}, lines.value(link.source.line - 1), link.estimated});
-    }
+    for (const profiler::SourceLink &link : links.linesOf(apply)) content.lines.push_back(lineOf(session, link.source, link.estimated));
+    constexpr std::size_t kMostCallers = 100;
+    for (const profiler::SourceLine &line : links.callersOf(apply))
+        if (content.callers.size() < kMostCallers) content.callers.push_back(lineOf(session, line));
 }
 
 NodeRef variableNode(const profiler::GraphReplica &replica, profiler::VariableId id, Side side)
@@ -391,14 +400,11 @@ InspectorContent inspectNode(const SessionData &session, const Links &links, con
                                            apply && contains(apply->destroys, port) ? tr("destroys it") : QString(),
                                            {node.side, NodeKind::Apply, raw(client)}});
             }
-            for (const profiler::SourceRef &source : variable->sources) {
-                const std::string file = replica.text(source.file);
-                const QStringList lines = text(session.sourceText(file)).split('\n');
-                content.lines.push_back(
-                    {{text(file), static_cast<int>(source.line)}, lines.value(static_cast<int>(source.line) - 1), false});
-            }
+            for (const profiler::SourceRef &source : variable->sources)
+                content.lines.push_back(lineOf(session, {replica.text(source.file), static_cast<int>(source.line)}));
         }
     }
+    for (const profiler::SourceLine &line : links.callersOf(row->variable)) content.callers.push_back(lineOf(session, line));
     content.outputsTitle = tr("Read by");
     content.noCodeReason = tr("A variable has no code of its own");
     return content;
@@ -442,10 +448,7 @@ InspectorContent inspectStep(const SessionData &session, const Links &links, con
     for (const auto &list : {info.matched, info.produced})
         for (profiler::ApplyId apply : list)
             for (const profiler::SourceLink &link : links.linesOf(raw(apply))) lines.insert(link.source);
-    for (const profiler::SourceLine &line : lines) {
-        const QStringList texts = text(session.sourceText(line.file)).split('\n');
-        content.lines.push_back({{text(line.file), line.line}, texts.value(line.line - 1), false});
-    }
+    for (const profiler::SourceLine &line : lines) content.lines.push_back(lineOf(session, line));
     content.linesTitle = tr("Comes from your lines");
     content.action = actionFor("optimizer_excluding=" + info.rewrite, canRun);
     content.action.text = tr("Switch off and run");

@@ -24,14 +24,16 @@ InspectorRow::InspectorRow(Kind kind) : m_kind(kind)
     setAttribute(Qt::WA_Hover);
 }
 
-InspectorRow *InspectorRow::sourceLine(const SourceRef &source, int highest, const QString &text, bool estimated)
+InspectorRow *InspectorRow::sourceLine(const SourceRef &source, int highest, const QString &text, bool estimated, const QString &file)
 {
     auto *row = new InspectorRow(Kind::Source);
     row->m_lead = QString::number(source.line);
     row->m_widestLead = QString::number(std::max(highest, source.line));
     row->m_main = text.trimmed();
     row->m_estimated = estimated;
-    row->setAccessibleName(tr("line %1: %2").arg(source.line).arg(text.trimmed()));
+    row->m_note = file;
+    row->setAccessibleName(file.isEmpty() ? tr("line %1: %2").arg(source.line).arg(text.trimmed())
+                                          : tr("%1, line %2: %3").arg(file).arg(source.line).arg(text.trimmed()));
     row->setToolTip(
         QStringLiteral("%1:%2<br>").arg(source.file.toHtmlEscaped()).arg(source.line) + text.trimmed().toHtmlEscaped() +
         (estimated ? QStringLiteral("<br>") + tr("The share of time is estimated: by what each step of the kernel costs on this machine, "
@@ -89,7 +91,13 @@ void InspectorRow::paintEvent(QPaintEvent *)
         painter.drawText(QRectF(area.left(), area.top(), lead, area.height()), Qt::AlignLeft | Qt::AlignVCenter, m_lead);
         painter.setPen(theme.color(Color::TextPrimary));
         const QString text = m_estimated ? QLatin1Char('~') + m_main : m_main;
-        painter.drawText(area.adjusted(lead, 0, 0, 0), Qt::AlignVCenter, elided(painter, text, area.width() - lead));
+        const QFont small = theme.font(FontRole::Cell);
+        const QString note = QFontMetricsF(small).elidedText(m_note, Qt::ElideMiddle, area.width() / 3);
+        const double noteWidth = note.isEmpty() ? 0 : QFontMetricsF(small).horizontalAdvance(note) + theme.px(8);
+        painter.drawText(area.adjusted(lead, 0, 0, 0), Qt::AlignVCenter, elided(painter, text, area.width() - lead - noteWidth));
+        painter.setFont(small);
+        painter.setPen(theme.color(Color::TextMuted));
+        painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, note);
         break;
     }
     case Kind::Birth: paintBirth(painter, area); break;

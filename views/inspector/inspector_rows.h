@@ -12,7 +12,7 @@ class InspectorRow : public QAbstractButton {
     Q_OBJECT
 public:
     /// A source line: number in link colour, mono text. `highest` is the largest number of the rows that stand together.
-    static InspectorRow *sourceLine(const SourceRef &source, int highest, const QString &text, bool estimated);
+    static InspectorRow *sourceLine(const SourceRef &source, int highest, const QString &text, bool estimated, const QString &file = {});
     /// A step of the birth certificate: phase badge, rewrite, reason, "step 28". `first` and `last` bound the thread.
     static InspectorRow *birth(const QString &phase, const QString &rewrite, const QString &reason, const QString &step, bool first,
                                bool last);

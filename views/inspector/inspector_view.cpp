@@ -14,9 +14,11 @@
 #include "views/inspector/inspector_rows.h"
 #include "views/inspector/why_not_dialog.h"
 
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QScrollArea>
+#include <QSet>
 #include <QStackedLayout>
 #include <QVBoxLayout>
 
@@ -339,16 +341,26 @@ void InspectorView::addBirths(QVBoxLayout *page)
 
 void InspectorView::addLines(QVBoxLayout *page)
 {
-    if (m_content.lines.empty()) return;
-    addSection(page, m_content.linesTitle.isEmpty() ? tr("Descends from") : m_content.linesTitle);
     int highest = 0;
-    for (const auto &line : m_content.lines) highest = std::max(highest, line.source.line);
-    for (const auto &line : m_content.lines) {
-        auto *row = InspectorRow::sourceLine(line.source, highest, line.text, line.estimated);
-        connect(row, &QAbstractButton::clicked, this, [this, source = line.source] { m_hub.selectSource(source); });
-        page->addWidget(row);
-    }
-    page->addSpacing(Theme::current().px(8));
+    QSet<QString> files;
+    for (const auto *lines : {&m_content.lines, &m_content.callers})
+        for (const auto &line : *lines) {
+            highest = std::max(highest, line.source.line);
+            files.insert(line.source.file);
+        }
+    const auto add = [&](const QString &title, const std::vector<InspectorContent::Line> &lines) {
+        if (lines.empty()) return;
+        addSection(page, title);
+        for (const auto &line : lines) {
+            const QString file = files.size() > 1 ? QFileInfo(line.source.file).fileName() : QString();
+            auto *row = InspectorRow::sourceLine(line.source, highest, line.text, line.estimated, file);
+            connect(row, &QAbstractButton::clicked, this, [this, source = line.source] { m_hub.selectSource(source); });
+            page->addWidget(row);
+        }
+        page->addSpacing(Theme::current().px(8));
+    };
+    add(m_content.linesTitle.isEmpty() ? tr("Descends from") : m_content.linesTitle, m_content.lines);
+    add(tr("Called from"), m_content.callers);
 }
 
 void InspectorView::addPorts(QVBoxLayout *page, const QString &title, const std::vector<InspectorContent::Input> &ports)

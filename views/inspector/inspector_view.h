@@ -101,9 +101,10 @@ struct InspectorContent {
     std::vector<Birth> births = {};
     QString birthNote = {}; ///< "5 of 84 steps"
     std::vector<Line> lines = {};
-    QString linesTitle = {};   ///< "Descends from" when empty
-    QString outputsTitle = {}; ///< "Outputs" when empty
-    QString phase = {};        ///< of a rewrite: its badge stands before the chips
+    QString linesTitle = {};        ///< "Descends from" when empty
+    std::vector<Line> callers = {}; ///< what called those, the innermost first
+    QString outputsTitle = {};      ///< "Outputs" when empty
+    QString phase = {};             ///< of a rewrite: its badge stands before the chips
     std::vector<Input> inputs = {};
     std::vector<Input> outputs = {};
     bool hasCode = false;

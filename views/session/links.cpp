@@ -69,19 +69,8 @@ std::set<std::uint32_t> Links::originalsOf(std::uint32_t apply) const
 
 std::set<std::uint32_t> Links::descendantsOf(std::uint32_t original, int step) const
 {
+    if (step >= 0 && step < m_graph->info.stepCount) return livingAt({original}, step);
     std::set<std::uint32_t> result;
-    if (step >= 0 && step < m_graph->info.stepCount) {
-        // What lives at a step between: an id made up to then and not yet replaced.
-        for (std::uint32_t each : closure({original}, false)) {
-            const auto made = m_into.of(each), gone = m_outOf.of(each);
-            const auto isMade = [&](const auto &entry) { return m_graph->lineage[entry.second].step <= step; };
-            const auto isLeft = [&](const auto &entry) { return m_graph->lineage[entry.second].step > step; };
-            const bool before = made.empty() || std::any_of(made.begin(), made.end(), isMade);
-            const bool after = gone.empty() || std::any_of(gone.begin(), gone.end(), isLeft);
-            if (before && after) result.insert(each);
-        }
-        return result;
-    }
     for (const auto &[key, each] : m_offspring.of(original)) {
         const profiler::ApplyRow *row = m_graph->apply(each);
         if (row && row->inOptimized) result.insert(each);
@@ -90,6 +79,21 @@ std::set<std::uint32_t> Links::descendantsOf(std::uint32_t original, int step) c
     for (std::uint32_t each : closure({original}, false)) {
         const profiler::ApplyRow *row = m_graph->apply(each);
         if (row && row->inOptimized) result.insert(each);
+    }
+    return result;
+}
+
+// What lives at a step between: an id made up to then and not yet replaced.
+std::set<std::uint32_t> Links::livingAt(const std::set<std::uint32_t> &originals, int step) const
+{
+    std::set<std::uint32_t> result;
+    for (std::uint32_t each : closure(originals, false)) {
+        const auto made = m_into.of(each), gone = m_outOf.of(each);
+        const auto isMade = [&](const auto &entry) { return m_graph->lineage[entry.second].step <= step; };
+        const auto isLeft = [&](const auto &entry) { return m_graph->lineage[entry.second].step > step; };
+        const bool before = made.empty() || std::any_of(made.begin(), made.end(), isMade);
+        const bool after = gone.empty() || std::any_of(gone.begin(), gone.end(), isLeft);
+        if (before && after) result.insert(each);
     }
     return result;
 }
@@ -114,12 +118,74 @@ std::vector<profiler::SourceLink> Links::linesOf(std::uint32_t apply) const
 std::set<std::uint32_t> Links::appliesOnLine(const std::string &file, int line, Side side) const
 {
     std::set<std::uint32_t> result;
-    for (const profiler::SourceLink &link : m_graph->sourceLinks) {
-        if (link.source.line != line || link.source.file != file) continue;
-        const profiler::ApplyRow *row = m_graph->apply(raw(link.apply));
-        if (row && (side == Side::Original ? row->inOriginal : row->inOptimized)) result.insert(raw(link.apply));
+    const auto add = [&](profiler::ApplyId apply) {
+        const profiler::ApplyRow *row = m_graph->apply(raw(apply));
+        if (row && (side == Side::Original ? row->inOriginal : row->inOptimized)) result.insert(raw(apply));
+    };
+    for (const profiler::SourceLink &link : m_graph->sourceLinks)
+        if (link.source.line == line && link.source.file == file) add(link.apply);
+    // Callers come first, so one look at each chain says whether it passes the line.
+    const profiler::Chains &chains = *m_graph->chains;
+    std::vector<char> passes(chains.size());
+    for (std::uint32_t i = 0; i < passes.size(); ++i) {
+        const profiler::ChainId chain{i}, caller = chains.callerOf(chain);
+        const profiler::SourceLine &here = chains.lineOf(chain);
+        passes[i] = (here.line == line && here.file == file) || (caller != profiler::kNoChain && passes[raw(caller)]);
     }
+    for (const profiler::ChainShare &one : m_graph->chainShares)
+        if (chains.has(one.chain) && passes[raw(one.chain)]) add(one.apply);
     return result;
+}
+
+std::set<profiler::ChainId> Links::chainsOf(std::uint32_t apply) const
+{
+    std::set<profiler::ChainId> result;
+    const auto add = [&](std::uint32_t id) {
+        for (const profiler::ChainShare &one : profiler::chainsOf(m_graph->chainShares, profiler::ApplyId{id})) result.insert(one.chain);
+    };
+    add(apply);
+    if (result.empty())
+        for (const std::uint32_t original : originalsOf(apply)) add(original);
+    return result;
+}
+
+std::vector<profiler::SourceLine> Links::callersOf(std::uint32_t apply) const { return callersOf(chainsOf(apply)); }
+
+std::vector<profiler::SourceLine> Links::callersOf(profiler::VariableId variable) const
+{
+    std::set<profiler::ChainId> chains;
+    for (const profiler::VariableChain &one : m_graph->variableChains)
+        if (one.variable == variable) chains.insert(one.chain);
+    return callersOf(chains);
+}
+
+std::vector<profiler::SourceLine> Links::callersOf(const std::set<profiler::ChainId> &own) const
+{
+    const profiler::Chains &chains = *m_graph->chains;
+    std::vector<profiler::SourceLine> result;
+    std::set<std::uint32_t> known;
+    for (const profiler::ChainId chain : own) known.insert(chains.numberOf(chain));
+    for (const profiler::ChainId chain : own)
+        for (profiler::ChainId call = chains.callerOf(chain); chains.has(call); call = chains.callerOf(call))
+            if (known.insert(chains.numberOf(call)).second) result.push_back(chains.lineOf(call));
+    return result;
+}
+
+void Links::addLines(std::uint32_t apply, Linked &linked) const
+{
+    const auto refOf = [](const profiler::SourceLine &line) { return SourceRef{QString::fromStdString(line.file), line.line}; };
+    for (const profiler::SourceLink &link : linesOf(apply)) linked.lines.insert(refOf(link.source));
+    const profiler::Chains &chains = *m_graph->chains;
+    std::set<std::uint32_t> known;
+    for (const profiler::ChainId chain : chainsOf(apply)) {
+        std::set<profiler::SharedText> files; // of a chain that crosses several, the innermost line of each belongs to the apply most
+        for (profiler::ChainId call = chain; chains.has(call); call = chains.callerOf(call)) {
+            const bool isNearest = files.insert(chains.lineOf(call).file).second;
+            if (isNearest) linked.lines.insert(refOf(chains.lineOf(call)));
+            else if (known.insert(chains.numberOf(call)).second) linked.callers.insert(refOf(chains.lineOf(call)));
+        }
+    }
+    linked.callers.subtract(linked.lines);
 }
 
 std::vector<Birth> Links::birthsOf(std::uint32_t apply) const
@@ -176,8 +242,7 @@ Linked Links::linkedTo(const Selection &selection) const
         const std::set<std::uint32_t> originals = node.side == Side::Original ? std::set<std::uint32_t>{*apply} : originalsOf(*apply);
         if (node.side == Side::Original) addNodes(Side::Optimized, descendantsOf(*apply, step));
         else addNodes(Side::Original, originals);
-        for (const profiler::SourceLink &link : linesOf(*apply))
-            linked.lines.insert({QString::fromStdString(link.source.file), link.source.line});
+        addLines(*apply, linked);
         linked.steps = stepsTouching(*apply);
         for (const Birth &birth : birthsOf(*apply)) linked.steps.push_back(birth.step);
         std::sort(linked.steps.begin(), linked.steps.end());
@@ -193,7 +258,7 @@ Linked Links::linkedTo(const Selection &selection) const
         if (step == Selection::kLastStep || step >= m_graph->info.stepCount) {
             addNodes(Side::Optimized, appliesOnLine(file, selection.source.line, Side::Optimized));
         } else {
-            for (std::uint32_t original : originals) addNodes(Side::Optimized, descendantsOf(original, step));
+            addNodes(Side::Optimized, livingAt(originals, step));
         }
         linked.lines.insert(selection.source);
         if (!node.isValid()) linked.steps = stepsFrom(originals);

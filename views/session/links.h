@@ -30,9 +30,14 @@ public:
     std::set<std::uint32_t> originalsOf(std::uint32_t apply) const;
     /// Applies of the graph at `step` (the end when negative) that stem from an original apply.
     std::set<std::uint32_t> descendantsOf(std::uint32_t original, int step = -1) const;
+    std::set<std::uint32_t> livingAt(const std::set<std::uint32_t> &originals, int step) const;
     /// Source lines of an apply: its own, else those of its originals.
     std::vector<profiler::SourceLink> linesOf(std::uint32_t apply) const;
-    /// Applies of a side that carry a source line.
+    /// Lines that called those, the innermost first, each once.
+    std::vector<profiler::SourceLine> callersOf(std::uint32_t apply) const;
+    /// Of an input, a shared variable or a constant.
+    std::vector<profiler::SourceLine> callersOf(profiler::VariableId variable) const;
+    /// Applies of a side that were made on a source line, or beneath it.
     std::set<std::uint32_t> appliesOnLine(const std::string &file, int line, Side side) const;
     /// Steps that made the apply, by going back through the lineage, in order.
     std::vector<Birth> birthsOf(std::uint32_t apply) const;
@@ -57,6 +62,10 @@ private:
     private:
         std::vector<std::pair<std::uint32_t, std::uint32_t>> m_entries; // by key, each list as it was added
     };
+    /// The lines of an apply as they were reached: its own, else those of its originals.
+    std::set<profiler::ChainId> chainsOf(std::uint32_t apply) const;
+    std::vector<profiler::SourceLine> callersOf(const std::set<profiler::ChainId> &chains) const;
+    void addLines(std::uint32_t apply, Linked &linked) const;
     std::set<std::uint32_t> closure(const std::set<std::uint32_t> &start, bool backwards) const;
 
     std::shared_ptr<const GraphData> m_graph;

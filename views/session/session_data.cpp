@@ -49,6 +49,9 @@ std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, cons
     graph->passRewrites = ofGraph(profile.passRewrites, id);
     graph->origins = profile.origins.of(id);
     graph->sourceLinks = profile.sources.of(id);
+    graph->chainShares = profile.applyChains.of(id);
+    graph->variableChains = profile.variableChains.of(id);
+    graph->chains = profile.chains;
     graph->declines = profile.declines.of(id);
     std::vector<profiler::Step> steps = std::move(journals.steps[id]);
     graph->lineage = profiler::lineageOf(steps);

@@ -86,6 +86,9 @@ struct GraphData {
     std::vector<profiler::LineageRow> lineage;
     SharedRows<profiler::OriginRow> origins;
     SharedRows<profiler::SourceLink> sourceLinks;
+    SharedRows<profiler::ChainShare> chainShares; ///< by apply
+    SharedRows<profiler::VariableChain> variableChains;
+    std::shared_ptr<const profiler::Chains> chains = std::make_shared<const profiler::Chains>();
     SharedRows<profiler::Decline> declines;
     std::shared_ptr<const profiler::GraphReplica> replica; ///< as written; copy it to move it
     std::shared_ptr<const profiler::GraphReplica> final;   ///< after the last step; knows every node there ever was

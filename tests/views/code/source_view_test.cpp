@@ -64,7 +64,7 @@ private Q_SLOTS:
         SourceView view;
         view.resize(300, 200);
         view.setSource(script(10), CodeHighlighter::Language::Python);
-        view.setMarks({{2, {1.0, false, QStringLiteral("2 ms")}}});
+        view.setMarks({{2, {1.0, 1.0, false, QStringLiteral("2 ms")}}});
         const QImage before = view.grab().toImage();
         view.setMarkedLines(2, {4});
         const QImage after = view.grab().toImage();
@@ -75,6 +75,32 @@ private Q_SLOTS:
         QVERIFY(filled > 8);
         view.setMarkedLines(0, {});
         QCOMPARE(view.currentLine(), 0);
+    }
+    /// The line's own time is filled, that of what it calls is a frame behind it.
+    void timeOfWhatALineCallsIsToldApart()
+    {
+        SourceView view;
+        view.resize(300, 200);
+        view.setSource(script(10), CodeHighlighter::Language::Python);
+        const auto inked = [&](const LineMark &mark) { // pixels of the colour, and of the pale one
+            view.setMarks({{2, mark}});
+            const QImage image = view.grab().toImage();
+            std::pair<int, int> counted;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < view.gutterWidth(); ++x) {
+                    counted.first += image.pixelColor(x, y) == Theme::current().color(Color::Cpu);
+                    counted.second += image.pixelColor(x, y) == Theme::current().color(Color::SoftCpu);
+                }
+            return counted;
+        };
+        const auto own = inked({1, 1, false, {}}), called = inked({0, 1, false, {}}), both = inked({0.5, 1, false, {}});
+        QVERIFY(own.first > 60);
+        QCOMPARE(own.second, 0);
+        QVERIFY(called.second > 30);
+        QVERIFY2(called.first > 20, "a frame, so that it is no matter of colour alone");
+        QVERIFY(both.first > called.first && both.first < own.first);
+        QVERIFY(both.second > 0 && both.second < called.second);
+        QCOMPARE(inked({0, 0, false, {}}), (std::pair{0, 0}));
     }
     void arrowKeysMoveTheCurrentLine()
     {

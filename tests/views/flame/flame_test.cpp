@@ -146,6 +146,34 @@ private Q_SLOTS:
         QVERIFY(box && box->isVisible());
         QVERIFY2(box->width() >= box->sizeHint().width(), qPrintable(QString::number(box->width())));
     }
+    /// Lines stand under those that called them, and what has no room is scrolled to.
+    void callsOfTheProgramNest()
+    {
+        m_session = readSession(*profiler::SessionReader::open(CROTON_REAL_CALLS), nullptr);
+        Selection selection;
+        selection.function = raw(m_session->busiestFunction()->id);
+        m_hub->reset(selection);
+        m_view->resize(600, 150);
+        feed(kAllFeedParts);
+        QCoreApplication::processEvents();
+        const FlameRows &rows = m_session->derived<FlameRows>();
+        QCOMPARE(rows.levels, 7); // all, function, train.py, dense, squash, apply, what runs it
+        std::size_t deepest = 0;
+        for (std::size_t i = 0; i < rows.flame.nodes.size(); ++i)
+            if (rows.flame.nodes[i].source.line == 5 && rows.flame.nodes[i].kind == FlameKind::Line) deepest = i;
+        QVERIFY(deepest != 0);
+        QVERIFY(rows.texts[deepest].contains(QStringLiteral("return tanh(z)")));
+        const FlameNode &caller = node(node(deepest).parent);
+        QCOMPARE(caller.source.line, 3);
+        QCOMPARE(node(caller.parent).source.file.str(), std::string("train.py"));
+        QVERIFY(!m_view->canvas()->visibleRegion().contains(m_view->canvas()->rectOf(deepest + 1).center().toPoint()));
+        selection = m_hub->selection();
+        selection.node = {Side::Optimized, NodeKind::Apply, raw(node(deepest + 1).apply.apply)};
+        m_hub->select(selection);
+        const std::size_t chosen = m_view->canvas()->chosen();
+        QVERIFY(m_view->canvas()->visibleRegion().contains(m_view->canvas()->rectOf(chosen).center().toPoint()));
+        m_session = readSession(*profiler::SessionReader::open(CROTON_REAL_SESSION), nullptr);
+    }
     void withoutTimesItSaysWhy()
     {
         ViewFeed feed;

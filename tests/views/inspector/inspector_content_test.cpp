@@ -42,6 +42,27 @@ private Q_SLOTS:
         for (int step = 0; step <= m_feed.graph->info.stepCount; ++step)
             QVERIFY(!inspectStep(*m_feed.session, *m_feed.links, *m_feed.function, step).title.isEmpty());
     }
+    void theCallsThatLedToAnApplyAreListed()
+    {
+        const auto session = readSession(*profiler::SessionReader::open(CROTON_REAL_CALLS), nullptr);
+        const auto graph = session->graphOf(raw(session->functions.front().id));
+        const Links links(graph);
+        const QString layers = QStringLiteral(CROTON_REAL_CALLS ".layers.py");
+        int seen = 0;
+        for (const auto &row : graph->applies) {
+            if (!row.inOriginal || row.friendly != "tanh") continue;
+            const InspectorContent content =
+                inspectNode(*session, links, session->functions.front(), {Side::Original, NodeKind::Apply, raw(row.apply)});
+            QCOMPARE(content.lines.size(), std::size_t{1});
+            QCOMPARE(content.lines[0].source, (SourceRef{layers, 5}));
+            QCOMPARE(content.callers.size(), std::size_t{2});
+            QCOMPARE(content.callers[0].source, (SourceRef{layers, 3}));
+            QCOMPARE(content.callers[0].text.trimmed(), QStringLiteral("return squash(z)"));
+            QCOMPARE(content.callers[1].source, (SourceRef{QStringLiteral("train.py"), ++seen}));
+            QVERIFY(content.callers[1].text.contains(QStringLiteral("dense(")));
+        }
+        QCOMPARE(seen, 2);
+    }
     void whatIsSelectedDecides()
     {
         QVERIFY(!inspect({}).emptySentence.isEmpty());

@@ -123,6 +123,51 @@ private Q_SLOTS:
         }
         QVERIFY(further > 0);
     }
+    // train.py calls dense() of another file twice, and that calls squash().
+    void aLineHasWhatWasMadeBeneathItAndAnApplyTheLinesThatLedThere()
+    {
+        const auto session = readSession(*profiler::SessionReader::open(CROTON_REAL_CALLS), nullptr);
+        const Links links(session->graphOf(raw(session->functions.front().id)));
+        const std::string layers = std::string(CROTON_REAL_CALLS) + ".layers.py";
+        QCOMPARE(session->sourceFiles(), (std::vector<std::string>{"train.py", layers}));
+        const auto namesOn = [&](const std::string &file, int line) {
+            QStringList names;
+            for (const std::uint32_t each : links.appliesOnLine(file, line, Side::Original))
+                names << QString::fromStdString(links.graph().apply(each)->friendly);
+            names.sort();
+            return names.join(' ');
+        };
+        const QString layer = QStringLiteral("dot tanh");
+        QCOMPARE(namesOn("train.py", 1), layer);
+        QCOMPARE(namesOn("train.py", 2), layer);
+        QCOMPARE(namesOn(layers, 2), QStringLiteral("dot dot"));
+        QCOMPARE(namesOn(layers, 3), QStringLiteral("tanh tanh"));
+        QCOMPARE(namesOn(layers, 5), QStringLiteral("tanh tanh"));
+        QVERIFY(!links.appliesOnLine("train.py", 1, Side::Optimized).empty());
+
+        const SourceRef script{QStringLiteral("train.py"), 2}, squash{QString::fromStdString(layers), 5};
+        for (const std::uint32_t each : links.appliesOnLine("train.py", 2, Side::Original)) {
+            if (links.graph().apply(each)->friendly != "tanh") continue;
+            Selection selection;
+            selection.node = {Side::Original, NodeKind::Apply, each};
+            const Linked linked = links.linkedTo(selection);
+            QCOMPARE(linked.lines, (QSet<SourceRef>{script, squash})); // the innermost of each file
+            QCOMPARE(linked.callers, (QSet<SourceRef>{{squash.file, 3}}));
+            QCOMPARE(links.callersOf(each), (std::vector<profiler::SourceLine>{{layers, 3}, {"train.py", 2}}));
+        }
+        // At a step in between, too: what the line's applies became by then.
+        Selection selection;
+        selection.source = {QStringLiteral("train.py"), 1};
+        for (int step = 0; step < links.graph().info.stepCount; ++step) {
+            selection.step = step;
+            QSet<NodeRef> expected;
+            for (const std::uint32_t each : links.appliesOnLine("train.py", 1, Side::Original)) {
+                expected.insert({Side::Original, NodeKind::Apply, each});
+                for (const std::uint32_t now : links.descendantsOf(each, step)) expected.insert({Side::Optimized, NodeKind::Apply, now});
+            }
+            QCOMPARE(links.linkedTo(selection).nodes, expected);
+        }
+    }
     void inputsAreTheSameOnBothSides()
     {
         for (const auto &row : m_links->graph().variables) {
