@@ -92,7 +92,7 @@ private Q_SLOTS:
     {
         SelectionHub hub;
         hub.selectFunction(1);
-        hub.setLinked({{{Side::Original, NodeKind::Apply, 1}}, {}, {3}});
+        hub.setLinked({{{Side::Original, NodeKind::Apply, 1}}, {}, {}, {3}});
         hub.reset();
         QCOMPARE(hub.selection(), Selection{});
         QVERIFY(hub.linked().nodes.isEmpty());
