@@ -27,6 +27,7 @@ FlameView::FlameView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setFocusPolicy(Qt::NoFocus);
     m_panel = new PicturePanel(tr("Flame graph"), m_scroll);
+    m_canvas->setAccessibleName(m_scroll->accessibleName());
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_panel);
