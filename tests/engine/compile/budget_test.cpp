@@ -176,7 +176,7 @@ TEST(Budget, WordsOfABudget)
     EXPECT_EQ(memoryBudgetNamed("none"), kNoMemoryBudget);
     EXPECT_EQ(memoryBudgetNamed("order"), kLeastPeakOrder);
     EXPECT_EQ(memoryBudgetNamed("least"), kLeastMemory);
-    EXPECT_EQ(memoryBudgetNamed("2MB"), 2 << 20);
+    EXPECT_EQ(memoryBudgetNamed("2MB"), 2'000'000);
     EXPECT_THROW(memoryBudgetNamed("much"), UserError);
 }
 
