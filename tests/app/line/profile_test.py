@@ -460,8 +460,8 @@ def test_an_op_of_a_script_runs_as_what_it_is_said_to(croton, tmp_path, linker, 
     script.write_text(OP_IN_C)
     croton("profile", script, "-o", session, env={"THEANO_FLAGS": "linker=" + linker})
     with sqlite3.connect(session) as database:
-        assert database.execute("SELECT implementation FROM applies WHERE op LIKE 'Twice%'").fetchall() == [(kind,)]
-        assert database.execute("SELECT DISTINCT p.runs FROM plan_items p JOIN applies a USING (graph, apply) "
+        assert database.execute("SELECT implementation FROM graph_applies WHERE op LIKE 'Twice%'").fetchall() == [(kind,)]
+        assert database.execute("SELECT DISTINCT p.runs FROM plan_items p JOIN graph_applies a USING (graph, apply) "
                                 "WHERE a.op LIKE 'Twice%'").fetchall() == [(runs,)]
     advice = json.loads(croton("report", session, "--json").stdout)["advice"]
     assert any("without compiled code" in one["text"] for one in advice) == (kind == "Py")
