@@ -8,7 +8,8 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <utility>
+#include <vector>
 
 namespace profiler {
 
@@ -17,30 +18,46 @@ namespace {
 constexpr std::int64_t kSmallCallNs = 30'000; // a call that is over before its overhead pays
 constexpr std::int64_t kLongNs = 10'000'000;  // of rewriting: below, nobody waits for it, and pauses of a busy machine are as long
 
+using InputsOfApplies = std::map<std::pair<GraphId, ApplyId>, std::vector<VariableId>>;
+
+InputsOfApplies inputsOfElementwise(const ProfileData &data)
+{
+    InputsOfApplies inputs;
+    for (const ApplyRow &row : data.applies)
+        if (row.inOptimized && row.opClass.ends_with(".Elemwise")) inputs[{row.graph, row.apply}];
+    for (const ApplyInput &input : data.inputs)
+        if (const auto apply = inputs.find({input.graph, input.apply}); apply != inputs.end()) apply->second.push_back(input.variable);
+    return inputs;
+}
+
 // What the peak would be if elementwise outputs were written over inputs of the same size that nobody reads any more. Other ops
 // read an input again after they began to write.
-std::int64_t peakWithOverwriting(const std::vector<BufferRow> &buffers, const ProfileData &data, int &chances)
+std::int64_t peakWithOverwriting(const std::vector<BufferRow> &buffers, const InputsOfApplies &elementwise, int &chances)
 {
-    std::set<std::pair<GraphId, ApplyId>> elementwise;
-    for (const ApplyRow &row : data.applies)
-        if (row.inOptimized && row.opClass.ends_with(".Elemwise")) elementwise.insert({row.graph, row.apply});
     std::map<VariableId, const BufferRow *> byVariable;
     for (const BufferRow &row : buffers) byVariable[row.variable] = &row;
     std::map<VariableId, VariableId> over; // output → the input it would be written over
     std::map<VariableId, bool> taken;
     for (const BufferRow &row : buffers) {
-        if (row.kind != BufferKind::Created || !elementwise.contains({row.graph, row.apply})) continue;
-        for (const ApplyInput &input : data.inputs) {
-            if (input.graph != row.graph || input.apply != row.apply) continue;
-            const auto found = byVariable.find(input.variable);
-            if (found == byVariable.end() || taken[input.variable] || found->second->kind != BufferKind::Created ||
-                found->second->to != row.from || found->second->bytes != row.bytes || row.bytes == 0)
+        const auto inputs = elementwise.find({row.graph, row.apply});
+        if (row.kind != BufferKind::Created || inputs == elementwise.end()) continue;
+        for (const VariableId input : inputs->second) {
+            const auto found = byVariable.find(input);
+            if (found == byVariable.end() || taken[input] || found->second->kind != BufferKind::Created || found->second->to != row.from ||
+                found->second->bytes != row.bytes || row.bytes == 0)
                 continue;
-            taken[input.variable] = true;
-            over[row.variable] = input.variable;
+            taken[input] = true;
+            over[row.variable] = input;
             break;
         }
     }
+    // The first of a chain; who asked goes there at once the next time.
+    const auto rootOf = [&](VariableId variable) {
+        VariableId root = variable;
+        for (std::size_t steps = 0; over.contains(root) && steps <= over.size(); ++steps) root = over[root];
+        while (variable != root) variable = std::exchange(over[variable], root);
+        return root;
+    };
     chances = static_cast<int>(over.size());
     // Chains share the memory of their first; its life is as long as the chain.
     std::map<std::int64_t, std::int64_t> changes;
@@ -48,8 +65,7 @@ std::int64_t peakWithOverwriting(const std::vector<BufferRow> &buffers, const Pr
     std::map<VariableId, std::int64_t> sizes;
     for (const BufferRow &row : buffers) {
         if (row.kind != BufferKind::Created || row.apply == kNoApply) continue;
-        VariableId root = row.variable;
-        for (std::size_t steps = 0; over.contains(root) && steps <= over.size(); ++steps) root = over[root];
+        const VariableId root = rootOf(row.variable);
         const auto [life, isNew] = lives.try_emplace(root, row.from, row.to);
         if (!isNew) life->second = {std::min(life->second.first, row.from), std::max(life->second.second, row.to)};
         sizes[root] = std::max(sizes[root], row.bytes);
@@ -182,12 +198,13 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
     std::string allowGc = "True";
     for (const Flag &flag : data.flags)
         if (flag.name == "allow_gc") allowGc = flag.value;
+    const InputsOfApplies elementwise = inputsOfElementwise(data);
     for (const FunctionInfo &function : data.functions) {
         const PlanInfo plan = mainPlan(data, function.id);
         if (function.run.calls == 0 || plan.function != function.id) continue;
         const std::vector<BufferRow> buffers = mainPlanBuffers(data, function.id);
         int chances = 0;
-        const std::int64_t lower = peakWithOverwriting(buffers, data, chances);
+        const std::int64_t lower = peakWithOverwriting(buffers, elementwise, chances);
         if (plan.peakBytes >= (1 << 20) && chances > 0 && lower * 10 < plan.peakBytes * 9) {
             Advice advice;
             advice.id = "inplace";

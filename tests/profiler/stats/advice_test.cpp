@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 
 using namespace profiler;
 
@@ -375,6 +376,32 @@ TEST(Advice, inPlaceWouldLowerThePeak)
     program.data.buffers[0].to = 2; // somebody still reads a: nothing may be written over it
     program.data.buffers[1].to = 3;
     EXPECT_EQ(program.find("inplace"), nullptr);
+}
+
+TEST(Advice, looksThroughLongChainsAsTheyGrow)
+{
+    const auto secondsFor = [](int applies) {
+        Program program;
+        VariableId last = program.variable("float32");
+        PlanInfo plan;
+        plan.function = kFunction;
+        plan.uses = 10;
+        plan.peakBytes = 8 << 20;
+        program.data.plans.push_back(plan);
+        for (int i = 0; i < applies; ++i) {
+            last = program.apply("theano.tensor.elemwise.Elemwise", "a", {last}, "float32");
+            program.buffer(last, 4 << 20, i, i + 1);
+        }
+        const std::clock_t start = std::clock();
+        EXPECT_NE(program.find("inplace"), nullptr);
+        return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    };
+    double few = 1e9, many = 1e9;
+    for (int round = 0; round < 8 && (round < 2 || many > 8 * few); ++round) { // 4 where it grows as they do, 16 with their square
+        few = std::min(few, secondsFor(2500));
+        many = std::min(many, secondsFor(10000));
+    }
+    EXPECT_LT(many, 8 * few);
 }
 
 TEST(Advice, arenasThatComeAndGo)
