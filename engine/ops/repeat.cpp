@@ -58,7 +58,7 @@ std::vector<VarRef> Repeat::gradient(const Apply &node, std::span<const VarRef> 
 {
     const VarRef &x = node.input(0), &repeats = node.input(1);
     if (isDiscrete(x->type().dtype())) return {zerosLike(x, floatX()), disconnected()};
-    if (repeats->type().rank() == 0) {
+    if (repeats->type().rank() == 0 && x->type().rank() < kMaxRank) {
         // The repetitions of an element stand together.
         std::vector<VarRef> sizes;
         for (int axis = 0; axis < x->type().rank(); ++axis) {

@@ -175,6 +175,15 @@ def test_diagonals():  # 189
     assert value(T.grad((x.diagonal() ** 2).sum(), x), A[0][:, :3]).tolist() == numpy.diag(2 * numpy.diagonal(A[0])).tolist()
 
 
+@pytest.mark.parametrize("rank", [1, 2, 11, 12])  # of 12 axes no array has room for one more
+def test_gradients_of_repeat(rank):
+    x, count = T.TensorType("float64", (False,) * rank)("x"), T.lscalar("count")
+    gradient = theano.function([x, count], T.grad((T.repeat(x, count, axis=rank - 1) ** 2).sum(), x))
+    value = numpy.arange(6.0).reshape((3,) + (1,) * (rank - 2) + (2,) if rank > 1 else (6,))
+    for times in (0, 1, 3):
+        numpy.testing.assert_allclose(gradient(value, times), 2 * times * value)
+
+
 def test_repeat_tile_roll_squeeze():  # 221
     x = T.dmatrix("x")
     m = A[0]
