@@ -17,7 +17,9 @@ x = T.dvector('x')
 theano.function([x], [T.dot(T.tanh(x * (k + .5)), x) for k in range(3000)])(np.ones(3))
 """
 ROUNDS = 12  # at most: another program beside it takes caches and clock from one side of a round, never from all rounds
-BOUND = 1.85  # of all threads: 1.45 to 1.65 by machine; a row for each apply in each table made it 2.05
+BOUND = 2.6  # of all threads: 1.45 to 2.06 by machine, so it is what gets out of hand that shows here
+# One more row for each apply is too little to see in time on every machine; what is written is the same on all: the bytes and
+# the rows of a session for each apply, 442 and 2.0 of the chain, 1,481 and 12.3 of the wide graph.
 
 
 def spent(croton, *arguments):
@@ -27,8 +29,8 @@ def spent(croton, *arguments):
     return after.children_user + after.children_system - before.children_user - before.children_system
 
 
-@pytest.mark.parametrize("script", [SINES, WIDE], ids=["sines", "wide"])
-def test_recording_a_large_graph_costs_less_than_running_it(croton, tmp_path, script):
+@pytest.mark.parametrize("script, most_bytes, most_rows", [(SINES, 550, 2.5), (WIDE, 1700, 13)], ids=["sines", "wide"])
+def test_recording_a_large_graph_costs_about_what_running_it_does(croton, tmp_path, script, most_bytes, most_rows):
     file, session = tmp_path / "large.py", tmp_path / "large.croton"
     file.write_text(script)
     croton("run", file)  # its kernels are in the cache
@@ -44,3 +46,7 @@ def test_recording_a_large_graph_costs_less_than_running_it(croton, tmp_path, sc
         applies = database.execute("SELECT applies_optimized FROM functions").fetchone()
         for table in ["buffers", "plan_items", "(SELECT DISTINCT graph, apply FROM apply_stats)"]:
             assert database.execute(f"SELECT count(*) FROM {table}").fetchone()[0] >= applies[0], table
+        tables = [name for name, in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        rows = sum(database.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0] for table in tables)
+    assert session.stat().st_size / applies[0] <= most_bytes
+    assert rows / applies[0] <= most_rows
