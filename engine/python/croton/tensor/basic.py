@@ -8,7 +8,7 @@ from croton import _core
 from croton.configparser import config, device_of as _device_of  # noqa: F401
 from croton.gof.graph import Apply, Constant, Variable  # noqa: F401
 from croton.gof.type import NoneTypeT
-from croton.gradient import hessian as function
+from croton.gradient import hessian  # noqa: F401
 from croton.tensor import opclasses  # noqa: F401
 from croton.tensor.functions.conversion import *  # noqa: F401,F403
 from croton.tensor.functions.creation import *  # noqa: F401,F403
@@ -23,6 +23,7 @@ from croton.tensor.functions.reductions import *  # noqa: F401,F403
 from croton.tensor.functions.selection import *  # noqa: F401,F403
 from croton.tensor.functions.shapes import *  # noqa: F401,F403
 from croton.tensor.opclasses import *  # noqa: F401,F403
+from croton.tensor.starred import public_names
 from croton.tensor.type import CONSTRUCTORS, TensorType, tensor  # noqa: F401
 from croton.tensor.var import (AsTensorError, TensorConstant, TensorSharedVariable, TensorVariable,  # noqa: F401
                                _tensor_py_operators)
@@ -59,10 +60,6 @@ def default(x, default_value):
 setdefault = default
 
 
-def hessian(*args, **kwargs):
-    return function(*args, **kwargs)
-
-
 def _allclose(a, b, rtol=None, atol=None):
     a, b = numpy.asarray(a), numpy.asarray(b)
     tight = {"float16": 1e-3, "float32": 1e-5}
@@ -72,3 +69,6 @@ def _allclose(a, b, rtol=None, atol=None):
 
 def tensor_constant_signature(*args):
     raise NotImplementedError("compare constants with equals()")
+
+
+__getattr__ = public_names(globals())
