@@ -225,6 +225,28 @@ def test_mode_by_name_and_object():
         theano.function([x], x + 1, mode="NO_SUCH")
 
 
+@theano.compile.ops.as_op([T.dvector, T.dvector], [T.dvector])
+def product(a, b):
+    return a * b
+
+
+def thrice(a):
+    return 3 * a
+
+
+def test_ops_of_python_functions_are_pickled():
+    x = T.dvector("x")
+    by_name = pickle.loads(pickle.dumps(product(x, x)))
+    assert by_name.owner.op is product
+    f = pickle.loads(pickle.dumps(theano.function([x], product(x, x + 1))))
+    assert list(f([1.0, 2.0])) == [2, 6]
+    op = theano.compile.ops.as_op([T.dvector], [T.dvector])(thrice)
+    assert pickle.loads(pickle.dumps(op(x))).owner.op == op
+    text = pickle.dumps(product, protocol=0).replace(b"product", b"vanished")
+    with pytest.raises(AttributeError, match="define it again with as_op"):
+        pickle.loads(text)
+
+
 def test_a_call_may_not_call_itself():
     x = T.dscalar("x")
     calls = []

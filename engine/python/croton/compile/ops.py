@@ -1,4 +1,7 @@
 """Ops beside the tensor functions; ops made of a Python function."""
+import importlib
+import operator
+
 from croton import _core
 from croton.gof.op import Op, declare
 from croton.gof.type import Type
@@ -33,7 +36,24 @@ class FromFunctionOp(Op):
             cell[0] = value
 
     def __reduce__(self):
-        return as_op, (self.itypes, self.otypes, getattr(self, "infer_shape", None)), None, None, None
+        if _named(self._fn.__module__, self._fn.__qualname__) is self:  # decorated: the name of the function is the op's
+            return _loaded, (self._fn.__module__, self._fn.__qualname__)
+        return FromFunctionOp, (self._fn, self.itypes, self.otypes, getattr(self, "infer_shape", None))
+
+
+def _named(module, name):
+    try:
+        return operator.attrgetter(name)(importlib.import_module(module))
+    except (ImportError, AttributeError):
+        return None
+
+
+def _loaded(module, name):
+    op = _named(module, name)
+    if not isinstance(op, FromFunctionOp):
+        raise AttributeError("the op %s of the module %s was pickled by its name, and no op has that name there now: define it again "
+                             "with as_op" % (name, module))
+    return op
 
 
 def _list_of(values):
