@@ -9,6 +9,14 @@ from croton.gof.link import Container
 from croton.printing import debugprint
 
 
+def exported_graph(function):
+    """The optimized graph, the same objects for all who look at it."""
+    state = function.__dict__
+    if "_exported" not in state:
+        state["_exported"] = _core.function_graph(function)
+    return state["_exported"]
+
+
 class Maker:
     """function.maker: the optimized graph, inputs, outputs, mode. By hand, FunctionMaker(inputs, outputs, mode).create() makes a function."""
 
@@ -27,7 +35,7 @@ class Maker:
         state = self._function.__dict__
         graph = state.get("_fgraph")
         if graph is None:
-            exported = _core.function_graph(self._function)
+            exported = exported_graph(self._function)
             inputs, outputs = exported["inputs"], exported["outputs"]
             mapping = {output: input_ for output, input_ in exported["updates"]}
             graph = state["_fgraph"] = FunctionGraph(inputs, outputs, clone=False, update_mapping=mapping, _order=exported["toposort"])

@@ -1,5 +1,8 @@
 """Runs a compiled function apply by apply, with something done before and after each: the checking modes."""
+import weakref
+
 from croton import _core
+from croton.compile.function_object import exported_graph
 from croton.compile.mode import Mode
 from croton.gof.graph import Constant, SharedVariableBase
 from croton.ifelse import IfElse
@@ -32,8 +35,8 @@ class SteppedMode(Mode):
 
 class Stepper:
     def __init__(self, function, mode):
-        exported = _core.function_graph(function)
-        self.mode = mode
+        exported = exported_graph(function)
+        self.mode, self._function, self._is_placed = mode, weakref.ref(function), False
         self.function_id = _core.function_id(function)
         self.inputs, self.outputs = exported["inputs"], exported["outputs"]
         self.order = exported["toposort"]
@@ -46,6 +49,8 @@ class Stepper:
         return place_text(self._traces[index])
 
     def run(self, arguments):
+        if not self._is_placed and self._function() is not None:
+            self._is_placed = self._function().maker.fgraph is not None  # what a wrapper is given knows its graph
         values = {}
         written = {self.inputs[which] for _, which in self.updates}
         for variable, value in zip(self.inputs, arguments):
