@@ -105,6 +105,16 @@ def test_op_from_graph_with_a_shared_variable():
     assert value.tolist() == [3, 8] and gradient.tolist() == [1, 2]
 
 
+def test_op_from_graph_overrides_one_by_one():
+    from theano.gradient import DisconnectedType, NullType
+    x, w, b = T.dvectors("x", "w", "b")
+    rules = [lambda inputs, grads: grads[0] * inputs[1] * 2, NullType("not here")(), DisconnectedType()()]
+    product = theano.OpFromGraph([x, w, b], [x * w + b], grad_overrides=rules)(x, w, b)
+    dx, dw, db = T.grad(product.sum(), [x, w, b], return_disconnected="Disconnected", disconnected_inputs="ignore", null_gradients="return")
+    assert list(theano.function([x, w, b], dx, on_unused_input="ignore")([1.0], [3.0], [0.0])) == [6]
+    assert isinstance(dw.type, NullType) and isinstance(db.type, DisconnectedType)
+
+
 def test_op_from_graph_gradient_override():
     x = T.dscalar("x")
     op = theano.OpFromGraph([x], [x ** 2], grad_overrides=lambda inputs, grads: [grads[0] * 100])

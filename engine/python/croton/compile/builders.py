@@ -126,6 +126,8 @@ class _Overridden(Op):
         for index, one in enumerate(override):
             if one in ("default", None):
                 result.append(own()[index])
+            elif isinstance(one, Variable):
+                result.append(one)
             else:
                 result.append(one(inputs, outputs, output_grads) if with_outputs else one(inputs, output_grads))
         return result
