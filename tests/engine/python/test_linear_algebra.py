@@ -338,6 +338,10 @@ def test_powers_norms_products():
     one, two = matrix(2, 3), matrix(3, 4)
     close(compute(slinalg.kron, one, two)[0], numpy.kron(one, two))
     close(compute(slinalg.kron, one[0], two)[0], numpy.kron(one[:1], two).ravel())
+    for left, right in [((2, 3, 4), (6, 7)), ((2, 3), (3, 4, 5)), ((2, 3, 4), (3, 2, 2)), ((3,), (2, 3, 4)), ((2, 3, 4), (3,))]:
+        left, right = numpy.arange(1.0, 1 + numpy.prod(left)).reshape(left), numpy.sin(numpy.arange(numpy.prod(right))).reshape(right)
+        blocks = numpy.multiply.outer(left, right)  # as SciPy put them together
+        close(compute(slinalg.kron, left, right)[0], numpy.concatenate(numpy.concatenate(blocks, axis=1), axis=1))
     a, b = square(6).reshape(2, 3, 6), matrix(2, 3)
     close(compute(nlinalg.tensorinv, a)[0], numpy.linalg.tensorinv(a))
     close(compute(lambda x: nlinalg.tensorinv(x, 1), a.reshape(6, 3, 2))[0], numpy.linalg.tensorinv(a.reshape(6, 3, 2), 1))

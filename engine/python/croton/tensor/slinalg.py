@@ -80,7 +80,7 @@ def eigvalsh(a, b=None, lower=True):
 
 
 def kron(a, b):
-    """Kronecker product."""
+    """Kronecker product: SciPy's of its time, which is NumPy's for matrices; of more dimensions a.ndim + b.ndim - 2 are left."""
     a, b = basic.as_tensor_variable(a), basic.as_tensor_variable(b)
     if a.ndim + b.ndim <= 2:
         raise TypeError("kron: inputs dimensions must sum to 3 or more. You passed %d and %d." % (a.ndim, b.ndim))
@@ -88,10 +88,8 @@ def kron(a, b):
     o = basic.reshape(basic.outer(a, b), both, ndim=len(both))
     if o.ndim == 3:
         return basic.flatten(o.dimshuffle(1, 0, 2))
-    if a.ndim != b.ndim:
-        raise NotImplementedError("kron of %d and %d dimensions is not here: give both one number of dimensions" % (a.ndim, b.ndim))
-    order = [axis for pair in zip(range(a.ndim), range(a.ndim, o.ndim)) for axis in pair]
-    return basic.reshape(o.dimshuffle(order), [a.shape[i] * b.shape[i] for i in range(a.ndim)], ndim=a.ndim)
+    sizes = [both[0] * both[2], both[1] * both[3]] + both[4:]
+    return basic.reshape(o.dimshuffle([0, 2, 1, *range(3, o.ndim)]), sizes, ndim=len(sizes))
 
 
 def _expm_grad():
