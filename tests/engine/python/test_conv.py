@@ -313,3 +313,19 @@ def test_shapes_from_one_another(border, dilation):
     assert abstract_conv.get_conv_gradweights_shape(image, out, border, (2, 2)) == (5, 6, None, None)
     pads = {"valid": ((0, 0), (0, 0)), "full": ((2, 2), (3, 3)), "half": ((1, 1), (2, 2)), (1, 1): ((1, 1), (1, 1))}
     assert abstract_conv.border_mode_to_pad(border, 2, (3, 4)) == pads.get(border, border)
+
+
+def test_correlations_of_volumes_as_ops():
+    from theano.tensor.nnet import corr3d
+    x, w = T.tensor5("x"), T.tensor5("w")
+    image, kernels = numpy.random.RandomState(1).normal(size=(2, 3, 6, 5, 7)), numpy.random.RandomState(2).normal(size=(4, 3, 2, 3, 2))
+    applied = corr3d.Corr3dMM("valid", (2, 1, 1))(x, w)
+    plain = T.nnet.conv3d(x, w, subsample=(2, 1, 1), filter_flip=False)
+    grad = T.ones_like(applied)
+    of_kernels = corr3d.Corr3dMM_gradWeights("valid", (2, 1, 1))(x, grad, w.shape[2:])
+    of_image = corr3d.Corr3dMM_gradInputs("valid", (2, 1, 1))(w, grad, x.shape[2:])
+    f = theano.function([x, w], [applied, plain, of_kernels, of_image] + T.grad(plain.sum(), [w, x]))
+    one, other, by_weights, by_inputs, dw, dx = f(image, kernels)
+    for mine, wanted in [(one, other), (by_weights, dw), (by_inputs, dx)]:
+        numpy.testing.assert_allclose(mine, wanted, rtol=1e-12)
+    assert corr3d.Corr3dMM(num_groups=1)(x, w).ndim == 5

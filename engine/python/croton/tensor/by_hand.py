@@ -103,8 +103,16 @@ def _correlation(function):
     """One that is chosen already: kernels are applied forwards."""
     abstract = _convolution(function)
 
-    def build(border_mode="valid", subsample=(1, 1), filter_dilation=(1, 1), num_groups=1, unshared=False):
+    def build(border_mode="valid", subsample=(1, 1), filter_dilation=(1, 1), num_groups=1, unshared=False, openmp=None):
         return abstract(None, None, border_mode, subsample, False, filter_dilation, num_groups, unshared)
+    return build
+
+
+def _correlation_of_volumes(function):
+    abstract = _convolution(function)
+
+    def build(border_mode="valid", subsample=(1, 1, 1), filter_dilation=(1, 1, 1), openmp=None, num_groups=1):
+        return abstract(None, None, border_mode, subsample, False, filter_dilation, num_groups)
     return build
 
 
@@ -158,6 +166,9 @@ BUILDERS = {
     "Pool": _pool, "CorrMM": _correlation(("forward", abstract_conv.conv2d)),
     "CorrMM_gradWeights": _correlation(("weights", abstract_conv.conv2d_grad_wrt_weights)),
     "CorrMM_gradInputs": _correlation(("inputs", abstract_conv.conv2d_grad_wrt_inputs)),
+    "Corr3dMM": _correlation_of_volumes(("forward", abstract_conv.conv3d)),
+    "Corr3dMM_gradWeights": _correlation_of_volumes(("weights", abstract_conv.conv3d_grad_wrt_weights)),
+    "Corr3dMM_gradInputs": _correlation_of_volumes(("inputs", abstract_conv.conv3d_grad_wrt_inputs)),
     "AbstractConv2d": _convolution(("forward", abstract_conv.conv2d)), "AbstractConv3d": _convolution(("forward", abstract_conv.conv3d)),
     "AbstractConv2d_gradWeights": _convolution(("weights", abstract_conv.conv2d_grad_wrt_weights)),
     "AbstractConv3d_gradWeights": _convolution(("weights", abstract_conv.conv3d_grad_wrt_weights)),
