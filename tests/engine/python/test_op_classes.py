@@ -50,8 +50,8 @@ def test_its_class_and_its_apply():
 
 
 def test_what_cannot_be_built_by_hand_says_so():
-    with pytest.raises(TypeError, match="Subtensor ops are made by the engine"):
-        T.Subtensor([slice(None)])
+    with pytest.raises(TypeError, match="MaxPoolGrad ops are made by the engine"):
+        theano.tensor.signal.pool.MaxPoolGrad(True)
     with pytest.raises(NotImplementedError, match="CAReduce"):
         T.CAReduce(theano.scalar.xor, 0)
     with pytest.raises(TypeError):
@@ -120,3 +120,20 @@ def test_ops_take_arrays():
     assert theano.function([x], written)(X).tolist() == [[0, 0, 1], [2, 0, 0]]
     assert T.AdvancedSubtensor1()(numpy.arange(5), T.constant(rows)).eval().tolist() == [0, 1]
     assert theano.compile.deep_copy_op(x).owner.op == theano.compile.DeepCopyOp()
+
+
+def test_parts_by_an_index_of_their_own():
+    x, i = T.dmatrix("x"), T.lscalar("i")
+    part = x[1:i, 0]
+    again = part.owner.op.__class__(part.owner.op.idx_list)(x * 2, *part.owner.inputs[1:])
+    last = theano.tensor.subtensor.Subtensor([slice(None), -1])
+    written = theano.tensor.subtensor.IncSubtensor([slice(None), theano.scalar.int64], set_instead_of_inc=True)(x, 7.0, i)
+    added = theano.tensor.subtensor.IncSubtensor([0])(x, T.as_tensor_variable([1.0, 2.0, 3.0]))
+    value = numpy.arange(12.0).reshape(4, 3)
+    results = theano.function([x, i], [again, last(x), written, added, theano.tensor.subtensor.Subtensor([])(x.sum())])(value, 2)
+    filled, more = value.copy(), value.copy()
+    filled[:, 2] = 7
+    more[0] += [1, 2, 3]
+    for result, wanted in zip(results, [2 * value[1:2, 0], value[:, -1], filled, more, value.sum()]):
+        numpy.testing.assert_array_equal(result, wanted)
+    assert last.idx_list == (slice(None), -1)

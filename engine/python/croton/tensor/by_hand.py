@@ -1,5 +1,6 @@
 """What the op classes of scripts build when they are called: Shape_i(0)(x), Gemm(False)(z, a, x, y, b)."""
 from croton import _core
+from croton.gof.type import Type
 from croton.gof.utils import listed
 from croton.tensor import basic, extra_ops, opclasses, subtensor
 from croton.tensor import nnet as nnet_package
@@ -58,6 +59,26 @@ def _top_k(axis=-1, sorted=True, idx_dtype="int64", return_values=True, return_i
     if (return_values, return_indices) not in functions:
         raise ValueError("Neither return_values nor return_indices is True, this isn't allowed")
     return lambda x, kth: functions[return_values, return_indices](x, kth, axis, sorted, idx_dtype)
+
+
+def _indexed(idx_list, inputs):
+    """An index of which the numbers that stand as types are the inputs, in their order."""
+    values = iter(inputs)
+
+    def entry(one):
+        if isinstance(one, slice):
+            return slice(entry(one.start), entry(one.stop), entry(one.step))
+        return next(values) if isinstance(one, Type) else one
+    return tuple([entry(one) for one in idx_list])
+
+
+def _part(idx_list):
+    return lambda x, *inputs: basic.as_tensor_variable(x)[_indexed(idx_list, inputs)]
+
+
+def _written_part(idx_list, inplace=False, set_instead_of_inc=False, destroyhandler_tolerate_aliased=None):
+    return lambda x, y, *inputs: subtensor.inc_subtensor(basic.as_tensor_variable(x)[_indexed(idx_list, inputs)], y,
+                                                         set_instead_of_inc=set_instead_of_inc)
 
 
 def _written(inplace=False, set_instead_of_inc=False):
@@ -145,6 +166,7 @@ BUILDERS = {
     "ARange": _sized(basic.arange), "Eye": _sized(basic.eye), "Tri": _sized(basic.tri),
     "Join": lambda view=-1: basic.join, "Split": lambda len_splits: lambda x, axis, sizes: basic.split(x, sizes, len_splits, axis),
     "Dot": _plain(basic.dot), "BatchedDot": _plain(basic.batched_dot),
+    "Subtensor": _part, "IncSubtensor": _written_part,
     "AdvancedSubtensor1": lambda sparse_grad=False: lambda x, index: basic.as_tensor_variable(x)[index],
     "AdvancedSubtensor": lambda: lambda x, *index: basic.as_tensor_variable(x)[tuple(index)],
     "AdvancedIncSubtensor1": _written, "AdvancedIncSubtensor": _written,

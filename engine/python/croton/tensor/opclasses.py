@@ -245,6 +245,8 @@ class Subtensor(Built):
 
     @property
     def idx_list(self):
+        if not _core.is_engine_op(self):
+            return tuple(self._args[0] if self._args else self._kwargs["idx_list"])
         entries = []
         for entry in parameters(self)["index"]:
             bounds = [_scalar.int64 if dtype else None for dtype in entry.split(":")]
