@@ -35,6 +35,7 @@ def test_helpers_of_croton_are_not_among_them():
     names = starred("theano.tensor")
     assert not {"listed", "methods", "parameters", "functions", "built", "json", "inspect"} & set(names)
     assert {"nnet", "signal", "np", "matrix", "dot", "grad", "shared_randomstreams", "TensorType"} <= set(names)
+    assert names["var"] is T.var and T.var(T.vector()).ndim == 0  # a function, as in Theano, and not the module
     assert T.abs(T.scalar()).ndim == 0 and T.expand_dims(T.vector(), 0).ndim == 2  # by name they are there
 
 

@@ -6,6 +6,7 @@ from croton.tensor.type import TensorType, tensor, values_eq_approx_always_true
 from croton.tensor.var import (AsTensorError, TensorConstant, TensorSharedVariable, TensorVariable, _tensor_py_operators)
 from croton.tensor import basic, subtensor, extra_ops, sort as _sort
 from croton.tensor.starred import public_names
+globals().update({name: value for name, value in vars(basic).items() if not name.startswith("_")})
 from croton.tensor.basic import (_allclose, _convert_to_bool, _convert_to_complex64, _convert_to_complex128, _convert_to_float32,
                                  _convert_to_float64, _convert_to_int8, _convert_to_int16, _convert_to_int32, _convert_to_int64)
 from croton.tensor.extra_ops import (bartlett, bincount, compress, cumprod, cumsum, diff, fill_diagonal, fill_diagonal_offset,
@@ -24,7 +25,5 @@ from croton.gradient import (Lop, Rop, consider_constant, grad, grad_not_impleme
 from croton.printing import Print, pprint
 from croton.tensor import (blas, fft, inplace, raw_random, shared_randomstreams, sharedvar, type_other, utils)  # noqa: E402
 from croton.tensor.type_other import NoneConst, NoneTypeT, SliceConstant, SliceType, none_type_t, slicetype  # noqa: E402
-
-globals().update({name: value for name, value in vars(basic).items() if not name.startswith("_") and name not in globals()})
 
 __getattr__ = public_names(globals())
