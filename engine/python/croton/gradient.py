@@ -172,17 +172,31 @@ def Rop(f, wrt, eval_points, disconnected_outputs="raise", return_disconnected="
         if disconnected_outputs == "raise" and function.owner is None and function not in variables:
             raise DisconnectedInputError("Rop: %s depends on none of %s: leave it out, or pass disconnected_outputs='ignore'"
                                          % (function, ", ".join(str(variable) for variable in variables)))
-    terms = _keep_dependence(functions, variables, _core.rop(functions, variables, points, True))
+    try:
+        terms = _keep_dependence(functions, variables, _core.rop(functions, variables, points, True))
+    except DisconnectedInputError as error:
+        if disconnected_outputs == "raise":
+            raise
+        if len(functions) > 1:  # which of them it is
+            terms = [Rop(function, variables, points, disconnected_outputs, return_disconnected) for function in functions]
+        else:
+            terms = [_no_direction(functions[0], str(error), disconnected_outputs, return_disconnected)]
+        return format_as(use_list, use_tuple, terms)
     if disconnected_outputs != "raise":
         reached = _core.connections(variables, functions)
         for number, function in enumerate(functions):
-            if any(row[number] for row in reached):
-                continue
-            if disconnected_outputs == "warn":
-                warnings.warn("Rop: %s does not depend on any of %s" % (function, ", ".join(str(v) for v in variables)), stacklevel=2)
-            if return_disconnected.lower() != "zero":
-                terms[number] = None if return_disconnected.lower() == "none" else DisconnectedType()()
+            if not any(row[number] for row in reached):
+                why = "Rop: %s does not depend on any of %s" % (function, ", ".join(str(v) for v in variables))
+                terms[number] = _no_direction(function, why, disconnected_outputs, return_disconnected)
     return format_as(use_list, use_tuple, terms)
+
+
+def _no_direction(function, why, disconnected_outputs, return_disconnected):
+    if disconnected_outputs == "warn":
+        warnings.warn(why, stacklevel=3)
+    if return_disconnected.lower() == "zero":
+        return _above.basic.zeros_like(function, dtype=None if str(function.dtype).startswith(("float", "complex")) else _above.config.floatX)
+    return None if return_disconnected.lower() == "none" else DisconnectedType()()
 
 
 def _keep_dependence(functions, variables, terms):
@@ -228,8 +242,8 @@ def hessian(cost, wrt, consider_constant=None, disconnected_inputs="raise"):
     for variable in variables:
         if variable.ndim != 1:
             raise ValueError("hessian expects a (list of) 1 dimensional variable as `wrt`")
-        results.append(jacobian(grad(cost, variable, consider_constant, disconnected_inputs), variable, consider_constant,
-                                disconnected_inputs))
+        slope = grad(cost, variable, consider_constant, disconnected_inputs)
+        results.append(jacobian(slope, variable, consider_constant, "ignore"))  # of what is linear it depends on nothing
     return format_as(use_list, use_tuple, results)
 
 

@@ -411,3 +411,32 @@ def test_products_with_the_hessian_of_a_softmax(written):
     gradient = theano.function([w], slope)
     at, along = numpy.random.RandomState(1).uniform(-1, 1, (2, 3, 2))
     numpy.testing.assert_allclose(product(at, along), (gradient(at + 1e-6 * along) - gradient(at - 1e-6 * along)) / 2e-6, rtol=1e-6, atol=1e-8)
+
+
+class Broken(theano.Op):
+    """One without a forward derivative."""
+    __props__ = ()
+
+    def make_node(self, x):
+        return theano.gof.Apply(self, [x], [x.type()])
+
+    def perform(self, node, inputs, outputs):
+        outputs[0][0] = inputs[0] * 1
+
+    def R_op(self, inputs, eval_points):
+        return [None]
+
+
+def test_a_direction_that_ends_in_an_op(recwarn):
+    x, v = T.dvectors("x", "v")
+    broken = Broken()(x) * 2
+    with pytest.raises(ValueError, match="Broken.* has no forward derivative") as caught:
+        T.Rop(broken, x, v)
+    assert isinstance(caught.value, theano.gradient.DisconnectedInputError)
+    first, second = T.Rop([broken, x ** 2], [x], [v], disconnected_outputs="ignore")
+    values = theano.function([x, v], [first, second], on_unused_input="ignore")([1.0, 2.0], [1.0, 10.0])
+    assert values[0].tolist() == [0, 0] and values[1].tolist() == [2, 40]
+    assert T.Rop(broken, x, v, disconnected_outputs="ignore", return_disconnected="none") is None
+    assert not recwarn.list
+    with pytest.warns(UserWarning, match="has no forward derivative"):
+        T.Rop(broken, x, v, disconnected_outputs="warn")

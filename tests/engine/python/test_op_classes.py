@@ -137,3 +137,18 @@ def test_parts_by_an_index_of_their_own():
     for result, wanted in zip(results, [2 * value[1:2, 0], value[:, -1], filled, more, value.sum()]):
         numpy.testing.assert_array_equal(result, wanted)
     assert last.idx_list == (slice(None), -1)
+
+
+def test_ops_of_graphs_tell_their_parameters_under_theano_s_names():
+    t = T.tensor4("t")
+    convolution = T.nnet.conv2d(t, t, border_mode=(1, 2), subsample=(2, 1), filter_flip=False).owner.op
+    assert (convolution.border_mode, convolution.subsample, convolution.filter_flip) == ((1, 2), (2, 1), False)
+    assert T.nnet.conv2d(t, t).owner.op.border_mode == "valid"
+    cumulative = T.extra_ops.cumprod(x, 1).owner.op
+    assert (cumulative.axis, cumulative.mode) == (1, "mul")
+    written = T.set_subtensor(x[1:], 1.0).owner.op
+    assert written.set_instead_of_inc is True and written.inplace is False and str(written.idx_list[0].start) == "TensorType(int64, scalar)"
+    pooled = T.signal.pool.pool_2d(t, (2, 2), ignore_border=True, mode="sum").owner.op
+    assert (pooled.ignore_border, pooled.mode, pooled.ndim) == (True, "sum", 2)
+    assert T.Shape_i(1)(x).owner.op.i == 1 and T.argmax(x, 0).owner.op.axis == (0,) and T.arange(3).owner.op.dtype == "int64"
+    assert T.extra_ops.searchsorted(v, x, "right").owner.op.side == "right" and not hasattr(T.dot(x, x).owner.op, "axis")

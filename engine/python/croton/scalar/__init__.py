@@ -12,7 +12,7 @@ from croton.gof.errors import MethodNotDefined
 class ScalarOp:
     """A function of one element each; T.exp is the elementwise op of theano.scalar.exp."""
 
-    symbol, nin, nout = None, -1, 1  # the engine's have a symbol; those of scripts have impl() and grad()
+    symbol, name, nin, nout = None, None, -1, 1  # the engine's have a symbol; those of scripts have impl() and grad()
 
     def __init__(self, symbol=None, name=None, nin=None):
         if isinstance(symbol, str):

@@ -299,5 +299,4 @@ def _read_only(outputs, inputs, non_sequences, changing, strict, name):
             raise MissingInputError("%s: a step reads %s, which is neither an argument of it nor among the non_sequences: with strict=True "
                                     "pass it as a non_sequence" % (name or "scan_fn", leaf))
         needed.append(leaf)
-    used = set(_core.ancestors(outputs, inputs + given, False))
-    return [one for one in given if one in used] + needed
+    return given + needed

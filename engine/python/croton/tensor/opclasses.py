@@ -109,6 +109,28 @@ class DimShuffle(Op):
         return tuple("x" if axis < 0 else axis for axis in parameters(self)["order"])
 
 
+def _border(told):
+    if told["border"] != "given":
+        return told["border"]
+    return tuple(one if one == other else (one, other) for one, other in zip(told["before"], told["after"]))
+
+
+# What Theano's classes call a parameter that documents of graphs know by another name or in another form.
+_AXES = {"axis": lambda told: tuple(told["axes"])}
+_WRITING = {"set_instead_of_inc": lambda told: told["set"]}
+_POOLING = {"ndim": lambda told: told["axes"]}
+_CONVOLUTION = {"border_mode": _border, "filter_flip": lambda told: told["flip"], "subsample": lambda told: tuple(told["stride"]),
+                "filter_dilation": lambda told: tuple(told["dilation"]), "num_groups": lambda told: told["groups"]}
+_TOLD = {
+    "Shape_i": {"i": lambda told: told["axis"]}, "CumOp": {"mode": lambda told: "mul" if told["product"] else "add"},
+    "SearchsortedOp": {"side": lambda told: "right" if told["right"] else "left"}, "Split": {"len_splits": lambda told: told["count"]},
+    **dict.fromkeys(("Argmax", "MaxAndArgmax"), _AXES), **dict.fromkeys(("Pool", "MaxPoolGrad", "AveragePoolGrad"), _POOLING),
+    **dict.fromkeys(("IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1"), _WRITING),
+    **{name + which: _CONVOLUTION for which in ("", "_gradWeights", "_gradInputs")
+       for name in ("AbstractConv2d", "AbstractConv3d", "CorrMM", "Corr3dMM")},
+}
+
+
 class Built(Op):
     """An op of the engine, or one that a script makes by its class: that builds what it computes when it is called."""
     _builder = None  # parameters → function of the inputs
@@ -190,8 +212,13 @@ class Built(Op):
 
     def __getattr__(self, name):
         """The parameters, by the names that the constructor has for them."""
-        if not name.startswith("_") and not _core.is_engine_op(self) and name in self._parameters():
-            return self._parameters()[name]
+        if not name.startswith("_"):
+            told = parameters(self) if _core.is_engine_op(self) else self._parameters()
+            read = _TOLD.get(type(self).__name__, {}).get(name) if _core.is_engine_op(self) else None
+            if read is not None:
+                return read(told)
+            if name in told and not isinstance(told[name], list):
+                return told[name]
         raise AttributeError("%r object has no attribute %r" % (type(self).__name__, name))
 
     def __hash__(self):
@@ -240,11 +267,13 @@ def _named(name, base=Built, **extra):
 Sum, Prod = (_named(name, CAReduceDtype, _axis_place=0) for name in ("Sum", "Prod"))
 All, Any, Max, Min = (_named(name, CAReduce, _axis_place=0) for name in ("All", "Any", "Max", "Min"))
 
-class Subtensor(Built):
-    """An index of numbers and slices; a view."""
+
+class _Indexing(Built):
+    """By numbers and slices."""
 
     @property
     def idx_list(self):
+        """Types where inputs stand."""
         if not _core.is_engine_op(self):
             return tuple(self._args[0] if self._args else self._kwargs["idx_list"])
         entries = []
@@ -252,6 +281,14 @@ class Subtensor(Built):
             bounds = [_scalar.int64 if dtype else None for dtype in entry.split(":")]
             entries.append(slice(*bounds) if len(bounds) > 1 else bounds[0])
         return tuple(entries)
+
+
+class Subtensor(_Indexing):
+    """An index of numbers and slices; a view."""
+
+
+class IncSubtensor(_Indexing):
+    """A part added to, or set."""
 
 
 class Reshape(Built):
@@ -283,7 +320,7 @@ def parameter(name, documented, read=lambda value: value):
     return property(get)
 
 
-_SIMPLE = ("Dot Dot22 Dot22Scalar Gemm Gemv CGemv Ger CGer IncSubtensor AdvancedSubtensor AdvancedSubtensor1 "
+_SIMPLE = ("Dot Dot22 Dot22Scalar Gemm Gemv CGemv Ger CGer AdvancedSubtensor AdvancedSubtensor1 "
            "AdvancedIncSubtensor AdvancedIncSubtensor1 Rebroadcast SpecifyShape Shape Shape_i MakeVector Alloc AllocEmpty "
            "DeepCopyOp ViewOp MaxAndArgmax Argmax Softmax SoftmaxWithBias SoftmaxGrad LogSoftmax Join Split ARange Eye Tri "
            "CrossentropySoftmaxArgmax1HotWithBias CrossentropySoftmax1HotWithBiasDx CrossentropyCategorical1Hot "
@@ -294,7 +331,7 @@ _SIMPLE = ("Dot Dot22 Dot22Scalar Gemm Gemv CGemv Ger CGer IncSubtensor Advanced
            "AbstractConv2d AbstractConv2d_gradWeights AbstractConv2d_gradInputs AbstractConv3d AbstractConv3d_gradWeights AbstractConv3d_gradInputs "
            "CorrMM CorrMM_gradWeights CorrMM_gradInputs Corr3dMM Corr3dMM_gradWeights Corr3dMM_gradInputs").split()
 CLASSES = {name: _named(name) for name in _SIMPLE}
-for _class in (Elemwise, DimShuffle, Subtensor, Reshape, CAReduce, CAReduceDtype, Sum, Prod, All, Any, Max, Min):
+for _class in (Elemwise, DimShuffle, Subtensor, IncSubtensor, Reshape, CAReduce, CAReduceDtype, Sum, Prod, All, Any, Max, Min):
     CLASSES[_class.__name__] = _class
 for _name, _class in CLASSES.items():
     declare(_name, _class)

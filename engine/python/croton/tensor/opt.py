@@ -77,7 +77,7 @@ def scalarconsts_rest(inputs, elemwise=True, only_process_constants=False):
 
 
 assert_op = Assert()
-assert_ = Assert
+assert_ = assert_op
 
 
 def __getattr__(name):

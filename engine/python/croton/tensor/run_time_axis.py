@@ -6,6 +6,7 @@ from croton.gof.graph import Apply, Variable
 from croton.gof.op import Op
 from croton.gradient import DisconnectedType
 from croton.tensor import basic
+from croton.tensor.functions.axes import AxisError
 from croton.tensor.type import TensorType
 
 
@@ -26,7 +27,7 @@ def _checked(axis, ndim):
         raise ValueError("axis %s is not a whole number" % axis)
     axis = int(axis)
     if not -ndim <= axis < ndim:
-        raise ValueError("axis %d is out of range for %d dimensions" % (axis, ndim))
+        raise AxisError("axis %d is out of range for %d dimensions" % (axis, ndim))
     return axis % ndim
 
 

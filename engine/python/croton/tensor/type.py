@@ -156,13 +156,15 @@ class TensorType(Type, ArrayInC):
     def value_zeros(self, shape):
         return numpy.zeros(shape, dtype=self.dtype)
 
-    def values_eq(self, a, b, force_same_dtype=True):
+    @staticmethod
+    def values_eq(a, b, force_same_dtype=True):
         a, b = numpy.asarray(a), numpy.asarray(b)
         if a.shape != b.shape or (force_same_dtype and a.dtype != b.dtype):
             return False
         return bool(((a == b) | ((a != a) & (b != b))).all())
 
-    def values_eq_approx(self, a, b, allow_remove_inf=False, allow_remove_nan=False, rtol=None, atol=None):
+    @staticmethod
+    def values_eq_approx(a, b, allow_remove_inf=False, allow_remove_nan=False, rtol=None, atol=None):
         a, b = numpy.asarray(a), numpy.asarray(b)
         if a.shape != b.shape or a.dtype != b.dtype:
             return False

@@ -5,12 +5,18 @@ from croton.gof.graph import Constant, Variable
 from croton.gof.utils import listed
 
 
+class AxisError(ValueError, IndexError):
+    """An axis that is not there: Theano's functions raise the one or the other, as NumPy both."""
+
+
 def normal_axes(axis, ndim):
     """A list of non-negative axes, or None for all."""
     if axis is None:
         return None
     if isinstance(axis, Variable):
         if isinstance(axis, Constant):
+            if axis.data is None:
+                return None
             axis = axis.data.tolist()
         else:
             raise TypeError("axis must be a number or a tuple of numbers known when the graph is built, got the variable %s" % axis)
@@ -30,5 +36,5 @@ def normal_axis(axis, ndim):
             raise TypeError("axis must be an integer, got %r" % (axis,))
     axis = int(axis)
     if not -max(ndim, 1) <= axis < max(ndim, 1):
-        raise ValueError("axis %d is out of range for %d dimensions" % (axis, ndim))
+        raise AxisError("axis %d is out of range for %d dimensions" % (axis, ndim))
     return axis % ndim if ndim else 0

@@ -1,4 +1,6 @@
 """Tensors side by side, cut apart, repeated."""
+import warnings
+
 from croton import _above, _core
 from croton.gof.graph import Variable
 from croton.gof.utils import listed
@@ -17,7 +19,8 @@ def join(axis, *tensors_list):
     axis = _above.known_or_variable(axis)
     if isinstance(axis, Variable):
         return _above.JoinAlong()(axis, *tensors_list)
-    return _core.join(int(axis), list(tensors_list))
+    tensors = [as_tensor_variable(one) for one in tensors_list]
+    return _core.join(normal_axis(axis, tensors[0].ndim) if tensors[0].ndim else int(axis), tensors)
 
 
 def concatenate(tensor_list, axis=0):
@@ -42,6 +45,7 @@ def stack(*tensors, **kwargs):
             raise TypeError("stack takes a list of tensors: stack([a, b], axis=0)")
     else:
         axis, items = 0, tensors
+        warnings.warn("stack(a, b) is the old form: write stack([a, b], axis=0)", DeprecationWarning, stacklevel=2)
     if len(items) == 0:
         raise Exception("tensors is an empty list: nothing to stack")
     items = [as_tensor_variable(item) for item in items]

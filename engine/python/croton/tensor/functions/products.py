@@ -1,7 +1,8 @@
 """Products and sums of products."""
 import numpy
 
-from croton import _core
+from croton import _above, _core
+from croton.gof.graph import Variable
 from croton.gof.utils import listed
 from croton.tensor.functions.axes import normal_axis
 from croton.tensor.functions.conversion import as_tensor_variable, constant
@@ -12,7 +13,10 @@ from croton.tensor.functions.shapes import dimshuffle, reshape, shape_i, shape_p
 
 
 def dot(l, r):
-    """Product of vectors, matrices and more, with NumPy's rules."""
+    """Product of vectors, matrices and more, with NumPy's rules; one may be sparse."""
+    for one, other, method in ((l, r, "__dot__"), (r, l, "__rdot__")):
+        if isinstance(one, Variable) and not isinstance(one.type, _above.TensorType) and hasattr(one, method):
+            return getattr(one, method)(other)
     return _core.dot(l, r)
 
 
@@ -48,12 +52,12 @@ def batched_dot(a, b):
     a, b = as_tensor_variable(a), as_tensor_variable(b)
     if a.ndim == 0 or b.ndim == 0:
         raise TypeError("a and b must have at least one dimension")
-    if a.ndim not in (1, 2, 3) or b.ndim not in (1, 2, 3):
-        return batched_tensordot(a, b, [[a.ndim - 1], [max(1, b.ndim - 2)]])
     if a.ndim == 1:
         return dimshuffle(a, (0,) + ("x",) * (b.ndim - 1)) * b
     if b.ndim == 1:
         return a * dimshuffle(b, (0,) + ("x",) * (a.ndim - 1))
+    if a.ndim > 3 or b.ndim > 3:
+        return batched_tensordot(a, b, [[a.ndim - 1], [max(1, b.ndim - 2)]])
     return _core.batched_dot(a, b)
 
 

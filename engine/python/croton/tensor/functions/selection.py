@@ -1,8 +1,11 @@
 """Elements picked by a condition or a number."""
+import functools
+
 from croton import _above, _core
+from croton.gof.utils import listed
 from croton.tensor.functions.conversion import as_tensor_variable
-from croton.tensor.functions.creation import arange
-from croton.tensor.functions.elementwise import cast, clip, ge, mod
+from croton.tensor.functions.creation import alloc, arange
+from croton.tensor.functions.elementwise import cast, clip, eq, ge, lt, maximum, mod, switch
 from croton.tensor.functions.joining import stack
 from croton.tensor.functions.reductions import all
 from croton.tensor.functions.shapes import dimshuffle, flatten, shape_i, shape_padleft
@@ -52,24 +55,48 @@ def inverse_permutation(perm):
     return cast(_above.argsort(perm), perm.dtype)
 
 
+def _of_one_shape(*values):
+    """As NumPy broadcasts them: sizes of 1 that only the run knows, too."""
+    values = [as_tensor_variable(value) for value in values]
+    ndim = max([value.ndim for value in values])
+    values = [shape_padleft(value, ndim - value.ndim) for value in values]
+    sizes = []
+    for axis in range(ndim):
+        of_several = [shape_i(value, axis) for value in values if not value.broadcastable[axis]]
+        sizes.append(functools.reduce(maximum, of_several) if of_several else 1)
+    return [alloc(value, *sizes) if sizes else value for value in values]
+
+
 def choose(a, choices, out=None, mode="raise"):
-    """choices[a[i]][i] for every i; choices is a list of tensors or a tensor of one more dimension."""
+    """choices[a[i]][i] for every i; choices is a list of tensors that are broadcast, or a tensor of one more dimension."""
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError("mode must be raise, wrap or clip")
-    a, choices = as_tensor_variable(a), as_tensor_variable(choices)
+    several, a = listed(choices), as_tensor_variable(a)
     if a.dtype[0] not in "biu":
         raise TypeError("choose picks by integers, got %s" % a.type)
     a = cast(a, "int64") if a.dtype == "bool" else a
-    if choices.ndim == 0:
-        raise TypeError("choose needs a list of choices, or a tensor of at least one dimension")
-    count = shape_i(choices, 0)
+    if several is None:
+        choices = as_tensor_variable(choices)
+        if choices.ndim == 0:
+            raise TypeError("choose needs a list of choices, or a tensor of at least one dimension")
+    elif not several:
+        raise ValueError("choose needs at least one choice")
+    count = shape_i(choices, 0) if several is None else len(several)
     if mode == "wrap":
         a = mod(a, count)
     elif mode == "clip":
         a = clip(a, 0, count - 1)
     else:
         a = _above.Assert("invalid entry in choice array: an index is negative")(a, all(ge(a, 0)))
+        if several is not None:
+            a = _above.Assert("invalid entry in choice array: an index is not smaller than the number of choices")(a, all(lt(a, count)))
+    if several is not None:
+        a, *several = _of_one_shape(a, *several)
+        result = several[-1]
+        for place in reversed(range(count - 1)):
+            result = switch(eq(a, place), several[place], result)
+        return result
     places = choices.ndim - 1
-    grid = [0 if choices.broadcastable[1 + i] else dimshuffle(arange(shape_i(choices, 1 + i)), [0] + ["x"] * (places - 1 - i))
-            for i in range(places)]
+    rows = [as_tensor_variable([0]) if choices.broadcastable[1 + i] else arange(shape_i(choices, 1 + i)) for i in range(places)]
+    grid = [dimshuffle(row, [0] + ["x"] * (places - 1 - i)) for i, row in enumerate(rows)]
     return choices[tuple([a] + grid)]

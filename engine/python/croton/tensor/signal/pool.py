@@ -1,7 +1,11 @@
 """Pooling: the largest, the sum or the mean of each window."""
 import warnings
 
+import numpy
+
 from croton import _core
+from croton.gof.graph import Variable
+from croton.gof.utils import listed
 from croton.tensor import basic
 from croton.tensor.opclasses import AveragePoolGrad, MaxPoolGrad, Pool  # noqa: F401
 
@@ -61,3 +65,43 @@ def max_pool_2d_same_size(input, patch_size):
     none = _sizes(0, 2, "pad")
     largest = _core.pooling(_FORWARD, 0, 2, True, [input, patch, patch, none])
     return _core.pooling(_GRADIENT, 0, 2, True, [input, largest, largest, patch, patch, none])
+
+
+def out_shape(imgshape, ws=None, ignore_border=False, stride=None, pad=None, ndim=2, ds=None, st=None, padding=None):
+    """The sizes of what pooling gives, of those of its input: numbers where these are numbers, else variables."""
+    ws, stride, pad = (old if new is None else new for new, old in ((ws, ds), (stride, st), (pad, padding)))
+    if ws is None:
+        raise ValueError("You must provide a tuple value for the window size.")
+    if len(imgshape) < ndim:
+        raise TypeError("imgshape must have at least %d dimensions, got %d" % (ndim, len(imgshape)))
+    windows, steps, pads = (_of_axes(given, ndim, name) for given, name in
+                            ((ws, "ws"), (ws if stride is None else stride, "stride"), (0 if pad is None else pad, "pad")))
+    own = len(imgshape) - ndim
+    return list(imgshape[:own]) + [_count(size + 2 * wide, window, step, ignore_border)
+                                   for size, window, step, wide in zip(imgshape[own:], windows, steps, pads)]
+
+
+def _of_axes(given, ndim, name):
+    several = listed(given)
+    several = [given] * ndim if several is None else several
+    if len(several) != ndim:
+        raise ValueError("%s has %d sizes, the pooling goes over %d dimensions" % (name, len(several), ndim))
+    return several
+
+
+def _count(size, window, step, ignore_border):
+    """How many windows begin within the size: only whole ones, or up to the first that reaches the end."""
+    after = (size - window) // step if ignore_border else (size - 1 - window + step) // step
+    if ignore_border:
+        return _at_least(after + 1, 0)
+    if all(isinstance(one, (int, numpy.integer)) for one in (window, step)):
+        return (size - 1) // step + 1 if step >= window else _at_least(after, 0) + 1
+    return basic.switch(basic.ge(step, window), (size - 1) // step + 1, _at_least(after, 0) + 1)
+
+
+def _at_least(value, least):
+    return basic.maximum(value, least) if isinstance(value, Variable) else max(value, least)
+
+
+for _class in (Pool, MaxPoolGrad, AveragePoolGrad):
+    _class.out_shape = staticmethod(out_shape)
