@@ -165,3 +165,56 @@ def test_a_shared_array_is_updated_by_what_is_no_variable(printed):
     print(theano.function([], w + constant)().tolist())
     """) == ["True [[5.0, 5.0, 5.0], [5.0, 5.0, 5.0]]", "[[7.0, 7.0, 7.0], [7.0, 7.0, 7.0]] [4, 5, 6]",
              "[[12.0, 12.0, 12.0], [12.0, 12.0, 12.0]]"]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_gradient_of_a_mean_is_given_as_a_number(both, dtype):
+    there, here = both("""
+    x, y = T.TensorType("DTYPE", (False, False))(), T.ivector()
+    w, b = theano.shared(rng.randn(5, 3).astype("DTYPE")), theano.shared(numpy.zeros(3, "DTYPE"))
+    cost = T.nnet.categorical_crossentropy(T.nnet.softmax(T.dot(x, w) + b), y).mean()
+    f = theano.function([x, y], cost, updates=[(p, p - T.cast(0.1, "DTYPE") * T.grad(cost, p)) for p in (w, b)])
+    print(transfers(f))
+    for rows in (4, 9, 4, 1):
+        print(float(f(rng.randn(rows, 5).astype("DTYPE"), rng.randint(0, 3, rows).astype("int32"))))
+    print(w.get_value().ravel().tolist())
+    try:
+        f(numpy.zeros((2, 5), "DTYPE"), numpy.array([1, 3], "int32"))
+    except ValueError as error:
+        print([0])
+    """.replace("DTYPE", dtype))
+    assert there[0] == "[2, 1]"
+    exact = dict(rtol=1e-5, atol=1e-6) if dtype == "float32" else dict(rtol=1e-12, atol=1e-13)
+    numpy.testing.assert_allclose(as_numbers(there[1:]), as_numbers(here[1:]), **exact)
+
+
+def test_the_gradient_of_normalization_is_made_there(both):
+    there, here = both("""
+    x = T.tensor4()
+    shape, pattern = (1, 3, 1, 1), (True, False, True, True)
+    gamma, beta = (theano.shared(numpy.full(shape, start, "float32"), broadcastable=pattern) for start in (1, 0))
+    y = T.nnet.bn.batch_normalization_train(x, gamma, beta, axes="spatial")[0]
+    f = theano.function([x], T.grad((y ** 3).sum(), [gamma, beta, x]))
+    print(transfers(f))
+    for rows in (2, 5):
+        for a in map(numpy.asarray, f(numbers(rows, 3, 4, 4))):
+            print(a.ravel().tolist())
+    """)
+    assert there[0] == "[1, 1]"
+    numpy.testing.assert_allclose(as_numbers(there[1:]), as_numbers(here[1:]), rtol=1e-3, atol=1e-3)
+
+
+def test_one_hot_of_labels_that_are_given_is_made_there(both):
+    there, here = both("""
+    x, y = T.matrix(), T.ivector()
+    w = weights(6, 4)
+    p = T.nnet.softmax(T.dot(x, w))
+    cost = ((p - T.extra_ops.to_one_hot(y, 4, dtype="float32")) ** 2).sum()
+    f = theano.function([x, y], cost, updates=[(w, w - T.grad(cost, w))])
+    print([node.op.__class__.__name__ for node in f.maker.fgraph.toposort() if "IncSubtensor" in type(node.op).__name__])
+    for rows in (5, 2):
+        print(float(f(numbers(rows, 6), rng.randint(0, 4, rows).astype("int32"))))
+    print(w.get_value().ravel().tolist())
+    """)
+    assert there[0] == "['GpuAdvancedIncSubtensor']" and here[0] == "['AdvancedIncSubtensor']"
+    numpy.testing.assert_allclose(as_numbers(there[1:]), as_numbers(here[1:]), rtol=1e-5, atol=1e-6)
