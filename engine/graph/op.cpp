@@ -33,7 +33,8 @@ void Op::seal()
     m_name = isOnDevice() ? deviceName() : exactName();
     m_friendly = withoutDType(shortName());
     m_shownClass = isOnDevice() ? deviceClass() : std::string(className());
-    m_shownModule = isOnDevice() ? deviceModule(moduleName()) : std::string(moduleName());
+    // What Theano has under one name everywhere is where it is on the host.
+    m_shownModule = isOnDevice() && m_shownClass != className() ? deviceModule(moduleName()) : std::string(moduleName());
     m_dynamicType = &typeid(*this);
     m_classKey = m_dynamicType->hash_code();
     m_hash = std::hash<std::string>{}(identity()) ^ m_classKey ^ (static_cast<std::size_t>(m_worksOn) * 0x9E3779B97F4A7C15ull);

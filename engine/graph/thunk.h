@@ -90,6 +90,8 @@ public:
     virtual bool callsLibrary() const { return false; }
     /// May a device find something wrong with what it was given, which is told later?
     virtual bool mayFind() const { return false; }
+    /// Does it look at what lies on the host, or say something, in every run? Then a device cannot be given it once for all.
+    virtual bool actsOnHost() const { return false; }
     /// Why it does its work another way than a person would expect; empty: it does not.
     virtual std::string note() const { return {}; }
     /// Uses the compiled kernel from the next run on. `math` lives as long as the thunk.

@@ -6,6 +6,7 @@
 #include "engine/graph/precise_form.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/run_support.h"
+#include "engine/ops/transfer.h"
 #include "engine/tensor/fork.h"
 
 #include <mutex>
@@ -19,6 +20,24 @@ std::function<void(const PrintEvent &)> &sink()
     static auto *instance = new std::function<void(const PrintEvent &)>;
     return *instance;
 }
+
+/// An identity on an array of a device: `act` does on the host what it is for, before the array goes on.
+class ThereThunk final : public Thunk {
+public:
+    ThereThunk(const ThunkSpec &spec, std::function<void(Slots)> act)
+        : m_act(std::move(act)), m_copy(transferThunk({spec.inputs.first(1), spec.outputs}))
+    {}
+    void run(Slots slots) override
+    {
+        m_act(slots);
+        m_copy->run(slots);
+    }
+    bool actsOnHost() const override { return true; }
+
+private:
+    std::function<void(Slots)> m_act;
+    std::unique_ptr<Thunk> m_copy;
+};
 
 } // namespace
 
@@ -42,14 +61,33 @@ std::vector<VarRef> Assert::rop(const Apply &, std::span<const VarRef> evalPoint
 
 std::string Assert::identity() const { return exactName() + (m_asValue ? " ValueError" : ""); }
 
-void Assert::perform(PerformArgs &args) const
+bool Assert::readsOnHost(std::size_t input, const Operand &) const { return input > 0; }
+std::string Assert::deviceName() const { return exactName(); }
+std::string Assert::deviceClass() const { return std::string(className()); }
+
+void Assert::check(std::span<const View> conditions) const
 {
-    for (const View &condition : args.inputs.subspan(1)) {
+    for (const View &condition : conditions) {
         const bool holds = withStorageType(condition.dtype, [&]<class T>() { return convertElement<bool>(*condition.as<T>()); });
         if (holds) continue;
         if (m_asValue) throw ShapeMismatch(m_message);
         throw AssertionFailed(m_message);
     }
+}
+
+std::unique_ptr<Thunk> Assert::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return nullptr;
+    return std::make_unique<ThereThunk>(spec, [this, conditions = std::vector(spec.inputs.begin() + 1, spec.inputs.end())](Slots slots) {
+        std::vector<View> views;
+        for (const SlotOperand &condition : conditions) views.push_back(viewOf(condition, slots));
+        check(views);
+    });
+}
+
+void Assert::perform(PerformArgs &args) const
+{
+    check(args.inputs.subspan(1));
     copyConverted(args.inputs[0], output(args, 0, shapeOfView(args.inputs[0])));
 }
 
@@ -75,19 +113,48 @@ std::string Print::exactName() const
     return "Print{message='" + m_message + "', attrs=(" + attributes + ")}";
 }
 
-void Print::perform(PerformArgs &args) const
+std::string Print::deviceName() const { return exactName(); }
+std::string Print::deviceClass() const { return std::string(className()); }
+
+void Print::say(const std::function<Tensor()> &value) const
 {
-    const View &x = args.inputs[0];
     std::function<void(const PrintEvent &)> target;
     {
         std::lock_guard lock(s_sinkMutex);
         target = sink();
     }
-    if (target) {
+    if (!target) return;
+    const Tensor shown = value();
+    for (const std::string &attribute : m_attributes) target({m_message, attribute, shown});
+}
+
+std::unique_ptr<Thunk> Print::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return nullptr;
+    SlotOperand there = spec.inputs[0], here = there;
+    there.slot = Slot{0};
+    here.slot = Slot{1};
+    here.device = DeviceId::Host;
+    here.strides = contiguousStrides(there.shape, sizeOf(there.dtype));
+    const std::shared_ptr<Thunk> fetch = transferThunk({{&there, 1}, {&here, 1}});
+    return std::make_unique<ThereThunk>(spec, [this, fetch, from = spec.inputs[0]](Slots slots) {
+        say([&] {
+            Tensor value = Tensor::empty(from.dtype, from.shape);
+            void *const own[] = {slots[from.slot], value.data()};
+            fetch->run(own);
+            return value;
+        });
+    });
+}
+
+void Print::perform(PerformArgs &args) const
+{
+    const View &x = args.inputs[0];
+    say([&] {
         Tensor value = Tensor::empty(x.dtype, shapeOfView(x));
         copyConverted(x, value.view());
-        for (const std::string &attribute : m_attributes) target({m_message, attribute, value});
-    }
+        return value;
+    });
     copyConverted(x, output(args, 0, shapeOfView(x)));
 }
 

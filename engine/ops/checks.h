@@ -23,7 +23,10 @@ public:
     const std::string &message() const { return m_message; }
     bool asValue() const { return m_asValue; }
     OP_NAME("Assert", "theano.tensor.opt");
-    OP_RULES(outputTypes, sizesOfFirst, viewsFirst, gradient, rop, firstConnected, costsNothing, perform, identity);
+    OP_RULES(outputTypes, sizesOfFirst, viewsFirst, gradient, rop, firstConnected, costsNothing, perform, identity, prepare, onDevices,
+             readsOnHost, deviceName, deviceClass);
+    /// Throws where one of the conditions does not hold.
+    void check(std::span<const View> conditions) const;
 
 protected:
     std::string exactName() const override { return "Assert{msg='" + m_message + "'}"; }
@@ -48,7 +51,10 @@ public:
     const std::string &message() const { return m_message; }
     const std::vector<std::string> &attributes() const { return m_attributes; }
     OP_NAME("Print", "theano.printing");
-    OP_RULES(typeOfFirst, sizesOfFirst, viewsFirst, notFolded, gradient, rop, perform, exactName);
+    OP_RULES(typeOfFirst, sizesOfFirst, viewsFirst, notFolded, gradient, rop, perform, exactName, prepare, onDevices, deviceName,
+             deviceClass);
+    /// Says what `value`, an array of the host, is.
+    void say(const std::function<Tensor()> &value) const;
 
 private:
     std::string m_message;

@@ -6,7 +6,9 @@
 #include "engine/graph/precise_form.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/run_support.h"
+#include "engine/ops/transfer.h"
 #include "engine/runtime/branches.h"
+#include "engine/runtime/device_windows.h"
 #include "engine/tensor/errors.h"
 
 #include <algorithm>
@@ -19,7 +21,9 @@ class ChooseThunk final : public Thunk {
 public:
     explicit ChooseThunk(const ThunkSpec &spec)
         : m_inputs(spec.inputs.begin(), spec.inputs.end()), m_outputs(spec.outputs.begin(), spec.outputs.end())
-    {}
+    {
+        for (std::size_t i = 1; i < m_inputs.size(); ++i) m_copies.push_back(copyThere(m_inputs[i], m_outputs[(i - 1) % m_outputs.size()]));
+    }
 
     void run(Slots slots) override
     {
@@ -29,12 +33,26 @@ public:
             if (!(m_inputs[first + o].shape == m_outputs[o].shape))
                 throw InternalError("a branch of shape " + m_inputs[first + o].shape.text() + " was planned as " +
                                     m_outputs[o].shape.text());
-            if (from.data != to.data) copyConverted(from, to);
+            if (from.data == to.data) continue;
+            if (Thunk *const copy = m_copies[first + o - 1].get()) copy->run(slots);
+            else copyConverted(from, to);
         }
     }
 
 private:
+    /// None on the host, nor where the sides have other sizes: there this one is not chosen.
+    static std::unique_ptr<Thunk> copyThere(const SlotOperand &from, const SlotOperand &to)
+    {
+        if (to.device == DeviceId::Host || !(from.shape == to.shape)) return nullptr;
+        const auto isDense = [](const SlotOperand &array) {
+            return View{nullptr, array.dtype, array.shape.rank(), array.shape.data(), array.strides.data()}.isContiguous();
+        };
+        if (!isDense(from) || !isDense(to)) return copyThunk({from}, {to}, "the side that is chosen");
+        return transferThunk({{&from, 1}, {&to, 1}});
+    }
+
     std::vector<SlotOperand> m_inputs, m_outputs;
+    std::vector<std::unique_ptr<Thunk>> m_copies; // by value of the two sides
 };
 
 } // namespace
@@ -137,10 +155,21 @@ void IfElse::performValues(std::span<const Value> inputs, std::span<Value> outpu
         const Value &chosen = inputs[first + o];
         if (!chosen.isTensor()) outputs[o] = chosen;
         else if (outputs[o].isTensor() && outputs[o].tensor().shape() == chosen.tensor().shape()) {
-            if (outputs[o].tensor().data() != chosen.tensor().data()) copyConverted(chosen.tensor().view(), outputs[o].tensor().view());
-        } else outputs[o] = Value(chosen.tensor().copy());
+            if (outputs[o].tensor().data() == chosen.tensor().data()) continue;
+            if (isOnDevice()) copyOnDevice(chosen.tensor(), outputs[o].tensor());
+            else copyConverted(chosen.tensor().view(), outputs[o].tensor().view());
+        } else outputs[o] = Value(isOnDevice() ? denseCopy(chosen.tensor()) : chosen.tensor().copy());
     }
 }
+
+bool IfElse::readsOnHost(std::size_t input, const Operand &) const { return input == 0; }
+std::string IfElse::deviceName() const
+{
+    std::string name = exactName();
+    name.insert(name.size() - 1, name.ends_with("{}") ? "gpu" : ",gpu");
+    return name;
+}
+std::string IfElse::deviceClass() const { return "IfElse"; }
 
 bool IfElse::inplace() const
 {

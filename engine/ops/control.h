@@ -22,7 +22,8 @@ public:
     const std::vector<int> &over() const { return m_over; }
     bool inplace() const;
     OP_NAME("IfElse", "theano.ifelse");
-    OP_RULES(outputTypes, inferShape, gradient, rop, costsNothing, prepare, exactName, identity);
+    OP_RULES(outputTypes, inferShape, gradient, rop, costsNothing, prepare, exactName, identity, onDevices, readsOnHost, deviceName,
+             deviceClass);
     std::vector<Alias> destroyMap() const override;
     bool canFold() const override { return false; } // a constant condition leaves one side: a rewrite of its own
     bool worksOnValues() const override { return true; }

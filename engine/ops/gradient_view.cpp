@@ -31,7 +31,7 @@ public:
     OP_NAME(kNames[static_cast<std::size_t>(m_kind)], "theano.gradient");
 
     std::optional<Sym> inferValue(ShapeBuilder &shapes, int, int element) const override { return shapes.value(0, element); }
-    OP_RULES(typeOfFirst, sizesOfFirst, viewsFirst, layoutOfFirst, costsNothing);
+    OP_RULES(typeOfFirst, sizesOfFirst, viewsFirst, layoutOfFirst, costsNothing, onDevices, deviceName, deviceClass);
 
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override
     {
@@ -79,6 +79,10 @@ private:
     Kind m_kind;
     double m_a, m_b;
 };
+
+// Theano has these under one name everywhere.
+std::string GradientView::deviceName() const { return exactName(); }
+std::string GradientView::deviceClass() const { return std::string(className()); }
 
 PRECISE_MOVES(GradientView, 0, 1);
 OP_DOCUMENT(GradientView, arity(1), choice("kind", &GradientView::kind, GradientView::kNames), parameter("a", &GradientView::a),

@@ -75,7 +75,7 @@ public:
     explicit CrossentropySoftmax1HotWithBiasDx(Classes classes = Classes::EachRow) : m_classes(classes) {}
     Classes classes() const { return m_classes; }
     OP_NAME("CrossentropySoftmax1HotWithBiasDx", "theano.tensor.nnet.nnet");
-    OP_RULES(outputTypes, sizesOfSecond, cost, perform, prepare, onDevices, whyNotOnDevice);
+    OP_RULES(outputTypes, sizesOfSecond, cost, perform, prepare, onDevices, readsOnHost, whyNotOnDevice);
 
 protected:
     std::string identity() const override { return std::to_string(static_cast<int>(m_classes)); }

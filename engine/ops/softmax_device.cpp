@@ -18,15 +18,16 @@ namespace {
 /// Kernels over rows of `count` elements: their texts, and what they are launched on.
 class RowsOnDevice final : public Thunk {
 public:
-    /// `text` is done for each i below `items`; it knows the inputs as a, b, c, the outputs as y, z, w and the row length as count.
-    /// It may note what it finds wrong; then it knows how many rows have a class as losses.
+    /// `text` is done for each i below `items`; it knows the inputs as a, b, c (one of the host by its bits), the outputs as y, z, w and
+    /// the row length as count. It may note what it finds wrong; then it knows how many rows have a class as losses.
     RowsOnDevice(const ThunkSpec &spec, std::span<const Dims> shapes, std::string text, std::int64_t items, std::int64_t count,
                  std::int64_t losses, const std::string &name)
-        : m_finds(text.find("found") != std::string::npos)
+        : m_finds(text.find("found") != std::string::npos), m_given(spec.inputs)
     {
         static constexpr const char *kInputs[] = {"a", "b", "c"}, *kOutputs[] = {"y", "z", "w"};
         std::vector<KernelParameter> parameters;
         for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
+            if (isGivenNumber(spec.inputs[i])) continue;
             parameters.push_back({kInputs[i], "const " + deviceMemory(spec.inputs[i].dtype)});
             m_inputs.emplace_back(spec.inputs[i], shapes[i], name);
         }
@@ -34,17 +35,24 @@ public:
             parameters.push_back({kOutputs[o], deviceMemory(spec.outputs[o].dtype)});
             m_outputs.push_back(spec.outputs[o].slot);
         }
-        std::vector<std::int64_t> numbers{count};
+        std::vector<std::int64_t> numbers(m_given.count());
         if (m_finds) {
             parameters.push_back({"found", "i64"});
-            for (const char *number : {"tag", "losses"}) parameters.push_back({number, ""});
-            numbers = {0, losses, count};
+            parameters.push_back({"tag", ""});
+            numbers.push_back(0);
+        }
+        for (std::size_t i = 0; i < spec.inputs.size(); ++i)
+            if (isGivenNumber(spec.inputs[i])) parameters.push_back({kInputs[i], ""});
+        if (m_finds) {
+            parameters.push_back({"losses", ""});
+            numbers.push_back(losses);
         }
         parameters.push_back({"count", ""});
+        numbers.push_back(count);
         if (items == 0) return;
         Device &device = deviceOf(spec.outputs[0].device);
         const Dialect dialect = device.info().dialect;
-        const bool isSingle = spec.inputs[0].dtype == DType::Float32;
+        const bool isSingle = spec.outputs[0].dtype == DType::Float32;
         KernelSource source{name, {}, {}};
         for (const RtOp function : {RT_EXP, RT_LOG}) {
             const std::string place = std::to_string(source.math.size());
@@ -64,8 +72,8 @@ public:
         m_arrays.clear();
         for (DenseArray &input : m_inputs) m_arrays.push_back(input.data(slots));
         for (const Slot slot : m_outputs) m_arrays.push_back(slots[slot]);
-        if (m_finds) m_launch->runFinding(m_arrays);
-        else m_launch->run(m_arrays);
+        if (m_finds) m_launch->runFinding(m_arrays, m_given.read(slots));
+        else m_launch->run(m_arrays, m_given.read(slots));
     }
     bool mayFind() const override { return m_finds; }
 
@@ -92,6 +100,7 @@ private:
     }
 
     bool m_finds;
+    GivenNumbers m_given;
     std::deque<DenseArray> m_inputs;
     std::vector<Slot> m_outputs;
     std::vector<void *> m_arrays;
@@ -258,6 +267,14 @@ std::unique_ptr<Thunk> CrossentropySoftmaxArgmax1HotWithBias::prepare(const Thun
         name(), classes.losses);
 }
 
+// Of a mean over the rows it is one number, which follows from sizes.
+bool CrossentropySoftmax1HotWithBiasDx::readsOnHost(std::size_t input, const Operand &operand) const
+{
+    const Type &type = operand.type;
+    return input == 0 && type.rank() == 0 && type.device() == DeviceId::Host &&
+           (type.dtype() == DType::Float32 || type.dtype() == DType::Float64);
+}
+
 std::unique_ptr<Thunk> CrossentropySoftmax1HotWithBiasDx::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice())
@@ -266,8 +283,10 @@ std::unique_ptr<Thunk> CrossentropySoftmax1HotWithBiasDx::prepare(const ThunkSpe
     const ClassesOfRows classes(*this, m_classes, shape[0], spec.inputs[2].shape[0]);
     const bool isOne = spec.inputs[0].shape.rank() == 0; // of the whole loss
     const Dims shapes[] = {isOne ? Dims{} : Dims{classes.losses}, shape, spec.inputs[2].shape};
-    std::string text = classText(m_classes, "c", "r", classes.repeats, " && i % count == 0") + "        y[i] = a[" +
-                       std::string(isOne ? "0" : "r") + "] * (i % count == k ? b[i] - 1 : b[i]);\n";
+    const std::string bits = spec.inputs[0].dtype == DType::Float32 ? "th_asFloat((int)a)" : "th_asDouble(a)";
+    const std::string gradient = isGivenNumber(spec.inputs[0]) ? bits : isOne ? "a[0]" : "a[r]";
+    std::string text = classText(m_classes, "c", "r", classes.repeats, " && i % count == 0") + "        y[i] = " + gradient +
+                       " * (i % count == k ? b[i] - 1 : b[i]);\n";
     if (classes.losses < shape[0]) text = "        if (r >= losses) y[i] = 0;\n        else {\n" + text + "        }\n";
     return elementsThunk(spec, shapes, "        const i64 r = i / count;\n" + text, shape.product(), shape[1], classes.losses, name());
 }

@@ -3,6 +3,7 @@
 #include "engine/ops/alloc.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dot.h"
+#include "engine/ops/elementwise.h"
 #include "engine/ops/index_advanced.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
@@ -21,6 +22,13 @@ std::optional<VarHandle> fetchedFrom(VarHandle v)
 {
     const auto fetch = madeBy<HostFromGpu>(v);
     return fetch ? std::optional(fetch->input(0)) : std::nullopt;
+}
+
+bool hasOneElement(Type type)
+{
+    for (int axis = 0; axis < type.rank(); ++axis)
+        if (!type.isBroadcastable(axis)) return false;
+    return true;
 }
 
 bool hasDoubles(DeviceId device)
@@ -123,7 +131,7 @@ private:
         }
         return m_recipes[raw(id)] == Yes;
     }
-    /// Does it make something of such arrays, and of numbers beside them?
+    /// Does it make something of such arrays, and of numbers, sizes and places beside them?
     bool isOfRecipes(const NodeHandle &node)
     {
         const Op &op = *node.op();
@@ -132,7 +140,8 @@ private:
         bool isAny = false;
         for (std::size_t i = 0; i < node.inputCount(); ++i) {
             const VarHandle input = node.input(i);
-            if (input.isConstant() || input.rank() == 0 || form->readsOnHost(i, {input.type().on(m_chosen), nullptr})) continue;
+            const bool isBeside = input.isConstant() || input.rank() == 0 || form->readsOnHost(i, {input.type(), nullptr});
+            if (isBeside || form->readsOnHost(i, {input.type().on(m_chosen), nullptr})) continue;
             const ApplyId owner = ownerOf(input);
             if (owner == kNoApply || !isRecipe(owner)) return false;
             isAny = true;
@@ -168,6 +177,7 @@ private:
             const VarHandle input = node.input(i);
             const bool mayLieThere = !isReadOnHost(i, input.type().on(home(client.apply)));
             if (i == client.port && !mayLieThere) return false;
+            if (node.opAs<Elemwise>() && hasOneElement(input.type())) continue; // a number, wherever it is
             const bool mayLieHere = isReadOnHost(i, input.type());
             if (i != client.port && mayLieHere && mayLieThere && input.rank() > 0 && !input.isConstant() && !whereIs(input).isSettled)
                 return false;

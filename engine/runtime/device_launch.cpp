@@ -57,11 +57,12 @@ void DeviceLaunch::run(std::span<void *const> arrays, std::span<const std::int64
     m_device.stream().launch(m_kernel, m_shape, m_arguments);
 }
 
-void DeviceLaunch::runFinding(std::vector<void *> &arrays)
+void DeviceLaunch::runFinding(std::vector<void *> &arrays, std::span<const std::int64_t> given)
 {
-    const std::int64_t tag[] = {static_cast<std::int64_t>(deviceWorkTag())};
+    m_numbers[0] = static_cast<std::int64_t>(deviceWorkTag());
+    std::ranges::copy(given, m_numbers.begin() + 1);
     arrays.push_back(m_device.stream().findings());
-    run(arrays, tag);
+    run(arrays);
     m_device.stream().mayFind();
 }
 

@@ -19,8 +19,8 @@ public:
     DeviceLaunch(Device &device, const KernelSource &source, std::vector<std::int64_t> numbers, std::int64_t items,
                  std::int64_t elements = 1);
     void run(std::span<void *const> arrays, std::span<const std::int64_t> given = {});
-    /// Of a kernel that notes what it finds wrong: its last array is `found`, which is added, its first number `tag`.
-    void runFinding(std::vector<void *> &arrays);
+    /// Of a kernel that notes what it finds wrong: its last array is `found`, which is added, its first number `tag`, before those `given`.
+    void runFinding(std::vector<void *> &arrays, std::span<const std::int64_t> given = {});
 
 private:
     Device &m_device;

@@ -41,6 +41,7 @@ public:
     }
     bool callsLibrary() const override { return m_thunk->callsLibrary(); }
     bool mayFind() const override { return m_thunk->mayFind(); }
+    bool actsOnHost() const override { return m_thunk->actsOnHost(); }
     std::string note() const override { return m_thunk->note(); }
 
 private:

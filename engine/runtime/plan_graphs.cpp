@@ -110,6 +110,7 @@ std::vector<Plan::GraphedPiece> Plan::stretches(bool takeNumbers) const
         for (; end < m_work.size(); ++end) {
             const Work &work = m_work[end];
             Thunk *const thunk = m_thunks[work.position].get();
+            if (thunk && thunk->actsOnHost()) break;
             if (makesHostNumbers(work)) {
                 const std::vector<VarId> &outputs = m_graph.apply(m_stage.order[work.position]).outputs;
                 if (!std::ranges::all_of(outputs, isFree)) break;

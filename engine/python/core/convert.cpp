@@ -3,6 +3,7 @@
 #include "engine/ops/elementwise.h"
 #include "engine/ops/transfer.h"
 #include "engine/python/core/array.h"
+#include "engine/python/core/device.h"
 #include "engine/python/core/trace.h"
 #include "engine/python/core/type.h"
 #include "engine/scalar/cast_policy.h"
@@ -85,7 +86,7 @@ void addConversions(py::module_ &module)
         "constant",
         [](engine::Type type, py::object value, const std::string &name) {
             engine::Value native = toValue(type, value.ptr());
-            if (native.isTensor()) native = native.tensor().copy();
+            if (native.isTensor()) native = isOnDevice(type) ? copiedThere(native.tensor()) : native.tensor().copy();
             return Variable::constant(std::move(native), type, name);
         },
         py::call_guard<TraceScope>());

@@ -24,10 +24,17 @@ class IfElse(Op):
             raise ValueError("Wrong number of arguments to make_node: expected %d, got %d" % (2 * self.n_outs, len(args)))
         args = [one if isinstance(one, Variable) else basic.as_tensor_variable(one) for one in args]
         pairs = [_of_one_type(then, other) for then, other in zip(args[:self.n_outs], args[self.n_outs:])]
-        return _core.make_node(self, [basic.as_tensor_variable(c)] + [then for then, _ in pairs] + [other for _, other in pairs])
+        values = [then for then, _ in pairs] + [other for _, other in pairs]
+        if len({_place(one) for one in values}) > 1:
+            values = [_core.transfer(one, "cpu") if _place(one) != "cpu" else one for one in values]
+        return _core.make_node(self, [basic.as_tensor_variable(c)] + values)
 
 
 declare("IfElse", IfElse)
+
+
+def _place(value):
+    return getattr(value.type, "device", "cpu")
 
 
 def _of_one_type(then, other):

@@ -149,6 +149,10 @@ inline const Case kCases[] = {
     {"MaskOfTriangle",
      "x: fmatrix; n = x.shape[0]; t = tri(n, x.shape[1], 0, dtype=float32) > 0; exp(x) * t + cast(arange(x.shape[1]), float32)",
      "GpuTri GpuARange"},
+    {"Choice", "x: fmatrix; y: fmatrix; i: lscalar; ifelse(i, exp(x), exp(y.T).T) + 1", "IfElse"},
+    {"ChoiceOfSizes", "x: fmatrix; i: lscalar; ifelse(i, exp(x), exp(x)[1:, ::-1]) + 1", "IfElse"},
+    {"ChoiceOfIntegers", "x: fmatrix; i: lscalar; ifelse(i > 1, cast(x * 9, int16).T, cast(x.T, int16)) + 1", "IfElse"},
+    {"Checked", "x: fmatrix; i: lscalar; assert_(exp(x).T, i > -1) + 1", "Assert"},
     {"Filled", "x: fmatrix; join(0, alloc(2.5, x.shape[0], x.shape[1]), exp(x)) + 1", "GpuAlloc GpuJoin"},
 };
 
