@@ -42,7 +42,8 @@ std::vector<VarRef> forwardDerivatives(std::span<const VarRef> f, std::span<cons
             const VarRef &result = results[o];
             const Type type = apply->output(o)->type();
             if (!result && type.isTensor() && isDiscrete(type.dtype())) continue; // steps have no direction
-            if (!result || !result->type().isTensor()) throw NullGradient("[Rop] " + apply->op().name() + " has no forward derivative");
+            if (!result || !result->type().isTensor())
+                throw DisconnectedInput("[Rop] " + apply->op().name() + " has no forward derivative");
             if (!points.count(apply->output(o))) points[apply->output(o)] = result;
         }
     }

@@ -51,8 +51,8 @@ std::vector<VarRef> grad(const VarRef &cost, std::span<const VarRef> wrt, const 
 std::vector<VarRef> lop(std::span<const VarRef> f, std::span<const VarRef> wrt, std::span<const VarRef> evalPoints,
                         const GradOptions &options = {});
 
-/// J·v, one per f; throws NullGradient if an op on the way has no forward rule, DisconnectedInput if f does not depend on wrt
-/// and `allowDisconnected` is false (else zeros).
+/// J·v, one per f; throws DisconnectedInput if an op on the way has no forward rule, or if f does not depend on wrt and
+/// `allowDisconnected` is false (else zeros).
 std::vector<VarRef> rop(std::span<const VarRef> f, std::span<const VarRef> wrt, std::span<const VarRef> evalPoints,
                         bool allowDisconnected = true);
 /// The same with null refs where f does not depend on wrt.
