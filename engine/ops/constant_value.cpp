@@ -25,6 +25,7 @@ bool isHeldBy(DType dtype, double value)
 // Element i of a vector that is a shape, a MakeVector or a constant.
 std::optional<double> elementOf(const VarRef &vector, std::int64_t i, int depth)
 {
+    if (!vector->type().isTensor() || vector->type().rank() != 1) return std::nullopt; // element i of a matrix is a row
     if (vector->kind() == Variable::Kind::Constant) {
         const Tensor &tensor = vector->value().tensor();
         if (i < 0) i += tensor.size();

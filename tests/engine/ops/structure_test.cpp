@@ -304,6 +304,8 @@ TEST(ConstantValue, LooksThroughSimpleThings)
     const VarRef scalars[] = {whole(7), Variable::input(Type::scalar(DType::Int64))};
     EXPECT_EQ(scalarConstantValue(elementAt(makeVector(scalars), 0)), 7);
     EXPECT_FALSE(scalarConstantValue(elementAt(makeVector(scalars), 1)));
+    EXPECT_EQ(scalarConstantValue(elementAt(Variable::constant(randomTensor({1})), 0)).has_value(), true);
+    EXPECT_FALSE(scalarConstantValue(elementAt(Variable::constant(randomTensor({2, 3})), 0))) << "a row, and no number";
     EXPECT_FALSE(scalarConstantValue(Variable::input(Type::scalar(DType::Float64))));
 }
 
