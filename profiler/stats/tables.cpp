@@ -150,6 +150,7 @@ void sortAndSum(Table &table)
 {
     std::stable_sort(table.rows.begin(), table.rows.end(), [](const TableRow &a, const TableRow &b) {
         if (a.ns != b.ns) return a.ns > b.ns;
+        if (a.withCallsPercent != b.withCallsPercent) return a.withCallsPercent > b.withCallsPercent;
         if (a.function != b.function) return a.function < b.function;
         return a.position != b.position ? a.position < b.position : a.name < b.name;
     });
@@ -171,7 +172,7 @@ Table tableOfLines(const std::vector<LineRow> &lines, const Table &applies, bool
     for (const TableRow &row : applies.rows)
         for (const ApplyKey &node : row.nodes) calls[node] = row.calls;
     for (const LineRow &line : lines) {
-        if (line.isPassed()) continue;
+        if (byFile && line.isPassed()) continue;
         const std::string name =
             line.source.file.empty() || byFile ? line.source.file.str() : line.source.file + ":" + std::to_string(line.source.line);
         TableRow &row = rows[name];
@@ -179,6 +180,7 @@ Table tableOfLines(const std::vector<LineRow> &lines, const Table &applies, bool
         row.ns += line.ns;
         row.percent += line.percent;
         row.estimated = row.estimated || line.estimated;
+        if (!byFile) row.withCallsPercent = line.withCallsPercent;
         for (const ApplyKey &node : line.nodes)
             if (nodes[name].insert(node).second) {
                 row.nodes.push_back(node);

@@ -34,8 +34,9 @@ struct TableRow {
     double p99Ns = 0;
     std::optional<std::int64_t> deviceNs; // when every one of its applies has one
     std::optional<std::int64_t> blockingNs;
-    double flops = -1;      // per call of an apply; -1 = unknown
-    bool estimated = false; // some of the time is split by the cost model
+    double flops = -1;                      // per call of an apply; -1 = unknown
+    bool estimated = false;                 // some of the time is split by the cost model
+    std::optional<double> withCallsPercent; // of a line: of all that was made beneath it
 };
 
 struct Table {
@@ -104,8 +105,8 @@ struct LineRow {
 
 // By own time, then by time with calls. Those that are only called through come last.
 [[nodiscard]] std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope = {});
-// The same as a table of lines ("model.py:12"; no name: of no line), or of their files, of their own time; `applies` is the Apply
-// table of that scope.
+// The same as a table of lines ("model.py:12"; no name: of no line), or of their files, which lack what is only called through;
+// `applies` is the Apply table of that scope.
 [[nodiscard]] Table tableOfLines(const std::vector<LineRow> &lines, const Table &applies, bool byFile);
 
 // Rewrites over all passes of the graphs in scope, by time.

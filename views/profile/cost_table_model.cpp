@@ -33,24 +33,26 @@ CostTable::CostTable(std::vector<CostRow> given) : rows(std::move(given))
         for (std::int64_t apply : row.members) rowOfApply.insert(apply, i);
         hasBlocking = hasBlocking || row.blocking >= 0;
         hasDevice = hasDevice || row.onDevice >= 0;
+        hasCalls = hasCalls || row.withCalls > row.share * (1 + 1e-9);
     }
 }
 
 void CostTableModel::setTable(std::shared_ptr<const CostTable> table)
 {
-    showColumn(Column::Blocking, table->hasBlocking);
-    showColumn(Column::OnDevice, table->hasDevice);
+    showColumn(Column::WithCalls, table->hasCalls, Column::Cumulative);
+    showColumn(Column::Blocking, table->hasBlocking, Column::Where);
+    showColumn(Column::OnDevice, table->hasDevice, Column::Where);
     beginResetModel();
     m_table = std::move(table);
     endResetModel();
 }
 
 // Beside the times that every table has; the other columns keep their widths.
-void CostTableModel::showColumn(Column column, bool on)
+void CostTableModel::showColumn(Column column, bool on, Column before)
 {
     const int now = columnOf(column);
     if (on == (now >= 0)) return;
-    const int at = on ? columnOf(Column::Where) : now;
+    const int at = on ? columnOf(before) : now;
     if (on) {
         beginInsertColumns({}, at, at);
         m_columns.insert(m_columns.begin() + at, column);
@@ -77,6 +79,7 @@ QVariant CostTableModel::display(const CostRow &row, Column column) const
 {
     switch (column) {
     case Column::Share: return formats::percent(row.share);
+    case Column::WithCalls: return row.withCalls < 0 ? QString() : formats::percent(row.withCalls);
     case Column::Cumulative: return formats::percent(row.cumulative);
     case Column::Seconds: return row.secondsText.isEmpty() ? formats::seconds(row.seconds) : row.secondsText;
     case Column::PerCall: return row.doubtful ? QLatin1Char('~') + formats::time(row.perCall) : formats::time(row.perCall);
@@ -97,6 +100,7 @@ QVariant CostTableModel::sortValue(const CostRow &row, Column column) const
     switch (column) {
     case Column::Share:
     case Column::Seconds: return row.seconds;
+    case Column::WithCalls: return row.withCalls;
     case Column::Cumulative: return -row.cumulative;
     case Column::PerCall: return row.perCall;
     case Column::Blocking: return row.blocking;
@@ -113,6 +117,7 @@ QVariant CostTableModel::rawValue(const CostRow &row, Column column) const
 {
     switch (column) {
     case Column::Share: return row.share;
+    case Column::WithCalls: return rawIfKnown(row.withCalls);
     case Column::Cumulative: return row.cumulative;
     case Column::Blocking: return rawIfKnown(row.blocking);
     case Column::OnDevice: return rawIfKnown(row.onDevice);
@@ -144,7 +149,7 @@ QVariant CostTableModel::data(const QModelIndex &index, int role) const
     case kBarColorRole: return static_cast<int>(column == Column::PerCall ? Color::BorderStrong : row.ink);
     case kHatchRole: return column == Column::Share && row.hatched;
     case kDoubtRole: return column == Column::PerCall && row.doubtful;
-    case kPillRole: return column == Column::Where ? QVariant(row.where) : QVariant();
+    case kPillRole: return column == Column::Where && !row.where.isEmpty() ? QVariant(row.where) : QVariant();
     case kInkRole: return static_cast<int>(row.ink);
     case kFillRole: return static_cast<int>(row.fill);
     case kMonoRole: return column == Column::Name;
@@ -162,6 +167,7 @@ QVariant CostTableModel::headerData(int section, Qt::Orientation orientation, in
     const auto text = [this](Column column) -> Text {
         switch (column) {
         case Column::Share: return {tr("% time"), tr("Share of the time spent in all thunks")};
+        case Column::WithCalls: return {tr("With calls"), tr("Share of the time of all that was made by the line and by what it calls")};
         case Column::Cumulative: return {tr("Sum %"), tr("Share of this row and all rows above it, in the order of time")};
         case Column::Seconds: return {tr("Apply time"), tr("Total time of all calls, host clock unless the quality says otherwise")};
         case Column::PerCall:

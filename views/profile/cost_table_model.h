@@ -23,6 +23,7 @@ struct CostRow {
     double cumulative = 0; ///< running sum in the default order
     double seconds = 0;
     QString secondsText;         ///< in the unit of the table's largest
+    double withCalls = -1;       ///< of a line, of the time in thunks: with what it calls; negative: not of a line
     double perCall = 0;          ///< seconds
     double blocking = -1;        ///< seconds per call where each launch waits; negative: not known, or no other than perCall
     double onDevice = -1;        ///< seconds per call by the device's clock; negative: nothing of it ran there
@@ -51,6 +52,7 @@ struct CostTable {
     QHash<std::int64_t, int> rowOfApply;
     bool hasBlocking = false; ///< some row knows it
     bool hasDevice = false;
+    bool hasCalls = false; ///< some line calls others
 };
 
 /// Roles beside display: what sorts, what a bar delegate draws.
@@ -67,12 +69,12 @@ enum CostRole {
     kRawRole, ///< a number without its unit: for files
 };
 
-/// Class, Op or Apply table with Theano's columns, or the same time by line, file or device. Blocking and OnDevice are among the columns
-/// only where the table has them.
+/// Class, Op or Apply table with Theano's columns, or the same time by line, file or device. WithCalls, Blocking and OnDevice are among the
+/// columns only where the table has them.
 class CostTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum class Column { Share, Cumulative, Seconds, PerCall, Blocking, OnDevice, Where, Code, Calls, Applies, Id, Name };
+    enum class Column { Share, WithCalls, Cumulative, Seconds, PerCall, Blocking, OnDevice, Where, Code, Calls, Applies, Id, Name };
     Q_ENUM(Column)
 
     explicit CostTableModel(CostTableKind kind, QObject *parent = nullptr);
@@ -92,7 +94,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    void showColumn(Column column, bool on);
+    void showColumn(Column column, bool on, Column before);
     QVariant display(const CostRow &row, Column column) const;
     QVariant sortValue(const CostRow &row, Column column) const;
     QVariant rawValue(const CostRow &row, Column column) const;

@@ -24,6 +24,7 @@ public:
     }
     void place(CostRow &row, const std::vector<profiler::ApplyKey> &nodes) const
     {
+        if (nodes.empty()) return; // a line that only calls others
         bool copy = false;
         bool gpu = false;
         for (const profiler::ApplyKey &node : nodes) {
@@ -82,6 +83,7 @@ std::vector<CostRow> rowsOf(const SessionData &session, const profiler::Table &t
         CostRow row;
         row.name = words.of(each.name);
         row.share = each.percent / 100;
+        row.withCalls = each.withCallsPercent ? *each.withCallsPercent / 100 : -1;
         row.cumulative = each.cumulativePercent / 100;
         row.seconds = seconds(each.ns);
         row.secondsText = formats::timeLike(row.seconds, largest);

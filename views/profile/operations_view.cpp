@@ -195,6 +195,7 @@ void OperationsView::fitColumns(Page &page)
         switch (page.model->columnAt(column)) {
         case CostTableModel::Column::Share: page.table->setColumnWidth(column, theme.px(140)); break;
         case CostTableModel::Column::PerCall: page.table->setColumnWidth(column, theme.px(152)); break;
+        case CostTableModel::Column::WithCalls:
         case CostTableModel::Column::Blocking:
         case CostTableModel::Column::OnDevice:
         case CostTableModel::Column::Seconds: page.table->setColumnWidth(column, theme.px(84)); break;

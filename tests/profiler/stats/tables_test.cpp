@@ -233,7 +233,12 @@ TEST(Tables, linesHaveTheTimeOfWhatTheyCallOnce)
     EXPECT_EQ(rows["train.py:2"].ns, 75);
     EXPECT_EQ(rows["train.py:2"].withCallsNs, 75);
     const Table applies = makeTable(data, TableKind::Apply);
-    for (const TableRow &row : tableOfLines(lineTable(data), applies, false).rows) EXPECT_NE(row.name, "train.py:1");
+    const Table byLine = tableOfLines(lineTable(data), applies, false);
+    ASSERT_EQ(byLine.rows.size(), 4u);
+    EXPECT_EQ(byLine.rows[0].name, "net.py:7");
+    EXPECT_NEAR(*byLine.rows[2].withCallsPercent, 92.5, 1e-9);
+    EXPECT_EQ(byLine.rows[2].applies, 0) << "only called through: behind those that have time of their own";
+    for (const TableRow &row : tableOfLines(lineTable(data), applies, true).rows) EXPECT_FALSE(row.withCallsPercent);
     const FunctionCosts &costs = *Costs(data).of(FunctionId{0});
     EXPECT_DOUBLE_EQ(costs.lines.at({"train.py", 1}).withCallsOfLongest, 1);
     EXPECT_DOUBLE_EQ(costs.lines.at({"train.py", 1}).ofLongest, 0);

@@ -180,6 +180,35 @@ private Q_SLOTS:
         QCOMPARE(applies.columnOf(Column::OnDevice), -1);
         QVERIFY(applies.rowCount() > 1);
     }
+    void linesHaveWhatTheyCallBesideTheirOwn()
+    {
+        using Column = CostTableModel::Column;
+        SelectionHub hub;
+        OperationsView view(hub);
+        view.resize(1200, 300);
+        view.show();
+        const auto session = readSession(*profiler::SessionReader::open(CROTON_SAMPLES "/rbm/rbm.croton"), nullptr);
+        view.feed(feedOf(session, hub, kAllFeedParts));
+        view.setKind(CostTableKind::Line);
+        const CostTableModel &lines = *view.model(CostTableKind::Line);
+        QVERIFY(lines.columnOf(Column::WithCalls) > lines.columnOf(Column::Share));
+        bool onlyCalls = false, more = false;
+        for (int i = 0; i < lines.rowCount(); ++i) {
+            const CostRow &row = lines.row(i);
+            QVERIFY(row.withCalls > row.share - 1e-9 && row.withCalls < 1 + 1e-9);
+            more = more || row.withCalls > row.share + 0.01;
+            if (row.members.empty() && !row.name.startsWith(QStringLiteral("of no line"))) {
+                onlyCalls = true; // of which no apply is made directly: nothing says where it ran
+                QCOMPARE(row.seconds, 0.0);
+                QVERIFY(!lines.index(i, lines.columnOf(Column::Where)).data(kPillRole).isValid());
+            } else {
+                QVERIFY(!onlyCalls);
+            }
+        }
+        QVERIFY(more && onlyCalls);
+        for (CostTableKind kind : {CostTableKind::Op, CostTableKind::File, CostTableKind::Device})
+            QCOMPARE(view.model(kind)->columnOf(Column::WithCalls), -1);
+    }
     void emptyTableSaysWhy()
     {
         SelectionHub hub;
