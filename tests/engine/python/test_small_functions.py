@@ -72,3 +72,39 @@ def test_types_compare_values_without_an_object():
     assert T.TensorType.values_eq_approx(nan, nan) and not T.TensorType.values_eq_approx(nan, -nan)
     assert T.dvector.values_eq(nan, nan) and not T.dvector.values_eq(nan, nan + 1)
     assert T.max_and_argmax(x, T.NoneConst.clone())[0].ndim == 0
+
+
+@pytest.mark.parametrize("ignore_border", [True, False])
+def test_sizes_of_pooling(ignore_border):
+    from theano.tensor.signal.pool import Pool
+    image, size = T.tensor4("image"), T.lscalar("size")
+    for given in range(3, 9):
+        for window in (1, 2, 3):
+            for step in (1, 2, 3, 4):
+                told = Pool.out_shape((1, 2, given, given), (window, window), ignore_border, (step, step))
+                pooled = T.signal.pool.pool_2d(image, (window, window), ignore_border=ignore_border, stride=(step, step))
+                assert told == list(pooled.shape.eval({image: numpy.zeros((1, 2, given, given))}))
+                symbolic = Pool.out_shape((size, size), (window, window), ignore_border, (step, step))[1]
+                assert symbolic.eval({size: given}) == told[2]
+    assert Pool.out_shape((7, 8), ds=2, ignore_border=True, padding=(1, 0)) == [4, 4]
+    with pytest.raises(ValueError, match="window size"):
+        Pool.out_shape((7, 8))
+    with pytest.raises(TypeError, match="at least 2 dimensions"):
+        Pool.out_shape((7,), (2, 2))
+
+
+def test_what_no_step_of_a_loop_reads_is_still_an_input():
+    v, unused = T.vector("v"), T.matrix("unused")
+    doubled, _ = theano.scan(lambda one, other: one * 2, sequences=v, non_sequences=unused)
+    f = theano.function([v, unused], doubled)
+    assert list(f([1.0, 2.0], [[3.0]])) == [2, 4]
+    assert "unused" not in theano.printing.debugprint(f, file="str")  # rewriting drops it
+
+
+def test_assert_by_its_instance():
+    v = T.vector("v")
+    for function in (T.opt.assert_, T.opt.assert_op):
+        f = theano.function([v], function(v, T.gt(v.sum(), 0)))
+        assert list(f([1.0])) == [1]
+        with pytest.raises(AssertionError):
+            f([-1.0])

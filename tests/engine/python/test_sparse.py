@@ -212,9 +212,13 @@ def test_types_and_errors():
     assert S.csc_fmatrix("f").dtype == "float32" and S.enable_sparse
     f = theano.function([x], S.sp_sum(x))
     with pytest.raises(TypeError, match="Expected a sparse matrix in csr format, got ndarray"):
-        f(numpy.eye(2))
+        f(numpy.ones(2))
+    assert f(numpy.eye(2)) == 2 and f(S.value("csc", numpy.eye(3))) == 3  # converted, unless told to be strict
+    strict = theano.function([theano.In(x, strict=True)], S.sp_sum(x))
     with pytest.raises(TypeError, match="got one in csc format: convert it with .tocsr()"):
-        f(S.value("csc", numpy.eye(2)))
+        strict(S.value("csc", numpy.eye(2)))
+    with pytest.raises(TypeError, match="Expected a sparse matrix in csr format, got ndarray"):
+        strict(numpy.eye(2))
     with pytest.raises(TypeError, match="Expected a sparse matrix of float64, got complex128"):
         f(S.value("csr", numpy.eye(2) * 1j))
     assert f(S.value("csr", numpy.eye(2, dtype="float32"))) == 2
@@ -271,7 +275,7 @@ def test_our_own_class_where_scipy_is_not_there(monkeypatch):
     assert type(found) is matrices.SparseMatrix and found.copy().astype("float32").dtype == "float32"
     same(found.toarray(), numpy.where(value != 0, numpy.exp(value), 0))
     with pytest.raises(TypeError, match="SciPy is not installed; theano.sparse.value"):
-        theano.function([x], S.sp_sum(x))(value)
+        theano.function([x], S.sp_sum(x))(value[0])
 
 
 def test_matrices_of_scipy():
@@ -295,7 +299,7 @@ def test_op_classes(format):
     same(run(lambda x: S.GetItem2d()(x, (slice(1, 3), slice(None))), (format, value)), value[1:3])
     same(run(lambda x: B.get_item_scalar(x, (2, 3)), (format, value)), value[2, 3])
     same(run(lambda x: B.get_item_list(x, [2, 0]), (format, value)), value[[2, 0]])
-    same(run(lambda x: B.GetItem2Lists()(x, T.constant([2, 0]), T.constant([1, 4])), (format, value)), value[[[2, 0]], [[1, 4]]])
+    same(run(lambda x: B.GetItem2Lists()(x, T.constant([2, 0]), T.constant([1, 4])), (format, value)), value[[2, 0], [1, 4]])
     same(run(S.Transpose(), (format, value)), value.T)
     same(run(S.Neg(), (format, value)), -value)
     assert S.Cast("float32")(S.matrix(format)).dtype == "float32" and S.Cast("int8") == S.Cast("int8") != S.Cast("int16")
@@ -352,3 +356,32 @@ def test_products_are_called_what_theano_calls_them():
     named = lambda variable: theano.printing.debugprint(variable, file="str").split(" ")[0].split("\n")[0]  # noqa: E731
     assert named(S.structured_dot(x, dense)) == "StructuredDotCSR" and named(S.structured_dot(y, dense)) == "StructuredDotCSC"
     assert named(T.grad(S.structured_dot(x, dense).sum(), dense)) == "StructuredDotCSC"
+
+
+@pytest.mark.parametrize("format", ["csr", "csc"])
+def test_rows_columns_and_elements_by_lists(format):
+    x = {"csr": S.csr_matrix, "csc": S.csc_matrix}[format]("x")
+    rng = numpy.random.RandomState(3)
+    for _ in range(12):
+        value = rng.normal(size=rng.randint(1, 6, 2)) * (rng.uniform(size=1) < 0.9)
+        value[rng.uniform(size=value.shape) < 0.5] = 0
+        rows, columns, others = (rng.randint(-size, size, 5) for size in (*value.shape, value.shape[1]))
+        cases = [(x[list(rows)], value[rows]), (x[:, list(columns)], value[:, columns]), (x[list(rows), 1:], value[rows][:, 1:]),
+                 (x[0:2, T.constant(others)], value[0:2][:, others]), (x[list(rows), list(columns)], value[rows, columns])]
+        for index, (part, wanted) in enumerate(cases):
+            found = theano.function([x], part)(S.value(format, value))
+            numpy.testing.assert_allclose(found if index == 4 else found.toarray(), wanted)
+    twice = theano.function([x], theano.grad((S.dense_from_sparse(x[[0, 0, 1]]) ** 2).sum(), x))(S.value(format, numpy.eye(2)))
+    numpy.testing.assert_array_equal(twice.toarray(), [[4, 0], [0, 2]])
+    for part in (x[[0, 3]], x[[0, 1], [0, 5]]):
+        with pytest.raises(IndexError):
+            theano.function([x], part)(S.value(format, numpy.eye(3)))
+
+
+def test_products_by_theano_dot():
+    x, m = S.csr_matrix("x"), T.matrix("m")
+    value, dense = numpy.diag([1.0, 2.0, 3.0]), numpy.arange(9.0).reshape(3, 3)
+    for product, wanted in [(theano.dot(x, m), value @ dense), (theano.dot(m, x), dense @ value)]:
+        numpy.testing.assert_allclose(theano.function([x, m], product)(S.value("csr", value), dense), wanted)
+    shared = S.value("csr", value)
+    assert S.SparseType.may_share_memory(shared, shared) and not S.SparseType.may_share_memory(shared, S.value("csr", value))

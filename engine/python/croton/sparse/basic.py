@@ -13,7 +13,7 @@ from croton.tensor import basic as tensor
 from croton.tensor import extra_ops
 from croton.tensor.nnet.sigm import sigmoid
 from croton.tensor.opt import Assert
-from croton.tensor.subtensor import inc_subtensor, set_subtensor
+from croton.tensor.subtensor import inc_subtensor
 from croton.tensor.type import TensorType
 
 sparse_formats = list(matrices.FORMATS)
@@ -530,54 +530,16 @@ def vstack(blocks, format=None, dtype=None):
     return _stacked(blocks, format, dtype, 0)
 
 
-def _chosen(size, index):
-    """Which rows (columns) an index takes."""
-    if isinstance(index, slice):
-        return tensor.arange(size)[index]
-    index = tensor.as_tensor_variable(index)
-    return index if index.ndim else tensor.stack([index])
-
-
-def getitem(x, index):
-    """x[i, j] is a number, x[a:b, c:d] and x[[i, j]] are sparse."""
-    x = as_sparse_variable(x)
-    index = index if isinstance(index, tuple) else (index, slice(None))
-    if len(index) != 2:
-        raise ValueError("a sparse matrix has 2 axes, the index has %d" % len(index))
-    numbers = [not isinstance(one, slice) and tensor.as_tensor_variable(one).ndim == 0 for one in index]
-    if any(numbers) and not all(numbers):
-        raise NotImplementedError("Theano has no sparse vector: use X[a:b, c:d], X[a:b, c:c+1] or X[a:b] instead.")
-    data, places = csm_data(x), _rows_columns(x)
-    new, kept, sizes = [], [], []
-    for axis in (0, 1):
-        size = _size(x, axis)
-        wanted = _chosen(size, index[axis])
-        position = set_subtensor(tensor.fill(tensor.arange(size), -1)[wanted], tensor.arange(wanted.shape[0]))
-        new.append(position[places[axis]])
-        kept.append(tensor.ge(new[-1], 0))
-        sizes.append(wanted.shape[0])
-    at = (kept[0] & kept[1]).nonzero()[0]
-    if all(numbers):
-        return tensor.sum(data[at], dtype=x.dtype)
-    return _from_triplets(x.format, data[at], new[0][at], new[1][at], sizes)
-
-
-def construct_sparse_from_list(x, values, ilist):
-    """A matrix of the shape of x with `values` as its rows `ilist`."""
-    x, values, ilist = tensor.as_tensor_variable(x), tensor.as_tensor_variable(values), tensor.as_tensor_variable(ilist)
-    rows = extra_ops.repeat(ilist, values.shape[1])
-    columns = tensor.tile(tensor.arange(values.shape[1]), (ilist.shape[0],))
-    return _from_triplets("csc", tensor.flatten(values), rows, columns, (x.shape[0], x.shape[1]))
-
-
 def sparse_grad(var):
     """The gradient of an index is taken as it is; accepted for old scripts."""
     return var
 
 
+from croton.sparse.indexing import construct_sparse_from_list, getitem  # noqa: E402,F401
+
 __all__ = [name for name in list(globals()) if not name.startswith("_") and name not in
            ("numpy", "config", "Apply", "Variable", "Op", "DisconnectedType", "matrices", "tensor", "extra_ops", "sigmoid", "Assert",
-            "inc_subtensor", "set_subtensor", "TensorType", "values")] + ["value"]
+            "inc_subtensor", "TensorType", "values")] + ["value"]
 
 
 def value(format, array):

@@ -23,15 +23,9 @@ def _same_pattern(x, y):
     return basic._rebuilt(x, basic.csm_data(x) + basic.csm_data(y))
 
 
-def _picked(x, rows, columns):
-    """One row of the elements at these places."""
-    x = basic.as_sparse_variable(x)
-    return basic._sparse_from_dense(x.format, basic.dense_from_sparse(x)[rows, columns])
-
-
 BUILDERS = {
     "DenseFromSparse": lambda structured=True: basic.dense_from_sparse, "SparseFromDense": lambda format: {"csr": basic.csr_from_dense, "csc": basic.csc_from_dense}[format],
-    "GetItem2d": _plain(basic.getitem), "GetItemScalar": _plain(basic.getitem), "GetItemList": _plain(basic.getitem), "GetItem2Lists": _plain(_picked),
+    "GetItem2d": _plain(basic.getitem), "GetItemScalar": _plain(basic.getitem), "GetItemList": _plain(basic.getitem), "GetItem2Lists": _plain(lambda x, rows, columns: basic.getitem(x, (rows, columns))),
     "Transpose": _plain(basic.transpose), "Neg": _plain(basic.neg), "Cast": lambda out_type: lambda x: basic.cast(x, out_type),
     "ColScaleCSC": _plain(basic.col_scale), "RowScaleCSC": _plain(basic.row_scale),
     "SpSum": lambda axis=None, sparse_grad=True: lambda x: basic.sp_sum(x, axis), "Diag": _plain(basic.diag), "SquareDiagonal": _plain(basic.square_diagonal),

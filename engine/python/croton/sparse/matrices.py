@@ -29,6 +29,9 @@ class SparseMatrix:
     dtype = property(lambda self: self.data.dtype)
     nnz = property(lambda self: len(self.data))
 
+    def asformat(self, format):
+        return self if format == self.format else from_dense(format, self.toarray())
+
     def toarray(self):
         result = numpy.zeros(self.shape, self.dtype)
         outer = numpy.repeat(numpy.arange(len(self.indptr) - 1), numpy.diff(self.indptr))

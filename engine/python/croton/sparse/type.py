@@ -26,11 +26,16 @@ class SparseType(Type):
     def filter(self, value, strict=False, allow_downcast=None):
         if isinstance(value, Variable):
             raise TypeError("Expected a sparse matrix, got the symbolic variable %s" % value)
+        if isinstance(value, numpy.ndarray) and value.ndim == 2 and not strict and value.dtype.kind in "biufc":
+            value = matrices.from_dense(self.format, value)
         if not matrices.is_sparse(value):
             raise TypeError("Expected a sparse matrix in %s format, got %s%s" % (
                 self.format, type(value).__name__, "" if matrices.scipy_sparse else ": SciPy is not installed; theano.sparse.value(format, array) makes one"))
         if value.format != self.format:
-            raise TypeError("Expected a sparse matrix in %s format, got one in %s format: convert it with .to%s()" % (self.format, value.format, self.format))
+            if strict:
+                raise TypeError("Expected a sparse matrix in %s format, got one in %s format: convert it with .to%s()"
+                                % (self.format, value.format, self.format))
+            value = value.asformat(self.format)
         if str(value.dtype) == self.dtype:
             return value
         if strict or not (allow_downcast or numpy.can_cast(value.dtype, self.dtype, "safe")):
@@ -48,6 +53,11 @@ class SparseType(Type):
 
     def values_eq_approx(self, a, b, eps=1e-6, **kwargs):
         return a.shape == b.shape and a.format == b.format and bool(numpy.allclose(a.toarray(), b.toarray(), rtol=eps, atol=eps, equal_nan=True))
+
+    @staticmethod
+    def may_share_memory(a, b):
+        parts = [[one.data, one.indices, one.indptr] if matrices.is_sparse(one) else [one] for one in (a, b)]
+        return any(numpy.may_share_memory(left, right) for left in parts[0] for right in parts[1])
 
     def is_valid_value(self, value):
         return matrices.is_sparse(value) and value.format == self.format and str(value.dtype) == self.dtype
