@@ -233,6 +233,19 @@ std::vector<VarRef> CrossentropySoftmaxArgmax1HotWithBias::gradient(const Apply 
     if (!dx) return {zerosLike(node.input(0)), zerosLike(node.input(1)), classes};
     return {dx, sum(dx, std::vector<int>{0}), classes};
 }
+// A direction v moves the loss of a row by its mean under the softmax without what it is for the class.
+std::vector<VarRef> CrossentropySoftmaxArgmax1HotWithBias::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    if (m_classes != Classes::EachRow) return {VarRef(), VarRef(), VarRef()};
+    VarRef v = evalPoints[0];
+    if (evalPoints[1]) {
+        const VarRef row = dimshuffle(evalPoints[1], {DimShuffle::kNewAxis, 0});
+        v = v ? add(v, row) : add(zerosLike(node.input(0)), row);
+    }
+    if (!v) return {VarRef(), VarRef(), VarRef()};
+    const VarRef sm(node.output(1));
+    return {sub(sum(mul(sm, v), std::vector<int>{1}), pickedOf(v, node.input(2))), softmaxGrad(v, sm), VarRef()};
+}
 std::vector<std::vector<bool>> CrossentropySoftmaxArgmax1HotWithBias::connectionPattern(const Apply &) const
 {
     return {{true, true, false}, {true, true, false}, {true, false, false}};
@@ -250,6 +263,35 @@ std::vector<Type> CrossentropySoftmax1HotWithBiasDx::outputTypes(std::span<const
     wantMatrix(*this, inputs[1].type, "the softmax");
     wantIndices(*this, inputs[2].type);
     return {widest(inputs[1].type, g)};
+}
+namespace {
+
+VarRef forRows(const VarRef &g) { return g->type().rank() == 0 ? g : dimshuffle(g, {0, DimShuffle::kNewAxis}); }
+
+} // namespace
+
+std::vector<VarRef> CrossentropySoftmax1HotWithBiasDx::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef classes = undefinedGradient("classes are integers, there is nothing between them");
+    if (m_classes != Classes::EachRow) {
+        const VarRef unknown = undefinedGradient("not every row has a class of its own");
+        return {unknown, unknown, classes};
+    }
+    const VarRef &g = node.input(0), &sm = node.input(1);
+    const VarRef slope = engine::apply(node.opRef(), {onesLike(g), sm, node.input(2)});
+    const VarRef ofRows = mul(outputGrads[0], slope);
+    return {g->type().rank() == 0 ? sum(ofRows) : sum(ofRows, std::vector<int>{1}), mul(outputGrads[0], forRows(g)), classes};
+}
+std::vector<VarRef> CrossentropySoftmax1HotWithBiasDx::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    if (m_classes != Classes::EachRow) return {VarRef()};
+    VarRef total;
+    if (evalPoints[0]) total = engine::apply(node.opRef(), {evalPoints[0], node.input(1), node.input(2)});
+    if (evalPoints[1]) {
+        const VarRef ofSoftmax = mul(forRows(node.input(0)), evalPoints[1]);
+        total = total ? add(total, ofSoftmax) : ofSoftmax;
+    }
+    return {total};
 }
 Cost CrossentropySoftmax1HotWithBiasDx::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return rowCost(inputs[1], 1); }
 

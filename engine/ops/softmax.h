@@ -60,7 +60,7 @@ public:
     explicit CrossentropySoftmaxArgmax1HotWithBias(Classes classes = Classes::EachRow) : m_classes(classes) {}
     Classes classes() const { return m_classes; }
     OP_NAME("CrossentropySoftmaxArgmax1HotWithBias", "theano.tensor.nnet.nnet");
-    OP_RULES(outputTypes, inferShape, gradient, connectionPattern, cost, perform, prepare, onDevices, whyNotOnDevice);
+    OP_RULES(outputTypes, inferShape, gradient, rop, connectionPattern, cost, perform, prepare, onDevices, whyNotOnDevice);
 
 protected:
     std::string identity() const override { return std::to_string(static_cast<int>(m_classes)); }
@@ -75,7 +75,7 @@ public:
     explicit CrossentropySoftmax1HotWithBiasDx(Classes classes = Classes::EachRow) : m_classes(classes) {}
     Classes classes() const { return m_classes; }
     OP_NAME("CrossentropySoftmax1HotWithBiasDx", "theano.tensor.nnet.nnet");
-    OP_RULES(outputTypes, sizesOfSecond, cost, perform, prepare, onDevices, readsOnHost, whyNotOnDevice);
+    OP_RULES(outputTypes, sizesOfSecond, gradient, rop, cost, perform, prepare, onDevices, readsOnHost, whyNotOnDevice);
 
 protected:
     std::string identity() const override { return std::to_string(static_cast<int>(m_classes)); }

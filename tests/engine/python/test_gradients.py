@@ -440,3 +440,10 @@ def test_a_direction_that_ends_in_an_op(recwarn):
     assert not recwarn.list
     with pytest.warns(UserWarning, match="has no forward derivative"):
         T.Rop(broken, x, v, disconnected_outputs="warn")
+
+
+def test_gradients_that_are_not_there_are_no_outputs():
+    a = T.vector("a")
+    for missing in (theano.gradient.grad_undefined(T.add, 0, a, "steps"), theano.gradient.grad_not_implemented(T.add, 0, a)):
+        with pytest.raises(TypeError, match="no function can compute the output"):
+            theano.function([a], missing, on_unused_input="ignore")

@@ -256,3 +256,14 @@ def test_flags_that_are_misspelt_say_what_was_meant(tmp_path):
     assert "THEANO_FLAGS:1: UserWarning: there is no flag called modee, so it is ignored; did you mean mode?\n" in ended.stderr
     assert "the flag 'optimizer' has no value and is ignored: write name=value" in ended.stderr
     assert "import" not in ended.stderr
+
+
+def test_optimizers_by_their_names_are_queries():
+    from theano.compile import mode
+    x = T.dvector("x")
+    sizes = {query.name: len(theano.function([x], T.exp(x * 2) + 0 * x, mode=theano.Mode("py", query)).maker.fgraph.apply_nodes)
+             for query in (mode.OPT_FAST_RUN, mode.OPT_FAST_COMPILE, mode.OPT_NONE)}
+    assert sizes["OPT_FAST_RUN"] == 1 < sizes["OPT_FAST_COMPILE"] < sizes["OPT_NONE"]
+    apart = theano.function([x], T.exp(x * 2), mode=theano.Mode("cvm", mode.OPT_FAST_RUN.excluding("fusion")))
+    assert len(apart.maker.fgraph.apply_nodes) == 2
+    assert theano.compile.optdb.query(mode.OPT_FAST_RUN) is not None

@@ -16,6 +16,7 @@ from croton.compile.requests import Input, Request, compiled, wants_profile
 from croton.configparser import config
 from croton.gof.errors import MissingInputError  # noqa: F401
 from croton.gof.graph import Constant, SharedVariableBase, Variable
+from croton.gof.type import NullType
 from croton.gof.utils import listed
 from croton.tensor.basic import as_tensor_variable
 
@@ -123,6 +124,8 @@ def _as_output(value):
             variable = as_tensor_variable(variable)
         except TypeError:
             raise TypeError("Outputs must be theano Variable or Out instances. Received %s of type %s" % (value, type(value))) from None
+    if isinstance(variable.type, NullType):
+        raise TypeError("no function can compute the output %s: %s" % (variable, variable.type.why_null or "it is a gradient that is not there"))
     return variable, borrow
 
 

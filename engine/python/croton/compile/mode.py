@@ -170,8 +170,11 @@ def _named(name, optimizer, linker="cvm"):
 FAST_COMPILE = _named("FAST_COMPILE", "fast_compile", "vm")
 FAST_RUN = _named("FAST_RUN", "fast_run")
 predefined_modes = {"FAST_COMPILE": FAST_COMPILE, "FAST_RUN": FAST_RUN}
-OPT_FAST_RUN, OPT_FAST_COMPILE, OPT_NONE, OPT_MERGE, OPT_STABILIZE, OPT_UNSAFE = (
-    "fast_run", "fast_compile", "none", "merge", "stabilize", "unsafe")
+OPT_FAST_RUN, OPT_FAST_COMPILE, OPT_MERGE, OPT_STABILIZE, OPT_UNSAFE = (
+    Query(include=[level]) for level in ("fast_run", "fast_compile", "merge", "stabilize", "unsafe"))
+OPT_NONE = Query(include=[])
+for _name in ("OPT_FAST_RUN", "OPT_FAST_COMPILE", "OPT_NONE", "OPT_MERGE", "OPT_STABILIZE", "OPT_UNSAFE"):
+    globals()[_name].name = _name
 
 
 def register_mode(name, mode):
