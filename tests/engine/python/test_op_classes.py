@@ -152,3 +152,12 @@ def test_ops_of_graphs_tell_their_parameters_under_theano_s_names():
     assert (pooled.ignore_border, pooled.mode, pooled.ndim) == (True, "sum", 2)
     assert T.Shape_i(1)(x).owner.op.i == 1 and T.argmax(x, 0).owner.op.axis == (0,) and T.arange(3).owner.op.dtype == "int64"
     assert T.extra_ops.searchsorted(v, x, "right").owner.op.side == "right" and not hasattr(T.dot(x, x).owner.op, "axis")
+
+
+def test_pooling_along_one_axis_and_three():
+    value = numpy.random.rand(2, 3, 4, 4, 4)
+    for ndim, wanted in ((1, value.reshape(2, 3, 4, 4, 2, 2).max(-1)), (3, value.reshape(2, 3, 2, 2, 2, 2, 2, 2).max((3, 5, 7)))):
+        pooled = theano.tensor.signal.pool.Pool(ignore_border=True, ndim=ndim)(T.constant(value), (2,) * ndim)
+        numpy.testing.assert_array_equal(pooled.eval(), wanted)
+    with pytest.raises(NotImplementedError, match="1, 2 or 3 axes"):
+        theano.tensor.signal.pool.Pool(ndim=4)

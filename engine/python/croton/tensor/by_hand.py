@@ -138,8 +138,9 @@ def _correlation_of_volumes(function):
 
 
 def _pool(ignore_border=False, mode="max", ndim=2, openmp=None):
-    function = pool.pool_2d if ndim == 2 else pool.pool_3d
-    return lambda x, ws, stride=None, pad=None: function(x, ws, ignore_border, stride, 0 if pad is None else pad, mode)
+    if ndim not in (1, 2, 3):
+        raise NotImplementedError("Pool goes over 1, 2 or 3 axes, got ndim=%r" % (ndim,))
+    return lambda x, ws, stride=None, pad=None: pool.pool(ndim, x, ws, ignore_border, stride, 0 if pad is None else pad, mode)
 
 
 def _plain(function):

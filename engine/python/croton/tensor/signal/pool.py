@@ -25,7 +25,8 @@ def _sizes(value, axes, name):
     return basic.cast(sizes, "int64")
 
 
-def _pool(axes, input, ws, ignore_border, stride, pad, mode, ds, st, padding):
+def pool(axes, input, ws, ignore_border, stride, pad, mode, ds=None, st=None, padding=None):
+    """One number for each window of the last axes, that many of them."""
     for old, new, given, taken in (("ds", "ws", ds, ws), ("st", "stride", st, stride), ("padding", "pad", padding, pad)):
         if given is not None:
             if taken not in (None, 0, (0,) * axes):
@@ -51,12 +52,12 @@ def _pool(axes, input, ws, ignore_border, stride, pad, mode, ds, st, padding):
 
 def pool_2d(input, ws=None, ignore_border=None, stride=None, pad=(0, 0), mode="max", ds=None, st=None, padding=None):
     """One number for each window of the last two axes."""
-    return _pool(2, input, ws, ignore_border, stride, pad, mode, ds, st, padding)
+    return pool(2, input, ws, ignore_border, stride, pad, mode, ds, st, padding)
 
 
 def pool_3d(input, ws=None, ignore_border=None, stride=None, pad=(0, 0, 0), mode="max", ds=None, st=None, padding=None):
     """One number for each window of the last three axes."""
-    return _pool(3, input, ws, ignore_border, stride, pad, mode, ds, st, padding)
+    return pool(3, input, ws, ignore_border, stride, pad, mode, ds, st, padding)
 
 
 def max_pool_2d_same_size(input, patch_size):
