@@ -177,7 +177,7 @@ y = x[0, 0]  # here
 x = T.dmatrix('x')
 y = x.dimshuffle(0)  # here
 """),
-    Mistake("axis that is not there", "ValueError", r"axis 2.*2 dimensions|axis", """
+    Mistake("axis that is not there", "AxisError", r"axis 2.*2 dimensions|axis", """
 x = T.dmatrix('x')
 y = x.sum(axis=2)  # here
 """),

@@ -6,7 +6,7 @@ from croton.gof.graph import Apply, Variable
 from croton.gof.op import Op
 from croton.gradient import DisconnectedType
 from croton.tensor import basic
-from croton.tensor.functions.axes import AxisError
+from croton.tensor.functions.errors import AxisError
 from croton.tensor.type import TensorType
 
 

@@ -1,7 +1,7 @@
 """What `from theano.tensor import *` brings: Theano's names, so that Python's and the script's own are left alone."""
 
 _OF_CROTON = set("""
-    CLASSES CONSTRUCTORS CONVERSIONS Built abs absolute array_of built by_hand compress constant_or_value declare derived diff dimshuffle
+    AxisError CLASSES CONSTRUCTORS CONVERSIONS Built abs absolute array_of built by_hand compress constant_or_value declare derived diff dimshuffle
     expand_dims functions holds_variables identity inspect json listed methods moveaxis normal_axes normal_axis numpy opclasses
     own_elemwise parameter parameters public_names run_time_axis searchsorted shape_feature starred to_one_hot trace unique unrolled
     """.split())

@@ -3,10 +3,7 @@ import numpy
 
 from croton.gof.graph import Constant, Variable
 from croton.gof.utils import listed
-
-
-class AxisError(ValueError, IndexError):
-    """An axis that is not there: Theano's functions raise the one or the other, as NumPy both."""
+from croton.tensor.functions.errors import AxisError
 
 
 def normal_axes(axis, ndim):

@@ -15,3 +15,7 @@ class ShapeError(Exception):
 
 class IntegerDivisionError(Exception):
     """/ between integers, with the flag int_division=raise."""
+
+
+class AxisError(ValueError, IndexError):
+    """An axis that is not there: Theano's functions raise the one or the other, NumPy what is both."""
