@@ -11,6 +11,7 @@ import types
 
 import theano
 from croton import _missing, configflags
+from croton.tensor.starred import HELPERS
 
 CROTON = sys.argv[1]
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -87,7 +88,7 @@ def theano_names():
         names = []
         for name, thing in vars(sys.modules[module]).items():
             own = isinstance(thing, type) or (callable(thing) and not isinstance(thing, types.ModuleType))
-            if own and not name.startswith("_") and str(getattr(thing, "__module__", "")).startswith(("theano", "croton")):
+            if own and not name.startswith("_") and name not in HELPERS and str(getattr(thing, "__module__", "")).startswith(("theano", "croton")):
                 names.append(name)
         return sorted(names, key=lambda name: (name.lower(), name))
 

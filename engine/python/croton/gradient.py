@@ -195,7 +195,7 @@ def _no_direction(function, why, disconnected_outputs, return_disconnected):
     if disconnected_outputs == "warn":
         warnings.warn(why, stacklevel=3)
     if return_disconnected.lower() == "zero":
-        return _above.basic.zeros_like(function, dtype=None if str(function.dtype).startswith(("float", "complex")) else _above.config.floatX)
+        return _above.basic.zeros_like(function, dtype=None if str(function.dtype).startswith(("float", "complex")) else config.floatX)
     return None if return_disconnected.lower() == "none" else DisconnectedType()()
 
 

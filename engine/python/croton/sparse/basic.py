@@ -535,8 +535,6 @@ def sparse_grad(var):
     return var
 
 
-from croton.sparse.indexing import construct_sparse_from_list, getitem  # noqa: E402,F401
-
 __all__ = [name for name in list(globals()) if not name.startswith("_") and name not in
            ("numpy", "config", "Apply", "Variable", "Op", "DisconnectedType", "matrices", "tensor", "extra_ops", "sigmoid", "Assert",
             "inc_subtensor", "TensorType", "values")] + ["value"]
@@ -548,4 +546,4 @@ def value(format, array):
 
 
 _sparse_py_operators.functions.update({name: globals()[name] for name in (
-    "transpose csm_data neg add sub mul lt le gt ge dot structured_dot dense_from_sparse sp_sum cast sp_zeros_like getitem").split()}, shape=_shape, rebuilt=_rebuilt)
+    "transpose csm_data neg add sub mul lt le gt ge dot structured_dot dense_from_sparse sp_sum cast sp_zeros_like").split()}, shape=_shape, rebuilt=_rebuilt)

@@ -1,6 +1,6 @@
 """The op classes of sparse matrices for scripts that call them: StructuredDot()(x, y), and the ops that Theano keeps under names of their own."""
 from croton import _core
-from croton.sparse import basic
+from croton.sparse import basic, indexing  # noqa: F401
 from croton.tensor import basic as tensor
 from croton.tensor.opclasses import _class_of
 

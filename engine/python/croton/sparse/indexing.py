@@ -1,5 +1,7 @@
 """Parts of sparse matrices: numbers, vectors of elements, rows and columns."""
+from croton.sparse import basic
 from croton.sparse.basic import (_from_triplets, _rows_columns, _size, as_sparse_variable, csm_data, csm_indices, csm_indptr)
+from croton.sparse.type import _sparse_py_operators
 from croton.tensor import basic as tensor
 from croton.tensor import extra_ops
 from croton.tensor.subtensor import inc_subtensor, set_subtensor
@@ -77,3 +79,7 @@ def construct_sparse_from_list(x, values, ilist):
     rows = extra_ops.repeat(ilist, values.shape[1])
     columns = tensor.tile(tensor.arange(values.shape[1]), (ilist.shape[0],))
     return _from_triplets("csc", tensor.flatten(values), rows, columns, (x.shape[0], x.shape[1]))
+
+
+_sparse_py_operators.functions["getitem"] = getitem
+basic.getitem, basic.construct_sparse_from_list = getitem, construct_sparse_from_list  # where Theano has them
