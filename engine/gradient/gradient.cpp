@@ -72,6 +72,15 @@ public:
         if (const std::uint32_t *slot = m_slots.find(variable.get())) append(*slot, gradient);
     }
 
+    /// That is all there is of it, or nothing.
+    void settle(const VarRef &variable, const VarRef &gradient)
+    {
+        const std::uint32_t *slot = m_slots.find(variable.get());
+        if (!slot) return;
+        m_totals[*slot] = isDisconnected(gradient) ? VarRef() : gradient;
+        m_settled.insert(*slot);
+    }
+
     void run()
     {
         std::vector<VarRef> outputGrads;
@@ -123,6 +132,7 @@ private:
 
     void append(std::uint32_t slot, const VarRef &term)
     {
+        if (m_settled.count(slot)) return;
         VarRef &total = m_totals[slot];
         if (!total) total = term;
         else if (isUndefined(total)) return;
@@ -226,6 +236,7 @@ private:
     std::vector<Apply *> m_order;
     PointerMap<std::uint32_t> m_slots;
     std::vector<VarRef> m_totals;
+    std::unordered_set<std::uint32_t> m_settled;  ///< to which nothing is added
     std::unordered_set<const Variable *> m_asked; ///< wrt, and what has a known gradient
     std::vector<bool> m_wanted;
     std::vector<std::uint32_t> m_inputSlots; // of all applies, in order; kNoSlot: not on the way to wrt
@@ -261,9 +272,12 @@ std::vector<VarRef> grad(const VarRef &cost, std::span<const VarRef> wrt, const 
             std::any_of(options.knownGrads.begin(), options.knownGrads.end(), [&](const auto &pair) { return pair.first == cost; });
         if (!isKnown) walk.start(cost, sums::filled(cost, dtype, 1));
     }
+    const auto begin = [&](const VarRef &variable, const VarRef &known) {
+        options.addToKnown ? walk.start(variable, known) : walk.settle(variable, known);
+    };
     for (const auto &[variable, known] : options.knownGrads) {
         if (!known->type().isTensor()) {
-            walk.start(variable, known);
+            begin(variable, known);
             continue;
         }
         if (variable->type().isTensor() && known->type().rank() != variable->type().rank())
@@ -272,7 +286,7 @@ std::vector<VarRef> grad(const VarRef &cost, std::span<const VarRef> wrt, const 
         if (isDiscrete(known->type().dtype()) && isContinuous(variable->type().dtype()))
             throw TypeMismatch("[grad] the known gradient of " + variable->displayName() + " has dtype " +
                                std::string(nameOf(known->type().dtype())) + "; gradients are never integers");
-        walk.start(variable, known);
+        begin(variable, known);
     }
     walk.run();
 
@@ -305,6 +319,7 @@ std::vector<VarRef> lop(std::span<const VarRef> f, std::span<const VarRef> wrt, 
     if (f.size() != evalPoints.size())
         throw TypeMismatch("[Lop] " + std::to_string(f.size()) + " functions but " + std::to_string(evalPoints.size()) + " eval_points");
     GradOptions all = options;
+    all.addToKnown = true; // one f may depend on another
     for (std::size_t i = 0; i < f.size(); ++i) all.knownGrads.push_back({f[i], evalPoints[i]});
     return grad(nullptr, wrt, all);
 }

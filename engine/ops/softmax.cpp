@@ -266,7 +266,7 @@ std::vector<Type> CrossentropySoftmax1HotWithBiasDx::outputTypes(std::span<const
 }
 namespace {
 
-VarRef forRows(const VarRef &g) { return g->type().rank() == 0 ? g : dimshuffle(g, {0, DimShuffle::kNewAxis}); }
+VarRef besideRows(const VarRef &g) { return g->type().rank() == 0 ? g : dimshuffle(g, {0, DimShuffle::kNewAxis}); }
 
 } // namespace
 
@@ -280,7 +280,7 @@ std::vector<VarRef> CrossentropySoftmax1HotWithBiasDx::gradient(const Apply &nod
     const VarRef &g = node.input(0), &sm = node.input(1);
     const VarRef slope = engine::apply(node.opRef(), {onesLike(g), sm, node.input(2)});
     const VarRef ofRows = mul(outputGrads[0], slope);
-    return {g->type().rank() == 0 ? sum(ofRows) : sum(ofRows, std::vector<int>{1}), mul(outputGrads[0], forRows(g)), classes};
+    return {g->type().rank() == 0 ? sum(ofRows) : sum(ofRows, std::vector<int>{1}), mul(outputGrads[0], besideRows(g)), classes};
 }
 std::vector<VarRef> CrossentropySoftmax1HotWithBiasDx::rop(const Apply &node, std::span<const VarRef> evalPoints) const
 {
@@ -288,7 +288,7 @@ std::vector<VarRef> CrossentropySoftmax1HotWithBiasDx::rop(const Apply &node, st
     VarRef total;
     if (evalPoints[0]) total = engine::apply(node.opRef(), {evalPoints[0], node.input(1), node.input(2)});
     if (evalPoints[1]) {
-        const VarRef ofSoftmax = mul(forRows(node.input(0)), evalPoints[1]);
+        const VarRef ofSoftmax = mul(besideRows(node.input(0)), evalPoints[1]);
         total = total ? add(total, ofSoftmax) : ofSoftmax;
     }
     return {total};

@@ -946,6 +946,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Share of the function's time in thunks</source><translation>Part du temps de la fonction dans les thunks</translation></message>
     <message><source>Share of the range; lanes run beside each other, so each sums up by itself</source><translation>Part de l'intervalle ; les pistes courent côte à côte, chacune s'additionne donc à part</translation></message>
     <message><source>Share of the time in all thunks</source><translation>Part du temps de tous les thunks</translation></message>
+    <message><source>Share of the time of all that was made by the line and by what it calls</source><translation>Part du temps de tout ce que la ligne et ce qu’elle appelle ont créé</translation></message>
     <message><source>Share of the time spent in all thunks</source><translation>Part du temps passé dans tous les thunks</translation></message>
     <message><source>Share of this row and all rows above it, in the order of time</source><translation>Part de cette ligne et de toutes celles au-dessus, dans l'ordre du temps</translation></message>
     <message><source>Share of what is held when most is held</source><translation>Part de ce qui est tenu quand le plus est tenu</translation></message>
@@ -1247,6 +1248,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>With --handout: with what is right, and the teacher's notes.</source><translation>Avec --handout : avec ce qui est juste, et les notes pour qui enseigne.</translation></message>
     <message><source>With --lesson: write it as a PDF to be handed out, and quit.</source><translation>Avec --lesson : l’écrire en PDF à distribuer, et quitter.</translation></message>
     <message><source>With --screenshot: the graph alone, at most so many pixels wide and high.</source><translation>Avec --screenshot : le graphe seul, au plus tant de pixels en largeur et en hauteur.</translation></message>
+    <message><source>With calls</source><translation>Avec appels</translation></message>
     <message><source>With it</source><translation>Avec elle</translation></message>
     <message><source>Within %1 as it is: %2</source><translation>Dans %1 tel quel : %2</translation></message>
     <message><source>Within %1: %2 by another order and %3</source><translation>Dans %1 : %2 par un autre ordre et %3</translation></message>

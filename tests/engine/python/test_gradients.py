@@ -169,9 +169,27 @@ def test_known_grads():
     y = T.exp(x)
     g = T.grad(None, x, known_grads={y: T.constant(numpy.asarray([1.0, 10.0]))})
     numpy.testing.assert_allclose(value(g, {x: [0.0, 0.0]}), [1, 10])
-    z = y.sum() * 2
-    both = T.grad(z, x, known_grads={y: T.ones_like(y)})
-    assert both.ndim == 1
+    known, given = T.dvector("known"), {x: [0.0, 1.0]}
+    both = T.grad((T.log(y) * y).sum(), x, known_grads={y: known})  # all that is known of it: nothing of the cost is added
+    numpy.testing.assert_allclose(both.eval({**given, known: [1.0, 10.0]}), numpy.exp([0, 1]) * [1, 10])
+    z = T.sin(y)
+    beside = T.grad((z + y).sum(), x, known_grads={z: known}).eval({**given, known: [1.0, 10.0]})
+    numpy.testing.assert_allclose(beside, (numpy.cos(numpy.exp([0, 1])) * [1, 10] + 1) * numpy.exp([0, 1]))
+
+
+def test_known_grads_that_are_disconnected():
+    n, m = T.iscalars("n", "m")
+    cost = n + m
+    with pytest.raises(DisconnectedInputError):
+        T.grad(cost, [n, m], known_grads={cost: DisconnectedType()()})
+
+
+def test_each_function_of_lop_counts():
+    x, u, v = T.dvectors("x", "u", "v")
+    y = x ** 2
+    z = T.sin(y)  # which depends on the other one
+    found = theano.function([x, u, v], T.Lop([y, z], x, [u, v]))([1.0, 2.0], [3.0, 4.0], [5.0, 6.0])
+    numpy.testing.assert_allclose(found, (numpy.array([3.0, 4.0]) + numpy.array([5.0, 6.0]) * numpy.cos([1.0, 4.0])) * [2, 4])
 
 
 def test_known_grads_of_the_cost():
