@@ -98,13 +98,13 @@ void CostDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
         const bool mono = index.data(kMonoRole).toBool();
         const auto alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
         painter->setFont(theme.font(mono ? FontRole::Mono : FontRole::Cell));
-        const bool quiet = index.data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight && index.column() == 1;
-        painter->setPen(theme.color(quiet ? Color::TextSecondary : Color::TextPrimary));
+        painter->setPen(theme.color(index.data(kQuietRole).toBool() ? Color::TextSecondary : Color::TextPrimary));
         const QRectF inner = cell.adjusted(padding, 0, -padding, 0);
         if (alignment & Qt::AlignRight) {
             drawTabular(*painter, inner, alignment, text);
         } else {
-            const QString shown = QFontMetricsF(painter->font()).elidedText(text, Qt::ElideMiddle, inner.width());
+            const auto elide = index.data(kElideEndRole).toBool() ? Qt::ElideRight : Qt::ElideMiddle;
+            const QString shown = QFontMetricsF(painter->font()).elidedText(text, elide, inner.width());
             painter->drawText(inner, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), shown);
         }
     }

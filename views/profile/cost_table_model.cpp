@@ -153,6 +153,8 @@ QVariant CostTableModel::data(const QModelIndex &index, int role) const
     case kInkRole: return static_cast<int>(row.ink);
     case kFillRole: return static_cast<int>(row.fill);
     case kMonoRole: return column == Column::Name;
+    case kQuietRole: return column == Column::Cumulative;
+    case kElideEndRole: return column == Column::Name && m_kind == CostTableKind::Line;
     default: return {};
     }
 }

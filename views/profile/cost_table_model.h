@@ -66,7 +66,9 @@ enum CostRole {
     kFillRole,
     kMonoRole,
     kDoubtRole,
-    kRawRole, ///< a number without its unit: for files
+    kQuietRole,    ///< bool: less than the numbers beside it
+    kElideEndRole, ///< bool: what has no room is left out at the end, not in the middle
+    kRawRole,      ///< a number without its unit: for files
 };
 
 /// Class, Op or Apply table with Theano's columns, or the same time by line, file or device. WithCalls, Blocking and OnDevice are among the
