@@ -239,7 +239,8 @@ TEST(Tables, linesHaveTheTimeOfWhatTheyCallOnce)
     EXPECT_NEAR(*byLine.rows[2].withCallsPercent, 92.5, 1e-9);
     EXPECT_EQ(byLine.rows[2].applies, 0) << "only called through: behind those that have time of their own";
     for (const TableRow &row : tableOfLines(lineTable(data), applies, true).rows) EXPECT_FALSE(row.withCallsPercent);
-    const FunctionCosts &costs = *Costs(data).of(FunctionId{0});
+    const Costs all(data);
+    const FunctionCosts &costs = *all.of(FunctionId{0});
     EXPECT_DOUBLE_EQ(costs.lines.at({"train.py", 1}).withCallsOfLongest, 1);
     EXPECT_DOUBLE_EQ(costs.lines.at({"train.py", 1}).ofLongest, 0);
 }
