@@ -273,7 +273,7 @@ std::vector<VarRef> grad(const VarRef &cost, std::span<const VarRef> wrt, const 
         if (!isKnown) walk.start(cost, sums::filled(cost, dtype, 1));
     }
     const auto begin = [&](const VarRef &variable, const VarRef &known) {
-        options.addToKnown ? walk.start(variable, known) : walk.settle(variable, known);
+        options.knownIsAll ? walk.settle(variable, known) : walk.start(variable, known);
     };
     for (const auto &[variable, known] : options.knownGrads) {
         if (!known->type().isTensor()) {
@@ -319,7 +319,6 @@ std::vector<VarRef> lop(std::span<const VarRef> f, std::span<const VarRef> wrt, 
     if (f.size() != evalPoints.size())
         throw TypeMismatch("[Lop] " + std::to_string(f.size()) + " functions but " + std::to_string(evalPoints.size()) + " eval_points");
     GradOptions all = options;
-    all.addToKnown = true; // one f may depend on another
     for (std::size_t i = 0; i < f.size(); ++i) all.knownGrads.push_back({f[i], evalPoints[i]});
     return grad(nullptr, wrt, all);
 }

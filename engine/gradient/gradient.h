@@ -37,10 +37,10 @@ struct GradOptions {
     DisconnectedResult disconnectedResult = DisconnectedResult::Zero;
     bool raiseOnNull = true;
     bool addNames = true; ///< "(dcost/dw)" where both are named
-    /// Gradients that are known already: their variables start the walk (beside or in place of the cost), and what arrives at them on
-    /// the way is left out, as in Theano; with addToKnown it is added.
+    /// Gradients that are known already: their variables start the walk (beside or in place of the cost). What arrives at them on the
+    /// way is added, or left out where they are said to be all there is.
     std::vector<std::pair<VarRef, VarRef>> knownGrads;
-    bool addToKnown = false;
+    bool knownIsAll = false;
     DType floatX = ::engine::floatX();
     /// Told about each wrt that the cost does not depend on, if onDisconnected is Warn.
     std::vector<std::string> *warnings = nullptr;

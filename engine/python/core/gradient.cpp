@@ -44,7 +44,8 @@ void addGradient(py::module_ &module)
         [](const VarRef &cost, const std::vector<VarRef> &wrt, const std::vector<VarRef> &considerConstant, const std::string &disconnected,
            const std::string &returned, bool raiseOnNull, bool addNames, std::vector<std::pair<VarRef, VarRef>> known) {
             std::vector<std::string> warnings;
-            const auto options = optionsOf(considerConstant, disconnected, returned, raiseOnNull, addNames, std::move(known), &warnings);
+            auto options = optionsOf(considerConstant, disconnected, returned, raiseOnNull, addNames, std::move(known), &warnings);
+            options.knownIsAll = true; // as Theano has it
             auto terms = engine::grad(cost, wrt, options);
             return std::make_pair(std::move(terms), std::move(warnings));
         },
