@@ -267,3 +267,17 @@ def test_optimizers_by_their_names_are_queries():
     apart = theano.function([x], T.exp(x * 2), mode=theano.Mode("cvm", mode.OPT_FAST_RUN.excluding("fusion")))
     assert len(apart.maker.fgraph.apply_nodes) == 2
     assert theano.compile.optdb.query(mode.OPT_FAST_RUN) is not None
+
+
+def test_what_a_linker_calls_gets_nodes_of_the_function_s_graph():
+    seen = []
+
+    def around(index, node, thunk):
+        seen.append(node)
+        thunk()
+    x = T.dvector("x")
+    linker = theano.gof.WrapLinker([theano.gof.PerformLinker()], around)
+    f = theano.function([x], T.cumsum(T.exp(x)), mode=theano.Mode(linker=linker, optimizer="fast_run"), name="watched")
+    f([1.0, 2.0])
+    assert seen == f.maker.fgraph.toposort() and all(node.fgraph is f.maker.fgraph for node in seen)
+    assert seen[0].fgraph.name == "watched"
