@@ -5,6 +5,7 @@
 #include "engine/graph/pretty_form.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/checks.h"
+#include "engine/ops/transfer.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/function_object.h"
 #include "engine/python/core/trace.h"
@@ -25,7 +26,7 @@ std::vector<py::object> runApply(const ApplyRef &apply, const std::vector<py::ob
     for (std::size_t i = 0; i < values.size(); ++i) {
         engine::Value value = toValue(apply->inputs()[i]->type(), values[i].ptr());
         for (const engine::Alias &alias : apply->op().destroyMap())
-            if (alias.input == i && value.isTensor()) value = value.tensor().copy();
+            if (alias.input == i && value.isTensor()) value = engine::denseCopy(value.tensor());
         inputs.push_back(std::move(value));
     }
     std::vector<engine::Type> types;

@@ -218,3 +218,19 @@ def test_one_hot_of_labels_that_are_given_is_made_there(both):
     """)
     assert there[0] == "['GpuAdvancedIncSubtensor']" and here[0] == "['AdvancedIncSubtensor']"
     numpy.testing.assert_allclose(as_numbers(there[1:]), as_numbers(here[1:]), rtol=1e-5, atol=1e-6)
+
+
+def test_modes_that_go_apply_by_apply_watch_what_lies_there(both):
+    there, here = both("""
+    x, w = T.matrix(), weights(6, 3)
+    product = T.dot(x, w)
+    f = theano.function([x], T.tanh(product * 2 + 1).sum(), mode="NanGuardMode")  # one of its applies works in place
+    print(float(f(numbers(2, 6))))
+    g = theano.function([x], T.log(abs(product)), mode="NanGuardMode")
+    try:
+        g(numpy.zeros((2, 6), "float32"))
+    except AssertionError as error:
+        print("Inf detected" in str(error))
+    """)
+    assert there[-1] == here[-1] == "True"
+    numpy.testing.assert_allclose(as_numbers(there[-2:-1]), as_numbers(here[-2:-1]), rtol=1e-5)

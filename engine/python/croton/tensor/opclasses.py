@@ -131,6 +131,13 @@ _TOLD = {
 }
 
 
+def _told_of(op):
+    try:
+        return parameters(op)
+    except TypeError:  # no document of a graph holds such an op: one that takes arrays to a device
+        return {}
+
+
 class Built(Op):
     """An op of the engine, or one that a script makes by its class: that builds what it computes when it is called."""
     _builder = None  # parameters → function of the inputs
@@ -213,7 +220,7 @@ class Built(Op):
     def __getattr__(self, name):
         """The parameters, by the names that the constructor has for them."""
         if not name.startswith("_"):
-            told = parameters(self) if _core.is_engine_op(self) else self._parameters()
+            told = _told_of(self) if _core.is_engine_op(self) else self._parameters()
             read = _TOLD.get(type(self).__name__, {}).get(name) if _core.is_engine_op(self) else None
             if read is not None:
                 return read(told)
