@@ -126,7 +126,7 @@ def test_scalars_at_once():
     assert [v.name for v in theano.scalar.floats("xy")] == ["x", "y"] and theano.scalar.ints("a").dtype == "int64"
     assert [t.dtype for t in theano.scalar.int_types] == ["int8", "int16", "int32", "int64"]
     assert theano.scalar.float32 in theano.scalar.float_types and theano.scalar.float32("v").ndim == 0
-    assert [t.dtype for t in theano.scalar.upgrade_to_float(theano.scalar.int8, theano.scalar.int64)] == ["float32", "float64"]
+    assert [t.dtype for t in theano.scalar.upgrade_to_float(theano.scalar.int8, theano.scalar.int64)] == ["float64"]
 
 
 def test_asarray_of_floatX():

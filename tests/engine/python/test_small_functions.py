@@ -108,3 +108,26 @@ def test_assert_by_its_instance():
         assert list(f([1.0])) == [1]
         with pytest.raises(AssertionError):
             f([-1.0])
+
+
+def test_many_choices_are_taken_from_one_array():
+    which, rows = T.lvector("which"), [T.constant(numpy.arange(3.0) + k) for k in range(2000)]
+    chosen = T.choose(which, rows)
+    assert not any("switch" in str(one.owner) for one in theano.gof.graph.ancestors([chosen]))  # no chain of as many
+    assert list(theano.function([which], chosen)([5, 1999, 0])) == [5, 2000, 2]
+
+
+def test_a_scalar_function_without_its_constructor():
+    class Product(theano.scalar.ScalarOp):
+        def __init__(self):
+            self.output_types_preference = theano.scalar.upgrade_to_float
+
+        def impl(self, n, x):
+            return x * n
+
+        def grad(self, inputs, output_grads):
+            return [theano.gradient.grad_not_implemented(self, 0, inputs[0]), output_grads[0] * inputs[0]]
+    product, v = T.Elemwise(Product()), T.dscalar("v")
+    assert T.grad(product(2, v), v).eval({v: 3.0}) == 2
+    with pytest.raises(theano.gradient.NullTypeGradError):
+        T.grad(product(v, 2), v)

@@ -260,8 +260,8 @@ _SEVERAL = {"ints": "int64", "floats": "float64", "complexs": "complex128", "com
 
 
 def upgrade_to_float(*types):
-    """The types that functions such as exp give for these: floats stay, small integers give float32, others float64."""
-    return [Scalar(_above.float_dtype(getattr(type_, "dtype", type_))) for type_ in types]
+    """The type that functions such as exp give for these: floats stay, small integers give float32, others float64."""
+    return Scalar(upcast(*[_above.float_dtype(getattr(type_, "dtype", type_)) for type_ in types])),
 
 
 def _make(names):

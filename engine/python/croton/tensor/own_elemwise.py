@@ -5,7 +5,7 @@ from croton import _core, scalar
 from croton.gof.errors import MethodNotDefined
 from croton.gof.graph import Apply, Variable, io_toposort
 from croton.gof.op import Op
-from croton.gof.type import DisconnectedType
+from croton.gof.type import DisconnectedType, NullType
 from croton.tensor.basic import as_tensor_variable, cast, zeros_like
 from croton.tensor.type import TensorType
 
@@ -78,7 +78,7 @@ class OwnElemwise(Op):
         terms = self.scalar_op.L_op(inputs, outputs, output_grads)
         result = []
         for one, term in zip(inputs, terms):
-            if isinstance(getattr(term, "type", None), DisconnectedType):
+            if isinstance(getattr(term, "type", None), (DisconnectedType, NullType)):
                 result.append(term)
                 continue
             term = as_tensor_variable(term)

@@ -67,11 +67,16 @@ def _of_one_shape(*values):
     return [alloc(value, *sizes) if sizes else value for value in values]
 
 
+MOST_BROADCAST = 32  # choices, which is NumPy's limit; more have to have one shape
+
+
 def choose(a, choices, out=None, mode="raise"):
     """choices[a[i]][i] for every i; choices is a list of tensors that are broadcast, or a tensor of one more dimension."""
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError("mode must be raise, wrap or clip")
     several, a = listed(choices), as_tensor_variable(a)
+    if several is not None and len(several) > MOST_BROADCAST:
+        several = None  # each would be looked at for every element: one array of them, of which elements are taken
     if a.dtype[0] not in "biu":
         raise TypeError("choose picks by integers, got %s" % a.type)
     a = cast(a, "int64") if a.dtype == "bool" else a
