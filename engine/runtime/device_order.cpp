@@ -1,5 +1,6 @@
 #include "engine/runtime/device_order.h"
 
+#include "engine/codegen/device_writer.h"
 #include "engine/device/device.h"
 
 #include <algorithm>
