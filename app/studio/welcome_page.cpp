@@ -7,9 +7,11 @@
 #include "views/common/icons.h"
 #include "views/common/panels.h"
 
+#include <QClipboard>
 #include <QCoreApplication>
 #include <QDir>
 #include <QGridLayout>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -358,6 +360,7 @@ void WelcomePage::setCapabilities(const std::vector<Capability> &capabilities)
                 auto *menu = new QMenu(why);
                 menu->setAttribute(Qt::WA_DeleteOnClose);
                 menu->addAction(reason)->setEnabled(false);
+                menu->addAction(tr("Copy as text"), menu, [reason] { QGuiApplication::clipboard()->setText(reason); });
                 menu->popup(why->mapToGlobal(QPoint(0, why->height())));
             });
             line->addWidget(why);

@@ -1,4 +1,4 @@
-// Where OpenCL's headers were not there when this was built.
+// Used when the OpenCL headers were missing at build time.
 #include "engine/device/opencl/opencl_offers.h"
 
 namespace engine {
@@ -7,7 +7,7 @@ std::vector<DeviceOffer> openClOffers()
 {
     std::vector<DeviceOffer> none(1);
     none[0].name = "opencl";
-    none[0].reason = "this build has no OpenCL: install opencl-headers and build again";
+    none[0].reason = "this build has no OpenCL support because its headers were missing. Install the package opencl-headers and build again";
     return none;
 }
 

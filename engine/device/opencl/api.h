@@ -56,6 +56,8 @@ struct OpenClApi {
 };
 
 const OpenClApi &openCl();
+/// What to do on a machine without an OpenCL device: the commands, and how much disk they take.
+extern const char *const kHowToGetOpenClDevice;
 /// "CL_OUT_OF_RESOURCES".
 std::string openClError(cl_int error);
 

@@ -82,8 +82,8 @@ std::vector<DeviceOffer> openClOffers()
         for (std::size_t d = 0; d < devices.size(); ++d)
             offers.push_back(offerOf("opencl" + std::to_string(p) + ":" + std::to_string(d), all[p], devices[d]));
     }
-    if (all.empty()) return nothing("OpenCL's loader knows no platform: install the driver of a device, or pocl-opencl-icd");
-    if (offers.empty()) return nothing("the OpenCL platform " + nameOf(all[0]) + " has no device");
+    if (all.empty()) return nothing(std::string("no OpenCL driver is installed. ") + kHowToGetOpenClDevice);
+    if (offers.empty()) return nothing("the OpenCL platform " + nameOf(all[0]) + " has no device. " + kHowToGetOpenClDevice);
     return offers;
 }
 

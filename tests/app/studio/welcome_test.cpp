@@ -7,11 +7,14 @@
 
 #include "app/studio/welcome_cards.h"
 
+#include <QClipboard>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QToolButton>
 
 using namespace app;
 using namespace views;
@@ -66,6 +69,22 @@ private Q_SLOTS:
     }
     void cleanup() { m_window.reset(); }
 
+    void aMissingDeviceGivesItsReasonAndACopyOfIt()
+    {
+        page()->setCapabilities({{"cpu: fine", true, ""}, {"opencl: not here.", false, "install it: sudo apt-get install pocl-opencl-icd"}});
+        QToolButton *why = nullptr;
+        for (QToolButton *button : page()->findChildren<QToolButton *>())
+            if (button->accessibleDescription().startsWith("install it")) why = button;
+        QVERIFY(why);
+        why->click();
+        auto *menu = why->findChild<QMenu *>();
+        QVERIFY(menu);
+        QCOMPARE(menu->actions().size(), 2);
+        QCOMPARE(menu->actions().first()->text(), "install it: sudo apt-get install pocl-opencl-icd");
+        menu->actions().last()->trigger();
+        QCOMPARE(QGuiApplication::clipboard()->text(), "install it: sudo apt-get install pocl-opencl-icd");
+        menu->close();
+    }
     void aNarrowPageWrapsWhatItsButtonsSay()
     {
         wear(true, 2);
