@@ -76,7 +76,7 @@ std::vector<std::string> Device::compileWith(const std::vector<std::string> &wor
 std::vector<std::string> Device::takeWords(const std::vector<std::string> &words)
 {
     std::vector<std::string> left;
-    for (const std::string &word : words) left.push_back(word + ": " + info().name + " is no device of CUDA");
+    for (const std::string &word : words) left.push_back(word + ": " + info().name + " does not compile with nvcc, so it has no use for this flag");
     return left;
 }
 
