@@ -203,6 +203,7 @@ private:
     void addStates()
     {
         m_stateOutput.assign(m_op.stateCount(), -1);
+        m_unreached.assign(m_op.stateCount(), {});
         for (std::size_t s = 0; s < m_op.stateCount(); ++s) {
             if (!m_isReached[s]) continue;
             const ScanState &one = state(s);
@@ -231,7 +232,16 @@ private:
                 continue;
             }
             m_stateOutput[s] = static_cast<int>(m_buffers.size());
-            m_buffers.push_back(reversed(buffer));
+            VarRef rows = reversed(buffer);
+            // Derivatives of this loop rely on its first row being the one that its first step reads, counted from the last: no row is left
+            // over.
+            const int reach = *std::max_element(taps.out.begin(), taps.out.end());
+            if (one.kind != ScanState::Kind::MitMot && (reach < one.history() || m_info.truncate >= 0)) {
+                const VarRef used = plus(m_back, reach);
+                rows = part(rows, {}, used);
+                m_unreached[s] = part(buffer, {}, sub(shapeOf(buffer, 0), used));
+            }
+            m_buffers.push_back(std::move(rows));
             m_mitMot.push_back(std::move(taps));
             m_stateInner.insert(m_stateInner.end(), read.begin(), read.end());
             m_results.insert(m_results.end(), made.begin(), made.end());
@@ -288,7 +298,7 @@ private:
             else if (place < 0)
                 terms.push_back(outerOutput(s)->type().isContinuous() ? padded(arriving(s), outerInput(state(s).outerInput))
                                                                       : disconnected());
-            else terms.push_back(padded(reversed(outputs[place]), outerInput(state(s).outerInput)));
+            else terms.push_back(padded(withUnreached(s, reversed(outputs[place])), outerInput(state(s).outerInput)));
         }
         for (std::size_t i = 0; i < m_info.shared; ++i) terms.push_back(sharedTerm(i));
         for (std::size_t i = 0; i < m_info.nitSot; ++i) terms.push_back(disconnected());
@@ -297,6 +307,12 @@ private:
             terms.push_back(place < 0 ? m_terms[m_op.innerNonSequence(i)] : elementAt(outputs[place], -1));
         }
         return terms;
+    }
+
+    // The first rows of a state, which the steps back do not come to, keep what arrives.
+    VarRef withUnreached(std::size_t s, const VarRef &rows) const
+    {
+        return m_unreached[s] ? join(0, std::vector<VarRef>{m_unreached[s], rows}) : rows;
     }
 
     VarRef undefinedTap(std::size_t s) const
@@ -389,7 +405,7 @@ private:
     std::vector<std::vector<VarRef>> m_written; // by state: what arrives at the rows that a step wrote
     std::vector<VarRef> m_terms;                // by inner input
     // Of the new Scan.
-    std::vector<VarRef> m_sequenceInner, m_sequenceOuter, m_stateInner, m_buffers, m_sumInner, m_sums, m_results;
+    std::vector<VarRef> m_sequenceInner, m_sequenceOuter, m_stateInner, m_buffers, m_unreached, m_sumInner, m_sums, m_results;
     std::vector<ScanInfo::MitMot> m_mitMot;
     int m_maps = 0;
     std::vector<int> m_stateOutput, m_fixedOutput, m_sequenceOutput; // its outputs, -1: none

@@ -50,6 +50,17 @@ def test_recurrences_against_the_written_out(taps, mode):
         assert numpy.allclose(one, other, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("mode", ["FAST_RUN", "FAST_COMPILE"])
+@pytest.mark.parametrize("taps,read", [([-2, -1], 1), ([-3, -2, -1], 1), ([-3, -1], 0), ([-2, -1], 0)])
+def test_second_derivatives_where_a_tap_is_not_read(taps, read, mode):
+    def make(by_scan, x, h):
+        out = steps_of(lambda x, *states: states[read] * 0.5 + x, by_scan, [x], [h], [], 5, [taps])[0]
+        return sum((g ** 2).sum() for g in theano.grad((out ** 3).sum(), [x, h]))
+    rng = numpy.random.RandomState(7)
+    for one, other in zip(*both(make, [rng.randn(5), rng.randn(-min(taps))], mode)):
+        assert numpy.allclose(one, other, rtol=1e-9)
+
+
 def test_finite_differences():
     rng = numpy.random.RandomState(0)
 
@@ -104,6 +115,30 @@ def test_truncated(truncate):
     got = f(data, start, weight)
     assert numpy.allclose(got[0], by_x) and numpy.allclose(got[2], by_w)
     assert numpy.allclose(got[1], g if truncate >= 5 else 0)
+
+
+@pytest.mark.parametrize("truncate", [1, 2, 4, 9])
+@pytest.mark.parametrize("taps", [[-1], [-2, -1]])
+def test_second_derivatives_of_truncated_ones(truncate, taps):
+    """A truncated gradient is a formula like any other; written out, the steps that it does not come to are disconnected."""
+    length = 5
+
+    def step(a, *states):
+        return a * states[-1] + states[0] * states[0] * 0.5
+
+    def make(by_scan, x, h):
+        if by_scan:
+            values = theano.scan(step, x, dict(initial=h if len(taps) > 1 else h[0], taps=taps), truncate_gradient=truncate)[0]
+        else:
+            values = [h[k] for k in range(len(taps))]
+            for t in range(length):
+                value = step(x[t], *values[-len(taps):])
+                values.append(value if t >= length - truncate else theano.gradient.disconnected_grad(value))
+            values = T.stack(values[len(taps):])
+        return sum((g ** 2).sum() for g in theano.grad((values ** 2).sum(), [x, h], disconnected_inputs="ignore"))
+    rng = numpy.random.RandomState(5)
+    for one, other in zip(*both(make, [rng.randn(length), rng.randn(len(taps))])):
+        assert numpy.allclose(one, other, rtol=1e-9)
 
 
 def test_second_derivatives():
