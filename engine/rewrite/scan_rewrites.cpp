@@ -21,6 +21,14 @@ std::vector<VarHandle> inputsOf(const NodeHandle &node)
     return {handles.begin(), handles.end()};
 }
 
+// False if the type would change.
+bool replaceOne(Editor &edit, VarHandle before, VarHandle after)
+{
+    if (!after.type().convertibleTo(before.type())) return false;
+    edit.replace(before, after);
+    return true;
+}
+
 // Replaces all outputs; false if a type would change.
 bool replaceOutputs(Editor &edit, const NodeHandle &before, const NodeHandle &after)
 {
@@ -184,6 +192,23 @@ std::optional<std::int64_t> rowsRead(const FunctionGraph &graph, VarHandle outpu
     return most;
 }
 
+/// Reads the last rows from an array that holds fewer of them. The arrays themselves differ in size, and others may know the size of the
+/// first one: what replaces what is only the rows that both have. `output` is one for which rowsRead() gave a number.
+bool replaceReaders(Editor &edit, VarHandle output, VarHandle shorter)
+{
+    std::vector<ApplyId> readers;
+    for (const Client &client : output.clients()) readers.push_back(client.apply);
+    for (const ApplyId id : readers) {
+        const NodeHandle reader = edit.node(id);
+        std::vector<VarHandle> inputs = inputsOf(reader);
+        const bool isRest = inputs[1].constant()->tensor().intAt(0) >= 0;
+        inputs[0] = shorter;
+        const VarHandle after = edit.make(reader.op(), inputs);
+        if (!(isRest ? replaceReaders(edit, edit.node(id).output(), after) : replaceOne(edit, edit.node(id).output(), after))) return false;
+    }
+    return true;
+}
+
 VarHandle integer(Editor &edit, std::int64_t value) { return edit.constant(Tensor::scalarInt(DType::Int64, value)); }
 
 // The smaller of `rows` and `history` + steps.
@@ -244,12 +269,10 @@ REWRITE(scanOp_save_mem, Phase::Stabilize)
         const Scan &op = *node.opAs<Scan>();
         std::vector<VarHandle> inputs = inputsOf(node);
         const VarHandle steps = node.input(0);
-        bool isChanged = false;
-        const auto change = [&](int port, VarHandle after) {
-            VarHandle &input = inputs[port];
-            if (input == after) return;
-            input = after;
-            isChanged = true;
+        std::vector<bool> isShorter(node.outputCount(), false);
+        const auto shorten = [&](std::size_t output, std::size_t port, VarHandle after) {
+            isShorter[output] = !(inputs[port] == after);
+            inputs[port] = after;
         };
         const auto isShort = [&](std::int64_t rows, std::int64_t history) {
             const Value *known = steps.constant();
@@ -265,18 +288,22 @@ REWRITE(scanOp_save_mem, Phase::Stabilize)
             if (isShort(rows, history)) continue;
             const VarHandle before = node.input(state.outerInput);
             if (const auto after = shortened(edit, before, rowsFor(edit, steps, rows, history), steps, history))
-                change(state.outerInput, *after);
+                shorten(state.outerOutput, state.outerInput, *after);
         }
         for (std::size_t i = 0; i < op.info().nitSot; ++i) {
             const auto read = rowsRead(node.graph(), node.output(op.nitOutput(i)));
             if (!read) continue;
             const std::int64_t rows = std::max<std::int64_t>(*read, 1);
             if (isShort(rows, 0) || !(node.input(op.outerLength(i)) == steps)) continue;
-            change(op.outerLength(i), rowsFor(edit, steps, rows, 0));
+            shorten(op.nitOutput(i), op.outerLength(i), rowsFor(edit, steps, rows, 0));
         }
-        if (!isChanged) return declined("more is read than the last steps, or no more is kept");
+        if (inputs == inputsOf(node)) return declined("more is read than the last steps, or no more is kept");
         const NodeHandle made = edit.apply(node.op(), inputs);
-        if (!replaceOutputs(edit, node, made)) return declined("the type would change");
+        for (std::size_t o = 0; o < node.outputCount(); ++o) {
+            if (isShorter[o] ? replaceReaders(edit, node.output(o), made.output(o)) : replaceOne(edit, node.output(o), made.output(o)))
+                continue;
+            return declined("the type would change");
+        }
         return replaced("only the last steps are kept");
     });
 

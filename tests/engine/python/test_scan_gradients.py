@@ -50,6 +50,26 @@ def test_recurrences_against_the_written_out(taps, mode):
         assert numpy.allclose(one, other, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("last", [1, 2, 3])
+@pytest.mark.parametrize("taps", [[-1], [-2, -1], [-2], [-3, -1]])
+@pytest.mark.parametrize("is_linear", [True, False])
+def test_gradients_of_the_last_rows(is_linear, taps, last):
+    """Of both orders, where only the last rows are read: the steps before are not kept, their gradients are."""
+    def step(x, *states):
+        total = x + sum((k + 1) * 0.3 * h for k, h in enumerate(states))
+        return total if is_linear else T.tanh(total)
+
+    for part in (slice(-last, None), -last, [-last, -1]):
+        for length in (3, 4, 6):
+            def make(by_scan, x, h):
+                out = steps_of(step, by_scan, [x], [h], [], length, [taps])[0]
+                slopes = theano.grad((out[part] ** 3).sum(), [x, h])
+                return sum((T.sin(slope) * (k + 1)).sum() for k, slope in enumerate(slopes)) + (out[part] ** 2).sum()
+            rng = numpy.random.RandomState(length)
+            for one, other in zip(*both(make, [rng.randn(length), rng.randn(-min(taps))], "FAST_RUN")):
+                assert numpy.allclose(one, other, rtol=1e-9, atol=1e-12), (part, length)
+
+
 @pytest.mark.parametrize("mode", ["FAST_RUN", "FAST_COMPILE"])
 @pytest.mark.parametrize("taps,read", [([-2, -1], 1), ([-3, -2, -1], 1), ([-3, -1], 0), ([-2, -1], 0)])
 def test_second_derivatives_where_a_tap_is_not_read(taps, read, mode):

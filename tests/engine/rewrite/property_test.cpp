@@ -9,9 +9,8 @@ namespace {
 constexpr std::uint32_t kGraphs = 500;
 constexpr double kTolerance = 2e-5;
 
-void checkGraph(std::uint32_t seed, const Mode &mode, const char *what, bool wide = false)
+void checkGraph(std::uint32_t seed, const Mode &mode, const char *what, const RandomGraph &random)
 {
-    const RandomGraph random = randomGraph(seed, 24, wide);
     const auto plain = graphOf(random.inputs, random.outputs), graph = graphOf(random.inputs, random.outputs);
     std::vector<Value> expected;
     try {
@@ -28,6 +27,21 @@ void checkGraph(std::uint32_t seed, const Mode &mode, const char *what, bool wid
                                                                      << textOf(*plain) << "\n"
                                                                      << textOf(*graph);
     EXPECT_EQ(checkJournal(*graph), "") << "seed " << seed;
+}
+
+void checkGraph(std::uint32_t seed, const Mode &mode, const char *what, bool wide = false)
+{
+    checkGraph(seed, mode, what, randomGraph(seed, 24, wide));
+}
+
+TEST(Properties, GradientsOfLoopsKeepTheirValues)
+{
+    Mode unlike = Mode::named("FAST_RUN");
+    unlike.excluding = {"croton"};
+    for (std::uint32_t seed = 0; seed < kGraphs / 2; ++seed) {
+        checkGraph(seed, seed % 4 ? Mode::named("FAST_RUN") : unlike, "gradients of loops", randomLoopGradients(seed));
+        if (HasFatalFailure()) return;
+    }
 }
 
 TEST(Properties, FastRunKeepsValues)
@@ -81,7 +95,7 @@ TEST(Properties, EveryReplacedValueEqualsItsReplacement)
 {
     // Values of everything that ever existed: walk the journal and evaluate each new apply from its inputs' values.
     for (std::uint32_t seed = 0; seed < kGraphs; seed += 5) {
-        const RandomGraph random = randomGraph(seed);
+        const RandomGraph random = seed % 2 ? randomLoopGradients(seed) : randomGraph(seed, 24, seed % 4 == 0);
         const auto graph = graphOf(random.inputs, random.outputs);
         Mode mode = Mode::named("FAST_RUN");
         mode.excluding = {"inplace"};

@@ -1,6 +1,7 @@
-// Random expression graphs: elementwise work, reductions, products, broadcasting, shared subterms, several outputs.
+// Random expression graphs: elementwise work, reductions, products, broadcasting, shared subterms, loops, several outputs.
 #pragma once
 
+#include "engine/gradient/gradient.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/argmax.h"
 #include "engine/ops/checks.h"
@@ -12,6 +13,7 @@
 #include "engine/ops/join.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/reshape.h"
+#include "engine/ops/scan.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/softmax.h"
 #include "tests/engine/rewrite/support.h"
@@ -23,8 +25,56 @@ struct RandomGraph {
     std::vector<Value> values; ///< of the inputs
 };
 
+/// What steps over the rows of an n × n array give: linear and curved ones, one to three steps back, not all of which need be read.
+inline VarRef randomLoop(std::mt19937 &random, const VarRef &rows, const VarRef &start)
+{
+    const auto pick = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
+    const auto number = [](double value) { return constantOf(DType::Float64, value); };
+    const std::vector<std::vector<int>> all{{-1}, {-1}, {-2, -1}, {-2}, {-3, -1}};
+    const std::vector<int> taps = all[pick(all.size())];
+    const std::int64_t history = -taps.front();
+    const Type row = Type::ofRank(DType::Float64, 1);
+    InnerGraph body;
+    body.inputs.push_back(Variable::input(row, "x"));
+    for (std::size_t tap = 0; tap < taps.size(); ++tap) body.inputs.push_back(Variable::input(row, "h" + std::to_string(tap)));
+    const VarRef x = body.inputs[0], h = body.inputs[1 + pick(taps.size())], last = body.inputs.back();
+    switch (pick(6)) {
+    case 0: body.outputs = {add(mul(number(0.5), h), x)}; break;
+    case 1: body.outputs = {sub(mul(number(0.3), last), mul(number(0.2), h))}; break;
+    case 2: body.outputs = {elementwise(ScalarCode::Tanh, {add(h, x)})}; break;
+    case 3: body.outputs = {add(mul(h, elementwise(ScalarCode::Tanh, {x})), last)}; break;
+    case 4: body.outputs = {add(x, mul(sum(h), number(0.1)))}; break;
+    default: body.outputs = {elementwise(ScalarCode::Sin, {add(mul(h, last), x)})}; break;
+    }
+    ScanInfo info;
+    info.sequences = 1;
+    if (history == 1) info.sitSot = 1;
+    else info.mitSot = {taps};
+    const VarRef steps = shapeOf(rows, 0);
+    const std::vector<VarRef> sizes{add(steps, literal(history)), shapeOf(start, 0)};
+    const VarRef room = alloc(number(0), sizes);
+    const std::vector<VarRef> firsts(static_cast<std::size_t>(history), start);
+    const VarRef buffer = setSubtensor(subtensor(room, std::vector{IndexItem::slice({}, literal(history))}), stack(firsts));
+    const ApplyRef loop = Apply::create(scanOp(std::move(info), std::move(body)), std::vector<VarRef>{steps, rows, buffer});
+    return subtensor(VarRef(loop->output(0)), std::vector{IndexItem::slice(literal(history))});
+}
+
+/// One row, of the last k steps of a loop, or of others.
+inline VarRef randomRowOfLoop(std::mt19937 &random, const VarRef &rows, const VarRef &start, std::int64_t n)
+{
+    const VarRef results = randomLoop(random, rows, start);
+    const std::int64_t k = 1 + static_cast<std::int64_t>(random() % static_cast<std::uint32_t>(n));
+    const auto place = [](std::int64_t value) { return constantOf(DType::Int64, static_cast<double>(value)); };
+    switch (random() % 5) {
+    case 0: return elementAt(results, -k);
+    case 1: return elementAt(subtensor(results, std::vector{IndexItem::slice(place(-k))}), 0);
+    case 2: return sum(subtensor(results, std::vector{IndexItem::slice({}, place(k))}), std::vector<int>{0});
+    default: return sum(subtensor(results, std::vector{IndexItem::slice(place(-k))}), std::vector<int>{0});
+    }
+}
+
 /// All arrays have sizes n × n, n, or none, so everything fits everything; values stay small and mostly finite.
-/// `wide`: indexing, joins, reshapes, softmax, shapes, writes and conditions as well.
+/// `wide`: indexing, joins, reshapes, softmax, shapes, writes, conditions and loops as well.
 inline RandomGraph randomGraph(std::uint32_t seed, std::size_t applies = 24, bool wide = false)
 {
     std::mt19937 random(seed);
@@ -70,7 +120,7 @@ inline RandomGraph randomGraph(std::uint32_t seed, std::size_t applies = 24, boo
         const auto row = [&](const VarRef &v) { return v->type().rank() == 1 && !repeats(v) ? doubles(v) : elementAt(square(v), 0); };
         const auto at = [&] { return static_cast<std::int64_t>(pick(static_cast<std::size_t>(n))); };
         const auto number = [](std::int64_t value) { return constantOf(DType::Int64, static_cast<double>(value)); };
-        const std::size_t kind = pick(wide ? 44 : 18);
+        const std::size_t kind = pick(wide ? 46 : 18);
         switch (kind) {
         case 18: made = elementAt(square(a), at()); break;
         case 19: made = subtensor(square(a), std::vector{IndexItem::slice(), IndexItem::at(at())}); break;
@@ -117,6 +167,8 @@ inline RandomGraph randomGraph(std::uint32_t seed, std::size_t applies = 24, boo
                              std::vector{IndexItem::at(at()), IndexItem::slice()});
             break;
         case 43: made = assertTrue(square(a), std::vector<VarRef>{elementwise(ScalarCode::Ge, {shapeOf(square(b), 0), number(0)})}); break;
+        case 44:
+        case 45: made = randomRowOfLoop(random, square(a), row(b), n); break;
         case 0: made = add(a, b); break;
         case 1: made = mul(tamed(a), b); break;
         case 2: made = sub(a, asFloat(b)); break;
@@ -149,6 +201,32 @@ inline RandomGraph randomGraph(std::uint32_t seed, std::size_t applies = 24, boo
     }
     const std::size_t outputs = 1 + pick(4);
     for (std::size_t i = 0; i < outputs; ++i) graph.outputs.push_back(i == 0 ? pool.back() : recent());
+    return graph;
+}
+
+/// The derivatives of both orders of a cost that reads rows of one to three loops, each over what the one before gave.
+inline RandomGraph randomLoopGradients(std::uint32_t seed)
+{
+    std::mt19937 random(seed);
+    const std::int64_t n = 1 + static_cast<std::int64_t>(random() % 5);
+    RandomGraph graph;
+    for (int rank : {2, 1, 1}) {
+        graph.inputs.push_back(Variable::input(Type::ofRank(DType::Float64, rank), "x" + std::to_string(graph.inputs.size())));
+        graph.values.emplace_back(randomTensor(random, DType::Float64, Dims(static_cast<std::size_t>(rank), n), false));
+    }
+    VarRef rows = graph.inputs[0], cost = sum(elementwise(ScalarCode::Sqr, {graph.inputs[2]}));
+    for (std::size_t loops = 1 + random() % 3; loops > 0; --loops) {
+        const VarRef row = randomRowOfLoop(random, rows, graph.inputs[1], n);
+        cost = add(cost, sum(random() % 2 ? elementwise(ScalarCode::Sqr, {row}) : mul(row, graph.inputs[2])));
+        rows = mul(rows, elementwise(ScalarCode::Tanh, {row}));
+    }
+    GradOptions options;
+    options.onDisconnected = OnDisconnected::Ignore; // some steps do not read their row
+    graph.outputs = grad(cost, graph.inputs, options);
+    VarRef slope = constantOf(DType::Float64, 0);
+    for (const VarRef &one : graph.outputs) slope = add(slope, sum(elementwise(ScalarCode::Sin, {one})));
+    if (random() % 2)
+        for (const VarRef &one : grad(slope, graph.inputs, options)) graph.outputs.push_back(one);
     return graph;
 }
 
