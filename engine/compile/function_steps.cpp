@@ -45,6 +45,18 @@ public:
 
     Dims outputShape(std::size_t output) const override { return m_shapes[output]; }
 
+    std::vector<Dims> outputShapesFor(std::span<const View> inputs) override
+    {
+        State &s = m_state;
+        if (!s.isWhole || !s.onlyArrays) return {};
+        const State::Hold hold(s);
+        ShapeProgram &shapes = s.stages.front().stage.shapes;
+        shapes.run(inputs);
+        std::vector<Dims> found;
+        for (VarId output : s.graph->outputs()) found.push_back(shapes.shapeOf(output));
+        return found;
+    }
+
     void step(std::span<void *const> inputs, std::span<void *const> outputs) override
     {
         State &s = m_state;

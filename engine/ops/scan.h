@@ -115,6 +115,8 @@ public:
     virtual bool layOut(std::span<const View> inputs) = 0;
     /// Of a step, once it is laid out.
     virtual Dims outputShape(std::size_t output) const = 0;
+    /// Of a step on arrays like these, without running or laying out any; empty if sizes show only when a step runs.
+    virtual std::vector<Dims> outputShapesFor(std::span<const View> inputs) = 0;
     /// One step: the inputs lie there, the results are written there in C order.
     virtual void step(std::span<void *const> inputs, std::span<void *const> outputs) = 0;
     virtual void stepOnValues(std::span<const Value> inputs, std::vector<Value> &outputs) = 0;

@@ -80,6 +80,8 @@ public:
     {
         if (m_steps > 0) {
             if (!runLaidOut(body)) runOnValues(body);
+        } else {
+            giveRowsOfNoSteps(body);
         }
         finish();
     }
@@ -183,17 +185,48 @@ private:
     }
 
     // --- with memory laid out ---------------------------------------------------------------------------
-    bool runLaidOut(ScanBody &body)
+    bool areArrays() const
     {
-        const std::size_t sharedCount = m_op.info().shared;
-        for (const Value &value : m_inputs)
-            if (!value.isTensor()) return false;
+        return std::all_of(m_inputs.begin(), m_inputs.end(), [](const Value &value) { return value.isTensor(); });
+    }
+
+    // What the first step reads.
+    std::vector<Tensor> rowsOfInputs() const
+    {
         std::vector<Tensor> rows;
         for (std::size_t i = 0; i < m_op.innerInputs(); ++i) {
             const Scan::Source source = m_op.sourceOf(i);
             const Tensor outer = arrayOf(source.outer);
             rows.push_back(source.isRow ? rowOf(outer, 0) : outer);
         }
+        return rows;
+    }
+
+    static std::vector<View> viewsOf(std::span<const Tensor> rows)
+    {
+        std::vector<View> views;
+        for (const Tensor &row : rows) views.push_back(row.view());
+        return views;
+    }
+
+    // Without a step that tells them, the sizes of rows follow from the body's rules where those know them.
+    void giveRowsOfNoSteps(ScanBody &body)
+    {
+        const auto isOpen = [](const Collected &result) { return !result.buffer.valid(); };
+        if (std::none_of(m_results.begin(), m_results.end(), isOpen) || !areArrays()) return;
+        std::vector<Tensor> rows = rowsOfInputs();
+        for (std::size_t i = 0; i < rows.size(); ++i) // there may be no row whose values could be read
+            if (m_op.sourceOf(i).isRow) rows[i] = Tensor::zeros(rows[i].dtype(), rows[i].shape());
+        const std::vector<Dims> shapes = body.outputShapesFor(viewsOf(rows));
+        for (std::size_t r = 0; r < shapes.size() && r < m_results.size(); ++r)
+            if (isOpen(m_results[r])) giveRows(m_results[r], shapes[r], dtypeOf(r));
+    }
+
+    bool runLaidOut(ScanBody &body)
+    {
+        const std::size_t sharedCount = m_op.info().shared;
+        if (!areArrays()) return false;
+        std::vector<Tensor> rows = rowsOfInputs();
         // What a step gives is the next one's: two arrays take turns.
         std::vector<Tensor> now, next;
         for (std::size_t i = 0; i < sharedCount; ++i) {
@@ -202,10 +235,8 @@ private:
             now.push_back(row);
             next.push_back(emptyThere(row.device(), row.dtype(), row.shape()));
         }
-        std::vector<View> views;
-        for (const Tensor &row : rows) views.push_back(row.view());
         setCursors();
-        if (!body.layOut(views)) return false;
+        if (!body.layOut(viewsOf(rows))) return false;
         for (std::size_t r = 0; r < m_results.size(); ++r) {
             const Dims shape = body.outputShape(r);
             if (!m_results[r].buffer.valid()) giveRows(m_results[r], shape, dtypeOf(r));

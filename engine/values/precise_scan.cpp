@@ -54,6 +54,7 @@ public:
 
     bool layOut(std::span<const View>) override { return false; }
     Dims outputShape(std::size_t) const override { return {}; }
+    std::vector<Dims> outputShapesFor(std::span<const View>) override { return {}; }
     void step(std::span<void *const>, std::span<void *const>) override {}
     void eachStep(std::int64_t, const Places &) override {}
 

@@ -352,3 +352,14 @@ def test_names_inside_of_a_loop():
     inner = text[text.index("Inner graphs of the scan ops:"):]
     for name in ("x[t] [id", "h[t-1] [id", "w_copy [id", "s_copy [id"):
         assert name in inner, inner
+
+
+@pytest.mark.parametrize("mode", ["FAST_RUN", "FAST_COMPILE", "DebugMode"])
+def test_rows_of_no_steps_have_their_sizes(mode):
+    """What a step would have given tells them, although none runs."""
+    x, w = T.dtensor3(), T.dmatrix()
+    results, _ = theano.scan(lambda row, w: [row.sum(axis=0), T.dot(row, w)], x, None, [w])
+    slope = theano.grad(T.tanh(results[1]).sum() + results[0].sum(), x)
+    run = theano.function([x, w], results + [slope], mode=mode)
+    assert [value.shape for value in run(numpy.zeros((0, 3, 2)), numpy.ones((2, 4)))] == [(0, 2), (0, 3, 4), (0, 3, 2)]
+    assert [value.shape for value in run(numpy.zeros((2, 3, 2)), numpy.ones((2, 4)))] == [(2, 2), (2, 3, 4), (2, 3, 2)]
