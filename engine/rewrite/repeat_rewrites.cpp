@@ -11,6 +11,7 @@ REWRITE(local_canonicalize_alloc, Phase::Canonicalize)
     .why("axes of size 1 are added by a view, which other rules see through")
     .example("v: dscalar; n: lscalar; alloc(v, 1, n)", "v: dscalar; n: lscalar; dimshuffle(alloc(v, n), 'x', 0)")
     .nearMiss("v: dscalar; n: lscalar; alloc(v, n, 1)")
+    .nearMiss("x: dmatrix; n: lscalar; alloc(x, 1, n)")
     .also({Phase::Stabilize, Phase::Specialize})
     .match<Alloc>([](const NodeHandle &node, Editor &edit) {
         const VarHandle out = node.output();
@@ -21,6 +22,8 @@ REWRITE(local_canonicalize_alloc, Phase::Canonicalize)
         if (drop == out.rank()) return declined("all axes have size 1: there is nothing to repeat");
         const int left = out.rank() - drop;
         if (value.rank() > left) {
+            for (int axis = 0; axis < value.rank() - left; ++axis)
+                if (!value.type().isBroadcastable(axis)) return declined("its value is not known to have size 1 there", ownerOf(value));
             std::vector<int> order;
             for (int axis = value.rank() - left; axis < value.rank(); ++axis) order.push_back(axis);
             value = dimshuffle(edit, value, order);

@@ -153,6 +153,16 @@ def test_one_element_that_is_repeated_stays_so(mode):
     assert function([x, y], T.inc_subtensor(T.zeros_like(x)[0:x.shape[0]], y) + 1, mode=mode)(one(3), [2.]).tolist() == [3, 3, 3]
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("mode", MODES)
+def test_an_allocation_of_one_row_whose_value_may_have_more(mode):
+    m, k = T.matrix("m"), T.lscalar("k")
+    run = function([m, k], T.alloc(m, 1, k) + 1, mode=mode)
+    assert run([[2.]], 3).tolist() == [[3, 3, 3]] and run([[2., 3.]], 2).tolist() == [[3, 4]]
+    with pytest.raises(ValueError):
+        run([[2.], [3.]], 1)
+
+
 @pytest.mark.filterwarnings("ignore:divide by zero")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
