@@ -77,6 +77,8 @@ DType resultOf(TypeRule rule, const ScalarOp &op, std::span<const DType> argumen
     case TypeRule::Bits:
         for (DType dtype : arguments)
             if (!isDiscrete(dtype)) refuse(op, dtype, "bitwise functions want bool or integers");
+        if (!isDiscrete(upcast(arguments)))
+            refuse(op, upcast(arguments), "no integer dtype holds all numbers of uint64 and of a signed one: cast one of the two first");
         return upcast(arguments);
     case TypeRule::Second: return arguments[1];
     case TypeRule::Switch: return upcast(arguments[1], arguments[2]);

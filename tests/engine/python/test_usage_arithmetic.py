@@ -125,6 +125,15 @@ def test_broadcasting_follows_the_declared_pattern():  # 2
     assert value(x + T.addbroadcast(w, 0), x=A).tolist() == (A + row).tolist()  # 212
 
 
+@pytest.mark.parametrize("function_", [T.and_, T.or_, T.xor])
+def test_bits_of_an_unsigned_and_a_signed_number_of_64_bits_are_refused(function_):
+    x, y = T.TensorType("uint64", (False,))(), T.lvector()
+    with pytest.raises(TypeError, match="cast one of the two first"):
+        function_(x, y)
+    one, two = numpy.array([5], "uint64"), numpy.array([3])
+    assert theano.function([x, y], function_(x, y.astype("uint64")))(one, two).dtype == "uint64"
+
+
 def test_comparisons_are_bool_and_multiply():  # 39, 107, 109, 166, 197, 227
     x, y = T.dvectors("xy")
     a, b = numpy.array([1.0, 2, 3]), numpy.array([1.0, 3, 2])
