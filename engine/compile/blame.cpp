@@ -26,8 +26,8 @@ Outcome valuesAt(FunctionGraph &graph, std::size_t step, std::span<const Value> 
     for (const Value &value : inputs) copies.push_back(copyOf(value));
     ApplyFailure failure{kNoApply, {}};
     try {
-        const std::vector<ApplyId> order = executionOrder(graph);
-        return {seen(interpret(graph, order, graph.inputs(), copies, graph.outputs(), {}, failure)), {}};
+        const ReplayOrder order = replayOrder(graph);
+        return {seen(interpret(graph, order.applies, graph.inputs(), copies, graph.outputs(), {}, failure, nullptr, order.isOnCopies)), {}};
     } catch (const UserError &error) {
         return {{}, error.what()};
     }

@@ -111,7 +111,9 @@ std::vector<Value> DebugRun::valuesAt(std::size_t step, std::span<const Value> i
 {
     m_graph.goTo(step);
     ApplyFailure failure{kNoApply, {}};
-    return seen(interpret(m_graph, executionOrder(m_graph), m_graph.inputs(), copiesOf(inputs), m_graph.outputs(), {}, failure));
+    const ReplayOrder order = replayOrder(m_graph);
+    return seen(
+        interpret(m_graph, order.applies, m_graph.inputs(), copiesOf(inputs), m_graph.outputs(), {}, failure, nullptr, order.isOnCopies));
 }
 
 void DebugRun::comparePhases(std::span<const Value> inputs, std::span<const Value> results)
@@ -148,8 +150,9 @@ Tensor DebugRun::firstOutput(std::span<const Value> inputs, std::size_t output, 
 {
     m_graph.goTo(0);
     ApplyFailure failure{kNoApply, {}};
+    const ReplayOrder order = replayOrder(m_graph);
     const std::vector<Value> values =
-        interpret(m_graph, executionOrder(m_graph), m_graph.inputs(), copiesOf(inputs), m_graph.outputs(), {}, failure, &listener);
+        interpret(m_graph, order.applies, m_graph.inputs(), copiesOf(inputs), m_graph.outputs(), {}, failure, &listener, order.isOnCopies);
     return fetched(values[output].tensor());
 }
 

@@ -106,6 +106,19 @@ void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, st
     op.perform(args);
 }
 
+namespace {
+
+void copyOverwritten(const Op &op, std::span<Value> inputs)
+{
+    for (const Alias &alias : op.destroyMap()) {
+        Value &value = inputs[alias.input];
+        if (!value.isTensor()) continue; // whoever gave it minds it
+        value = Value(copyOf(value.tensor(), value.tensor().device()));
+    }
+}
+
+} // namespace
+
 std::vector<std::optional<Tensor>> shownOperands(std::span<const Value> inputs)
 {
     std::vector<std::optional<Tensor>> shown;
@@ -122,11 +135,7 @@ std::vector<Value> evaluateOp(const Op &op, std::span<const Value> inputs, std::
                                               : Type::plain(TypeKind::Generic));
         owned.push_back(value);
     }
-    for (const Alias &alias : op.destroyMap()) {
-        Value &value = owned[alias.input];
-        if (!value.isTensor()) continue; // whoever gave it minds it
-        value = Value(copyOf(value.tensor(), value.tensor().device()));
-    }
+    copyOverwritten(op, owned);
     std::vector<Value> outputs(outputTypes.size());
     performApply(op, kNoApply, inputTypes, outputTypes, owned, outputs, {});
     // A view into an input would share memory with a constant.
@@ -139,7 +148,7 @@ std::vector<Value> evaluateOp(const Op &op, std::span<const Value> inputs, std::
 
 std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const VarId> given,
                              std::span<const Value> values, std::span<const VarId> wanted, const NestedCall &nested, ApplyFailure &failure,
-                             ApplyListener *listener)
+                             ApplyListener *listener, bool onCopies)
 {
     std::vector<Value> known(graph.varCount());
     std::vector<std::uint32_t> readers(graph.varCount(), 0);
@@ -177,6 +186,7 @@ std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId
         }
         for (VarId var : node.outputs) outTypes.push_back(graph.var(var).type);
         out.assign(node.outputs.size(), Value());
+        if (onCopies) copyOverwritten(*node.op, in);
         if (listener) listener->before(id, in);
         try {
             performApply(*node.op, id, inTypes, outTypes, in, out, nested);

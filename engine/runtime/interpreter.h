@@ -34,9 +34,9 @@ public:
 };
 
 /// The values of `wanted` after `order` ran on `values`, those of `given`, without branches that are not taken. A value is dropped after
-/// its last reader.
+/// its last reader. `onCopies`: inputs stay as they are, what an apply overwrites is copied for it.
 std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const VarId> given,
                              std::span<const Value> values, std::span<const VarId> wanted, const NestedCall &nested, ApplyFailure &failure,
-                             ApplyListener *listener = nullptr);
+                             ApplyListener *listener = nullptr, bool onCopies = false);
 
 } // namespace engine

@@ -151,21 +151,43 @@ std::vector<ApplyId> depthFirst(const FunctionGraph &graph, std::span<const Appl
 
 } // namespace
 
-std::vector<ApplyId> executionOrder(const FunctionGraph &graph)
+namespace {
+
+/// `cycle`: the applies on one, if in-place work makes one.
+std::vector<ApplyId> orderAround(const FunctionGraph &graph, std::span<const ApplyId> base, const Readers &before, std::string &cycle)
 {
-    const std::vector<ApplyId> base = graph.schedule.empty() ? graph.toposort() : graph.schedule;
-    const auto before = readersBeforeDestroyers(graph, base);
     const Branches branches(graph, base, true);
-    if (before.empty() && branches.empty()) return base;
-    std::string cycle;
+    if (before.empty() && branches.empty()) return {base.begin(), base.end()};
     if (!branches.empty()) {
         std::vector<ApplyId> order = depthFirst(graph, base, before, &branches, cycle);
         if (cycle.empty()) return order;
         cycle.clear(); // in-place work wants a condition later: what waits for it just always runs
     }
-    std::vector<ApplyId> order = depthFirst(graph, base, before, nullptr, cycle);
+    return depthFirst(graph, base, before, nullptr, cycle);
+}
+
+std::vector<ApplyId> baseOf(const FunctionGraph &graph) { return graph.schedule.empty() ? graph.toposort() : graph.schedule; }
+
+} // namespace
+
+std::vector<ApplyId> executionOrder(const FunctionGraph &graph)
+{
+    const std::vector<ApplyId> base = baseOf(graph);
+    std::string cycle;
+    std::vector<ApplyId> order = orderAround(graph, base, readersBeforeDestroyers(graph, base), cycle);
     if (!cycle.empty()) throw InternalError("in-place work makes a cycle:" + cycle);
     return order;
+}
+
+ReplayOrder replayOrder(const FunctionGraph &graph)
+{
+    const std::vector<ApplyId> base = baseOf(graph);
+    const auto before = readersBeforeDestroyers(graph, base);
+    std::string cycle;
+    std::vector<ApplyId> order = orderAround(graph, base, before, cycle);
+    if (cycle.empty() && (graph.position() > 0 || before.empty())) return {std::move(order), false};
+    cycle.clear();
+    return {orderAround(graph, base, {}, cycle), true};
 }
 
 std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::vector<ApplyId> &order, const Branches &branches)

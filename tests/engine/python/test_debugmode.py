@@ -165,6 +165,26 @@ def test_an_op_that_writes_undeclared_is_a_bad_destroy_map():
         run_own(Writer())
 
 
+def test_ops_that_overwrite_what_others_read_pass():
+    """As it was written, nothing in the graph protects what is overwritten: a later pass does."""
+    class Halved(Own):
+        destroy_map = {0: [0]}
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = numpy.multiply(inputs[0], 0.5, inputs[0])
+
+        def grad(self, inputs, gradients):
+            return [gradients[0] * 0.5]
+    x = T.vector()
+    sums = T.cumsum(x * 2)
+    run = theano.function([x], [T.tanh(sums), Halved()(sums), sums], mode=debugmode.DebugMode())
+    assert [value.tolist() for value in run([0., 0.])] == [[0, 0]] * 3 and run([1., 2.])[1].tolist() == [1, 3]
+    rows, _ = theano.scan(lambda a, h: a / (1 + h * h), x, numpy.float64(1))
+    slope = T.grad(T.tanh(Halved()(rows)).sum(), x)
+    values = [theano.function([x], slope, mode=mode)([1., 2, 3]) for mode in ("FAST_COMPILE", debugmode.DebugMode())]
+    assert numpy.allclose(*values)
+
+
 def test_maps_that_are_not_used_are_told():
     class Boaster(Own):
         view_map = {0: [0]}
