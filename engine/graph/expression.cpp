@@ -1,10 +1,13 @@
 #include "engine/graph/expression.h"
 
 #include "engine/device/device.h"
+#include "engine/graph/made_applies.h"
 #include "engine/graph/op.h"
 #include "engine/graph/variable_text.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/pointer_map.h"
+
+#include <utility>
 
 namespace engine {
 
@@ -15,11 +18,10 @@ struct Variable::Leaf {
 
 namespace {
 
-NodeId nextId()
-{
-    static std::atomic<std::uint64_t> counter{1};
-    return static_cast<NodeId>(counter.fetch_add(1, std::memory_order_relaxed));
-}
+std::atomic<std::uint64_t> s_nextId{1};
+thread_local ApplyWatcher s_watcher = nullptr;
+
+NodeId nextId() { return static_cast<NodeId>(s_nextId.fetch_add(1, std::memory_order_relaxed)); }
 
 constexpr std::size_t kWholeText = 1u << 20; // arrays tell their edges only from a thousand elements on
 
@@ -41,6 +43,10 @@ std::string constantText(const Value &value)
 }
 
 } // namespace
+
+ApplyWatcher watchApplies(ApplyWatcher watcher) { return std::exchange(s_watcher, watcher); }
+
+NodeId nextNodeId() { return static_cast<NodeId>(s_nextId.load(std::memory_order_relaxed)); }
 
 Variable::~Variable() = default;
 
@@ -151,7 +157,9 @@ ApplyRef Apply::create(OpRef op, std::span<const VarRef> inputs, std::span<const
         output.m_index = static_cast<std::uint32_t>(i);
         output.m_kind = Variable::Kind::Output;
     }
-    return ApplyRef(apply);
+    ApplyRef made(apply);
+    if (s_watcher) s_watcher(made);
+    return made;
 }
 
 Apply::~Apply() { delete[] m_outputs; }

@@ -3,8 +3,8 @@
 
 #include "engine/python/core/convert.h"
 #include "engine/python/core/core.h"
-#include "engine/python/core/trace.h"
 #include "engine/python/core/type.h"
+#include "engine/python/core/watch.h"
 
 namespace python {
 
@@ -69,7 +69,7 @@ struct Given<std::optional<engine::DType>> {
 };
 
 /// Binds a builder: its nodes know the user's line.
-template <class Scope = TraceScope, class Result, class... Arguments>
+template <class Scope = BuildScope, class Result, class... Arguments>
 void build(py::module_ &module, const char *name, Result (*builder)(Arguments...))
 {
     module.def(

@@ -8,7 +8,7 @@ namespace python {
 void addCreationBuilders(py::module_ &module)
 {
     using engine::VarRef;
-    build<TraceScope, VarRef, const VarRef &, const VarRef &, const VarRef &, std::optional<engine::DType>>(module, "arange",
+    build<BuildScope, VarRef, const VarRef &, const VarRef &, const VarRef &, std::optional<engine::DType>>(module, "arange",
                                                                                                             engine::arange);
     build(module, "eye", engine::eye);
     build(module, "tri", engine::tri);

@@ -54,7 +54,7 @@ VarRef callElemwise(const engine::OpRef &op, const py::args &arguments)
 
 void addElementwiseBuilders(py::module_ &module)
 {
-    using Trace = py::call_guard<TraceScope>;
+    using Trace = py::call_guard<BuildScope>;
     module.def("elemwise", [](const std::string &name) { return engine::elemwise(scalarNamed(name)); });
     module.def("has_scalar", [](const std::string &name) { return engine::findScalarOp(name) != nullptr; });
     module.def("scalar_names", [] {

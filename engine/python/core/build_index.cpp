@@ -55,7 +55,7 @@ bool isSlice(const engine::IndexItem &item) { return item.kind == engine::IndexI
 
 void addIndexBuilders(py::module_ &module)
 {
-    using Trace = py::call_guard<TraceScope>;
+    using Trace = py::call_guard<BuildScope>;
     module.def(
         "subtensor",
         [](const engine::VarRef &x, const py::tuple &parts) {

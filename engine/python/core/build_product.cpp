@@ -38,7 +38,7 @@ void addLinearAlgebra(py::module_ &module)
             const auto known = static_cast<engine::MatrixStructure>(placeOf(structure, engine::kStructureNames, "[solve] the structure"));
             return engine::solve(a.variable, b.variable, known, lower, transposed, unitDiagonal);
         },
-        py::call_guard<TraceScope>());
+        py::call_guard<BuildScope>());
     build(module, "eig", engine::eig);
     build(module, "eigh", engine::eigh);
     build(module, "general_eigh", engine::generalEigh);
@@ -48,7 +48,7 @@ void addLinearAlgebra(py::module_ &module)
         [](const Operand &a, const std::string &mode) {
             return engine::qr(a.variable, static_cast<engine::QrMode>(placeOf(mode, engine::kQrModes, "[qr] the mode")));
         },
-        py::call_guard<TraceScope>());
+        py::call_guard<BuildScope>());
     build(module, "lstsq", engine::leastSquares);
     build(module, "expm", engine::expm);
     build(module, "rfft", engine::rfft);
@@ -95,14 +95,14 @@ void addProductBuilders(py::module_ &module)
             info.kernels = std::move(kernels);
             return engine::convolve(info, a.variable, b.variable, sizes ? sizes->variable : engine::VarRef());
         },
-        py::call_guard<TraceScope>());
+        py::call_guard<BuildScope>());
     module.def(
         "pooling",
         [](int pass, int mode, int axes, bool ignoreBorder, const Operands &inputs) {
             return engine::pooling({static_cast<engine::PoolPass>(pass), static_cast<engine::PoolMode>(mode), axes, ignoreBorder},
                                    variables(inputs));
         },
-        py::call_guard<TraceScope>());
+        py::call_guard<BuildScope>());
     module.def("op_from_graph", engine::opFromGraph);
     module.def("scan_op", [](std::vector<engine::VarRef> inputs, std::vector<engine::VarRef> outputs, const std::string &name,
                              std::size_t sequences, std::vector<std::vector<int>> mitSot, std::size_t sitSot, std::size_t nitSot,

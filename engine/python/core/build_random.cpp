@@ -122,13 +122,13 @@ void addRandomBuilders(py::module_ &module)
         [](const Operand &p, const Operand &uniform, const Operand &n, const std::string &dtype) {
             return engine::multinomialFromUniform(p.variable, uniform.variable, n.variable, dtypeOrAuto(dtype));
         },
-        py::call_guard<TraceScope>());
+        py::call_guard<BuildScope>());
     module.def(
         "choice_from_uniform",
         [](const Operand &p, const Operand &uniform, const Operand &n, const std::string &dtype, bool replace) {
             return engine::choiceFromUniform(p.variable, uniform.variable, n.variable, dtypeOrAuto(dtype), replace);
         },
-        py::call_guard<TraceScope>());
+        py::call_guard<BuildScope>());
     build(module, "random_function", engine::randomFunction);
     module.def("random_function_op",
                [](const std::string &distribution, const std::string &dtype, std::vector<bool> pattern, bool inplace, int addedAxes) {

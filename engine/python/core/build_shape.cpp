@@ -46,8 +46,8 @@ void addShapeBuilders(py::module_ &module)
     build(module, "make_vector", engine::makeVector);
     build(module, "alloc", engine::alloc);
     build(module, "alloc_empty", allocEmpty);
-    build<TraceScope, VarRef, const VarRef &, const VarRef &, int>(module, "reshape", engine::reshape);
-    build<TraceScope, VarRef, const VarRef &, std::span<const VarRef>>(module, "reshape_sizes", engine::reshape);
+    build<BuildScope, VarRef, const VarRef &, const VarRef &, int>(module, "reshape", engine::reshape);
+    build<BuildScope, VarRef, const VarRef &, std::span<const VarRef>>(module, "reshape_sizes", engine::reshape);
     build(module, "flatten", engine::flatten);
     build(module, "specify_shape", engine::specifyShape);
     build(module, "rebroadcast", engine::rebroadcast);

@@ -5,8 +5,8 @@
 #include "engine/ops/reshape.h"
 #include "engine/ops/transfer.h"
 #include "engine/python/core/array.h"
-#include "engine/python/core/trace.h"
 #include "engine/python/core/type.h"
+#include "engine/python/core/watch.h"
 #include "engine/tensor/errors.h"
 
 namespace python {
@@ -111,10 +111,10 @@ void addDevices(py::module_ &module)
     module.def("type_device", [](engine::Type type) { return nameOf(type.isTensor() ? type.device() : DeviceId::Host); });
     module.def("type_on", [](engine::Type type, const std::string &name) { return type.on(deviceNamed(name)); });
     module.def(
-        "contiguous", [](const engine::VarRef &x) { return engine::contiguous(x); }, py::call_guard<TraceScope>());
+        "contiguous", [](const engine::VarRef &x) { return engine::contiguous(x); }, py::call_guard<BuildScope>());
     module.def(
         "transfer", [](const engine::VarRef &x, const std::string &name) { return engine::transfer(x, deviceNamed(name)); },
-        py::call_guard<TraceScope>());
+        py::call_guard<BuildScope>());
 }
 
 } // namespace python

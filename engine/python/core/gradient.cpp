@@ -3,17 +3,12 @@
 #include "engine/gradient/gradient.h"
 #include "engine/graph/clone.h"
 #include "engine/ops/gradient_view.h"
-#include "engine/python/core/op.h"
 
 namespace python {
 
 using engine::VarRef;
 
 namespace {
-
-struct PendingGuard : TraceScope {
-    PendingGuard() { pendingError().clear(); }
-};
 
 engine::GradOptions optionsOf(const std::vector<VarRef> &considerConstant, const std::string &disconnected, const std::string &returned,
                               bool raiseOnNull, bool addNames, std::vector<std::pair<VarRef, VarRef>> known,
@@ -38,7 +33,7 @@ engine::GradOptions optionsOf(const std::vector<VarRef> &considerConstant, const
 
 void addGradient(py::module_ &module)
 {
-    using Guard = py::call_guard<PendingGuard>;
+    using Guard = py::call_guard<BuildScope>;
     module.def(
         "grad",
         [](const VarRef &cost, const std::vector<VarRef> &wrt, const std::vector<VarRef> &considerConstant, const std::string &disconnected,
@@ -71,11 +66,11 @@ void addGradient(py::module_ &module)
     module.def("is_undefined", &engine::isUndefined);
     module.def("connections",
                [](const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs) { return engine::connections(inputs, outputs); });
-    build<PendingGuard>(module, "zero_grad", engine::zeroGrad);
-    build<PendingGuard>(module, "disconnected_grad", engine::disconnectedGrad);
-    build<PendingGuard>(module, "undefined_grad", engine::undefinedGrad);
-    build<PendingGuard>(module, "grad_clip", engine::gradClip);
-    build<PendingGuard>(module, "grad_scale", engine::gradScale);
+    build(module, "zero_grad", engine::zeroGrad);
+    build(module, "disconnected_grad", engine::disconnectedGrad);
+    build(module, "undefined_grad", engine::undefinedGrad);
+    build(module, "grad_clip", engine::gradClip);
+    build(module, "grad_scale", engine::gradScale);
     module.def("substitute", [](const std::vector<VarRef> &outputs, const std::vector<VarRef> &from, const std::vector<VarRef> &to) {
         return engine::substitute(outputs, from, to);
     });

@@ -12,6 +12,7 @@
 #include "engine/python/core/op.h"
 #include "engine/python/core/rewrites.h"
 #include "engine/python/core/type.h"
+#include "engine/python/core/watch.h"
 
 #include <stdexcept>
 
@@ -45,6 +46,7 @@ PYBIND11_MODULE(_core, module)
     python::addKernels(module);
     python::addPickling(module);
     python::addRewrites(module);
+    python::addWatching(module);
     module.def(
         "blas_core", [] { return engine::blas().core; }, "The kernels that products use, by the processor they were written for.");
     module.def(

@@ -3,6 +3,7 @@
 #include "engine/python/core/heap_type.h"
 #include "engine/python/core/node.h"
 #include "engine/python/core/trace.h"
+#include "engine/python/core/watch.h"
 
 #include <structmember.h>
 
@@ -195,7 +196,7 @@ void addOps(py::module_ &module)
     module.def("op_leaves_elements_open", [](const OpRef &op) { return op->leavesElementsOpen(); });
     module.def("op_default_output", [](const OpRef &op) { return op->defaultOutput(); });
     module.def("make_node", [](const OpRef &op, const std::vector<VarRef> &inputs) {
-        TraceScope trace;
+        BuildScope scope;
         return engine::Apply::create(op, inputs);
     });
     module.def("apply_from_python", applyFromPython);

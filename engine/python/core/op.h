@@ -65,4 +65,9 @@ struct PendingError {
 };
 PendingError &pendingError(); ///< of this thread
 
+/// At the entry of every call that may run Python code of an op: what an earlier call left is not taken for this one's error.
+struct PendingGuard {
+    PendingGuard() { pendingError().clear(); }
+};
+
 } // namespace python

@@ -8,7 +8,6 @@
 #include "engine/ops/transfer.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/function_object.h"
-#include "engine/python/core/trace.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/text/print.h"
 
@@ -22,6 +21,9 @@ namespace {
 /// Outputs of one apply for given values of its inputs; inputs that it would overwrite are copied.
 std::vector<py::object> runApply(const ApplyRef &apply, const std::vector<py::object> &values)
 {
+    if (values.size() != apply->inputs().size())
+        throw py::value_error(apply->op().name() + " has " + std::to_string(apply->inputs().size()) + " inputs, it was given " +
+                              std::to_string(values.size()) + " values");
     std::vector<engine::Value> inputs;
     for (std::size_t i = 0; i < values.size(); ++i) {
         engine::Value value = toValue(apply->inputs()[i]->type(), values[i].ptr());
@@ -53,23 +55,23 @@ void setPrintSink(py::object function)
 
 void addPrinting(py::module_ &module)
 {
-    module.def("run_apply", runApply);
+    module.def("run_apply", runApply, py::call_guard<PendingGuard>());
     module.def("set_print_sink", setPrintSink);
     module.def(
         "print",
         [](const Operand &x, const std::string &message, std::vector<std::string> attributes) {
             return engine::print(x.variable, message, std::move(attributes));
         },
-        py::call_guard<TraceScope>());
+        py::call_guard<BuildScope>());
     module.def(
         "assert_true",
         [](const Operand &x, const Operands &conditions, const std::string &message, bool asValue) {
             return engine::assertTrue(x.variable, variables(conditions), message, asValue);
         },
-        py::arg("x"), py::arg("conditions"), py::arg("message"), py::arg("as_value") = false, py::call_guard<TraceScope>());
+        py::arg("x"), py::arg("conditions"), py::arg("message"), py::arg("as_value") = false, py::call_guard<BuildScope>());
     module.def(
         "deep_copy", [](const Operand &x) { return engine::apply(engine::makeOp<engine::DeepCopyOp>(), {x.variable}); },
-        py::call_guard<TraceScope>());
+        py::call_guard<BuildScope>());
     module.def("toposort", [](const std::vector<VarRef> &outputs, const std::vector<VarRef> &stop) {
         std::vector<ApplyRef> result;
         for (engine::Apply *apply : engine::toposort(outputs, stop)) result.emplace_back(apply);

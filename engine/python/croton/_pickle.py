@@ -20,7 +20,7 @@ def _attributes(node):
     """The free attributes that are worth keeping."""
     kept = {}
     for key, value in node.__dict__.items():
-        if key in ("_fn_cache", "_container", "_class"):
+        if key in ("_fn_cache", "_container", "_class", "_tried"):
             continue
         if key == "_tag":
             tag = {name: content for name, content in value.__dict__.items()

@@ -6,7 +6,6 @@ import numpy
 
 from croton import _above, _core
 from croton.configparser import config
-from croton.gof import test_value
 from croton.gof.graph import Variable, ancestors
 from croton.gof.type import DisconnectedType, NullType
 from croton.gof.utils import listed
@@ -117,8 +116,6 @@ def grad(cost, wrt, consider_constant=None, disconnected_inputs="raise", add_nam
     grad_time += time.time() - start
     for message in messages:
         warnings.warn(message, stacklevel=2)
-    if config.compute_test_value != "off":
-        test_value.compute([term for term in terms if term is not None])
     return format_as(use_list, use_tuple, terms)
 
 

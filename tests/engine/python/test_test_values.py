@@ -134,3 +134,110 @@ def test_clones_have_the_values_of_their_originals():
         numpy.testing.assert_array_equal((copy - y).tag.test_value, [0, 0])
         with pytest.raises(ValueError, match="missing default value"):
             new + 1
+
+
+def test_each_apply_is_tried_out_once_where_it_is_made(on):
+    seen = []
+
+    class Counted(theano.Op):
+        __props__ = ()
+        itypes, otypes = [T.dvector], [T.dvector]
+
+        def perform(self, node, inputs, outputs):
+            seen.append(1)
+            outputs[0][0] = inputs[0] + 1
+
+    x = T.dvector("x")
+    x.tag.test_value = numpy.zeros(2)
+    y = x
+    for _ in range(10):
+        y = Counted()(y)
+    assert len(seen) == 10 and y.tag.test_value.tolist() == [10, 10]
+    z = T.stack([y, y * 2])
+    assert len(seen) == 10 and z.tag.test_value.tolist() == [[10, 10], [20, 20]]
+    theano.function([x], z)
+    assert len(seen) == 10
+
+
+def test_what_was_built_before_the_flag_was_set():
+    x, unknown = T.dvector("x"), T.dvector("unknown")
+    x.tag.test_value = numpy.ones(2)
+    before, missing = T.tile(x + 1, (2,)), unknown * 2
+    with change_flags(compute_test_value="raise"):
+        assert (before * 2).tag.test_value.tolist() == [4, 4, 4, 4]
+        with pytest.raises(ValueError, match="input 0 .unknown."):
+            missing + 1
+
+
+def test_mistakes_are_found_inside_of_composed_functions(on):
+    """Functions that build several applies, by the one that does not fit."""
+    m, v = T.dmatrix("m"), T.dvector("v")
+    m.tag.test_value, v.tag.test_value = numpy.ones((3, 4)), numpy.ones(3)
+    for build, kind in ((lambda: T.nlinalg.matrix_inverse(m), numpy.linalg.LinAlgError),
+                        (lambda: T.stack([m[0], v]), ValueError), (lambda: T.nnet.bn.batch_normalization_test(m, v, v, v, v), ValueError),
+                        (lambda: T.tensordot(m, m, 1), ValueError), (lambda: T.nlinalg.matrix_dot(m, m), ValueError)):
+        with pytest.raises(kind):
+            build()
+
+
+def test_the_insides_of_loops_need_none(on):
+    """The engine builds them of variables of its own."""
+    x, h = T.dmatrix("x"), T.dvector("h")
+    x.tag.test_value, h.tag.test_value = numpy.ones((3, 2)), numpy.ones(2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        states, _ = theano.scan(lambda row, before: T.tanh(row * before), x, h)
+        slope = T.grad((states ** 2).sum(), h)
+        second = T.grad(slope.sum(), h)
+        forward = T.Rop(states, h, h)
+    f = theano.function([x, h], [slope, second, forward])
+    for made, wanted in zip((slope, second, forward), f(x.tag.test_value, h.tag.test_value)):
+        numpy.testing.assert_allclose(made.tag.test_value, wanted)
+
+
+def test_rewrites_of_scripts_have_a_flag_of_their_own():
+    from theano.gof.opt import local_optimizer
+    seen = []
+
+    @local_optimizer([T.arcsinh])
+    def to_square(node):
+        if node.op == T.arcsinh:
+            made = T.sqr(node.inputs[0])
+            seen.append(hasattr(made.tag, "test_value"))
+            return [made]
+        return False
+
+    mode = theano.Mode(optimizer=theano.gof.Query(include=["fast_compile"])).register((theano.tensor.opt.in2out(to_square, name="to_square"), 1.5))
+    x = T.dvector("x")
+    x.tag.test_value = numpy.ones(2)
+    with change_flags(compute_test_value="raise"):
+        y = T.arcsinh(x)
+        del x.tag.test_value
+        assert theano.function([x], y, mode=mode)([3.0]).tolist() == [9] and set(seen) == {False}
+        assert theano.config.compute_test_value == "raise"
+        x.tag.test_value = numpy.ones(2)
+        seen.clear()
+        with change_flags(compute_test_value_opt="ignore"):
+            assert theano.function([x], y, mode=mode)([3.0]).tolist() == [9]
+            assert len(seen) > 0
+
+
+def test_an_earlier_error_of_an_op_is_not_taken_for_a_later_one():
+    class Failing(theano.Op):
+        __props__ = ()
+        itypes, otypes = [T.dvector], [T.dvector]
+
+        def perform(self, node, inputs, outputs):
+            raise KeyError("of the op")
+
+    x = T.dvector("x")
+    x.tag.test_value = numpy.ones(2)
+    with change_flags(compute_test_value="raise"):
+        for _ in range(2):
+            with pytest.raises(KeyError, match="of the op"):
+                Failing()(x)
+            with pytest.raises(ValueError, match="mis-match"):
+                x + numpy.ones(3)
+    from croton import _core
+    with pytest.raises(ValueError, match="2 inputs, it was given 1 values"):
+        _core.run_apply((x + x).owner, [numpy.ones(2)])

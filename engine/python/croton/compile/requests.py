@@ -1,6 +1,6 @@
 """A request says all that the engine needs to compile a function; copies and subsets change a few of its fields."""
 from croton import _core
-from croton.configparser import config
+from croton.configparser import change_flags, config
 
 
 class Record:
@@ -84,7 +84,8 @@ class Request(Record):
 
 def compiled(request, mode):
     maker = getattr(mode, "steps", None) or mode
-    made = maker.make_function(request) if hasattr(maker, "make_function") else _core.compile(request)
+    with change_flags(compute_test_value=config.compute_test_value_opt):  # of what rewrites of scripts build
+        made = maker.make_function(request) if hasattr(maker, "make_function") else _core.compile(request)
     if config.optimizer_verbose:
         for rewrite, before, after in _core.function_replacements(made):
             print(rewrite, before, after)

@@ -202,7 +202,7 @@ def _short(array):
     return text if len(text) < 100 else text[:75] + " ... " + text[-20:]
 
 
-def _tell_of_float64(variables):
+def _tell_of_float64(variables, first):
     """What the flag warn_float64 wants done."""
     fresh = [variable for variable in variables if isinstance(variable.type, TensorType) and variable.type.dtype == "float64"
              and not isinstance(variable, (TensorConstant, SharedVariableBase)) and "_told_of_float64" not in variable.__dict__]
