@@ -174,13 +174,14 @@ PyObject *getType(PyObject *object, void *)
 {
     Variable *node = checked<Variable>(object);
     if (!node) return nullptr;
-    if (node->type().kind() == engine::TypeKind::Generic) {
+    const engine::Type type = node->type();
+    if (type.kind() == engine::TypeKind::Generic || (type.isTensor() && type.rank() == 0)) { // those that may be of a class of their own
         PyObject *own = as<Variable>(object)->dict ? PyDict_GetItemString(as<Variable>(object)->dict, "_type") : nullptr;
         const auto *op = !own && node->owner() ? engine::opCast<PyOp>(&node->owner()->op()) : nullptr;
         if (op) own = op->ownType(node->index());
         if (own) return Py_NewRef(own);
     }
-    return wrap(node->type());
+    return wrap(type);
 }
 PyObject *getOwner(PyObject *object, void *)
 {

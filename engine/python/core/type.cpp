@@ -69,7 +69,8 @@ PyObject *newType(PyTypeObject *cls, PyObject *, PyObject *)
 PyObject *compare(PyObject *a, PyObject *b, int operation)
 {
     if ((operation != Py_EQ && operation != Py_NE) || !isType(b)) Py_RETURN_NOTIMPLEMENTED;
-    const bool same = Py_TYPE(a) == Py_TYPE(b) && as(a)->type == as(b)->type;
+    const bool isOne = Py_TYPE(a) == Py_TYPE(b) || (as(a)->type.isTensor() && as(b)->type.isTensor());
+    const bool same = isOne && as(a)->type == as(b)->type;
     return Py_NewRef(same == (operation == Py_EQ) ? Py_True : Py_False);
 }
 Py_hash_t hash(PyObject *object)
@@ -106,8 +107,10 @@ bool isType(PyObject *object) { return PyObject_TypeCheck(object, s_typeBase); }
 Type typeOf(PyObject *object) { return as(object)->type; }
 bool isOwnType(PyObject *object)
 {
+    const TypeKind kind = as(object)->type.kind();
+    if (kind == TypeKind::Tensor) return Py_TYPE(object) != s_classes[static_cast<std::size_t>(kind)];
     const auto found = known().find(as(object)->type);
-    return as(object)->type.kind() == TypeKind::Generic && (found == known().end() || Py_TYPE(found->second) != Py_TYPE(object));
+    return kind == TypeKind::Generic && (found == known().end() || Py_TYPE(found->second) != Py_TYPE(object));
 }
 
 PyObject *wrap(Type type)
@@ -158,6 +161,14 @@ void addTypes(py::module_ &module)
     });
     module.def("tensor_type", [](const std::string &dtype, const std::vector<bool> &pattern) {
         return Type::broadcastable(dtypeFromText(dtype), pattern);
+    });
+    // Of a class of its own: equal to the one that the engine has, but not the same object.
+    module.def("own_tensor_type", [](py::type cls, const std::string &dtype, const std::vector<bool> &pattern) {
+        auto *type = reinterpret_cast<PyTypeObject *>(cls.ptr());
+        auto *self = as(type->tp_alloc(type, 0));
+        if (!self) throw py::error_already_set();
+        new (&self->type) Type(Type::broadcastable(dtypeFromText(dtype), pattern));
+        return py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(self));
     });
     module.def("plain_type", [](int kind) { return Type::plain(static_cast<TypeKind>(kind)); });
     module.def("null_type", [](const std::string &why) { return Type::null(why); });

@@ -119,7 +119,7 @@ _TABLE = {
                 "convert_to_float64 convert_to_int16 convert_to_int32 convert_to_int64 convert_to_int8 convert_to_uint16 convert_to_uint32 convert_to_uint64 "
                 "convert_to_uint8 handle_cast handle_composite inopenrange round_half_away_from_zero_ round_half_away_from_zero_vec "
                 "round_half_away_from_zero_vec32 round_half_away_from_zero_vec64 unary_out_lookup"),
-               ("numbers of a graph are 0-d tensors: TensorVariable, TensorConstant", "ScalarConstant ScalarVariable ScalarSharedVariable"),
+               ("a shared number is a shared tensor without dimensions: theano.shared", "ScalarSharedVariable"),
                ("the flags cast_policy and floatX say it", "NumpyAutocaster autocast_float autocast_float_as autocast_int"),
                ("use the function of theano.tensor", "div_proxy int_or_true_div mod_check ComplexError IntegerDivisionError shared"),
                ("use upgrade_to_float or upcast_out", "float_out_nocomplex int_out int_out_nocomplex real_out same_out_float_only same_out_min8 same_out_nobool "

@@ -231,8 +231,11 @@ def test_test_values_of_several():
     with pytest.warns(UserWarning, match="has no test value"):
         assert get_debug_values(x) == []
     x.tag.test_value = numpy.ones(2)
-    (value,), = get_debug_values(x)
-    assert value.tolist() == [1, 1]
+    for value in get_debug_values(x):
+        assert value.tolist() == [1, 1]
+    for one, two in get_debug_values(x, x):
+        assert one is two and one.tolist() == [1, 1]
+    assert len(get_debug_values(x)) == len(get_debug_values(x, x)) == 1
 
 
 def test_modules_of_missing_names_can_be_imported():

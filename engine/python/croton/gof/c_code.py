@@ -124,7 +124,7 @@ class Source:
         self.op = op
         self.types = []
         for variable in list(node.inputs) + list(node.outputs):
-            if not any(variable.type == one for one in self.types):
+            if not any(type(variable.type) is type(one) and variable.type == one for one in self.types):
                 self.types.append(variable.type)
         params = getattr(op, "params_type", None) or ObjectInC()
         if params not in self.types:
@@ -317,6 +317,8 @@ class Compiled:
     """The C code of an apply, ready to run on cells: lists of one value, one a variable."""
 
     def __init__(self, node):
+        if not getattr(node.op, "_f16_ok", False) and any(getattr(one.type, "dtype", None) == "float16" for one in list(node.inputs) + list(node.outputs)):
+            raise NotImplementedError("the op %s does not say by _f16_ok that its C code works with float16, for which C has no numbers" % node.op)
         source = Source(node)
         self._arguments = source.arguments
         self._library = _library(source)

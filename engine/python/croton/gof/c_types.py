@@ -1,9 +1,49 @@
 """How values of types come into C code and out of it."""
 from croton.gof.errors import MethodNotDefined
 
-# What NumPy's C interface calls the dtypes.
-NAMES = {name: ("npy_" + name, "NPY_" + name.upper()) for name in (
+# What C calls the dtypes, and NumPy's C interface. Complex numbers are those of COMPLEX, which can be added and multiplied.
+NAMES = {name: (("theano_" if name.startswith("complex") else "npy_") + name, "NPY_" + name.upper()) for name in (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "complex64", "complex128")}
+
+COMPLEX = """
+#ifndef CROTON_COMPLEX
+#define CROTON_COMPLEX
+template <typename Part> struct croton_complex {
+    Part real, imag;
+    croton_complex() {}
+    template <typename Real> croton_complex(const Real& real) : real(real), imag(0) {}
+    template <typename Real, typename Imag> croton_complex(const Real& real, const Imag& imag) : real(real), imag(imag) {}
+    template <typename Other> croton_complex(const croton_complex<Other>& other) : real(other.real), imag(other.imag) {}
+    croton_complex operator-() const { return croton_complex(-real, -imag); }
+    friend croton_complex operator+(const croton_complex& a, const croton_complex& b) { return croton_complex(a.real + b.real, a.imag + b.imag); }
+    friend croton_complex operator-(const croton_complex& a, const croton_complex& b) { return croton_complex(a.real - b.real, a.imag - b.imag); }
+    friend croton_complex operator*(const croton_complex& a, const croton_complex& b)
+    {
+        return croton_complex(a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real);
+    }
+    friend croton_complex operator/(const croton_complex& a, const croton_complex& b)
+    {
+        const Part square = b.real * b.real + b.imag * b.imag;
+        return croton_complex((a.real * b.real + a.imag * b.imag) / square, (a.imag * b.real - a.real * b.imag) / square);
+    }
+    friend bool operator==(const croton_complex& a, const croton_complex& b) { return a.real == b.real && a.imag == b.imag; }
+    friend bool operator!=(const croton_complex& a, const croton_complex& b) { return !(a == b); }
+};
+#define CROTON_MIXED(op)                                                                                                  \\
+    template <typename A, typename B>                                                                                     \\
+    croton_complex<decltype(A() + B())> operator op(const croton_complex<A>& a, const croton_complex<B>& b)               \\
+    {                                                                                                                     \\
+        typedef croton_complex<decltype(A() + B())> Wide;                                                                 \\
+        return Wide(a) op Wide(b);                                                                                        \\
+    }
+CROTON_MIXED(+)
+CROTON_MIXED(-)
+CROTON_MIXED(*)
+CROTON_MIXED(/)
+typedef croton_complex<npy_float32> theano_complex64;
+typedef croton_complex<npy_float64> theano_complex128;
+#endif
+"""
 
 
 class CLinkerObject:
@@ -87,11 +127,61 @@ class ObjectInC(CLinkerType):
         return "Py_XDECREF(py_%(name)s); py_%(name)s = %(name)s ? %(name)s : Py_None; Py_INCREF(py_%(name)s);" % {"name": name}
 
 
+class NumberInC(CLinkerType):
+    """Numbers of theano.scalar as numbers of C."""
+
+    def c_declare(self, name, sub, check_input=True):
+        return "typedef %s dtype_%s;\ndtype_%s %s;" % (NAMES[self.dtype][0], name, name, name)
+
+    def c_init(self, name, sub):
+        return "%s = 0;" % name
+
+    def c_extract(self, name, sub, check_input=True):
+        if self.dtype == "float16":
+            raise NotImplementedError("C has no numbers of float16")
+        return """
+        {
+            PyArrayObject* number = (PyArrayObject*) PyArray_FromAny(py_%(name)s, PyArray_DescrFromType(%(number)s), 0, 0, NPY_ARRAY_CARRAY, NULL);
+            if (!number) {
+                %(fail)s
+            }
+            memcpy(&%(name)s, PyArray_DATA(number), sizeof(%(name)s));
+            Py_DECREF(number);
+        }
+        """ % {"name": name, "number": NAMES[self.dtype][1], "fail": sub["fail"]}
+
+    def c_cleanup(self, name, sub):
+        return ""
+
+    def c_sync(self, name, sub):
+        return """
+        {
+            PyArray_Descr* kind = PyArray_DescrFromType(%(number)s);
+            PyObject* number = PyArray_Scalar(&%(name)s, kind, NULL);
+            Py_DECREF(kind);
+            if (!number) {
+                %(fail)s
+            }
+            Py_XDECREF(py_%(name)s);
+            py_%(name)s = number;
+        }
+        """ % {"name": name, "number": NAMES[self.dtype][1], "fail": sub["fail"]}
+
+    def c_support_code(self):
+        return COMPLEX if self.dtype.startswith("complex") else ""
+
+    def c_code_cache_version(self):
+        return (1,)
+
+
 class ArrayInC(CLinkerType):
     """Tensors as PyArrayObject."""
 
     def dtype_specs(self):
         return (self.dtype,) + NAMES[self.dtype]
+
+    def c_support_code(self):
+        return COMPLEX if self.dtype.startswith("complex") else ""
 
     def c_declare(self, name, sub, check_input=True):
         return "PyArrayObject* %s;\ntypedef %s dtype_%s;" % (name, NAMES[self.dtype][0], name)

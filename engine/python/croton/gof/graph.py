@@ -6,6 +6,7 @@ import numpy
 from croton import _above, _core
 from croton._kinds import CONSTANT, GENERIC, INPUT, NONE, NULL, DISCONNECTED, OUTPUT, RANDOM_STATE, SHARED, SLICE
 from croton.configparser import config
+from croton.gof.errors import MethodNotDefined
 from croton.gof.utils import listed, scratchpad, trace_of
 
 
@@ -275,7 +276,7 @@ class Apply(_core.ApplyBase, Node):
         return list(self.inputs)
 
     def run_params(self):
-        return None
+        return params_of(self)
 
     def __reduce__(self):
         from croton import _pickle
@@ -283,6 +284,16 @@ class Apply(_core.ApplyBase, Node):
 
     def __getstate__(self):
         return None
+
+
+def params_of(node):
+    """What the op of an apply wants beside its inputs, or None."""
+    if getattr(node.op, "params_type", None) is None:
+        return None
+    try:
+        return node.op.get_params(node)
+    except MethodNotDefined:
+        return getattr(node.op, "params", None)
 
 
 def _variables(nodes):

@@ -114,8 +114,11 @@ class PureOp(_core.OpBase, metaclass=_OpMeta):
             raise ValueError("We expected %d inputs but got %d." % (len(self.itypes), len(inputs)))
         converted = []
         for value, wanted in zip(inputs, self.itypes):
-            if not isinstance(value, Variable):
-                value = _above.as_tensor_variable(value) if isinstance(wanted, _above.TensorType) else wanted.make_constant(value)
+            if isinstance(wanted, _above.TensorType):
+                if not isinstance(value, Variable) or value.type == wanted:  # a number may stand for a tensor without dimensions
+                    value = _above.scalar.as_scalar(value) if isinstance(wanted, _above.Scalar) else _above.as_tensor_variable(value)
+            elif not isinstance(value, Variable):
+                value = wanted.make_constant(value)
             converted.append(value)
         if not all(value.type == wanted for value, wanted in zip(converted, self.itypes)):
             raise TypeError("We expected inputs of types '%s' but got types '%s'"
@@ -185,29 +188,48 @@ class Op(PureOp, CLinkerOp):
     """What scripts derive from: perform() or C code computes it."""
 
     def make_thunk(self, node, storage_map, compute_map, no_recycling, impl=None):
+        if impl != "py" and type(self).c_code is not CLinkerOp.c_code:
+            self.prepare_node(node, storage_map, compute_map, "c")
+            try:
+                return self.make_c_thunk(node, storage_map, compute_map, no_recycling)
+            except (MethodNotDefined, NotImplementedError):
+                if impl == "c":
+                    raise
+        self.prepare_node(node, storage_map, compute_map, "py")
         return self.make_py_thunk(node, storage_map, compute_map, no_recycling)
 
-    def make_py_thunk(self, node, storage_map, compute_map, no_recycling, debug=False):
-        inputs = [storage_map[variable] for variable in node.inputs]
-        outputs = [storage_map[variable] for variable in node.outputs]
+    def make_c_thunk(self, node, storage_map, compute_map, no_recycling):
+        from croton.gof.c_code import Compiled
+        compiled = Compiled(node)
+        return _thunk(node, storage_map, compute_map, lambda inputs, outputs: compiled.run(node, [cell[0] for cell in inputs], outputs))
 
-        def thunk():
-            self.perform(node, [cell[0] for cell in inputs], outputs)
-            for variable in node.outputs:
-                compute_map[variable][0] = True
-        thunk.inputs, thunk.outputs, thunk.lazy = inputs, outputs, False
-        return thunk
+    def make_py_thunk(self, node, storage_map, compute_map, no_recycling, debug=False):
+        params = [] if getattr(self, "params_type", None) is None else [node.run_params()]
+        return _thunk(node, storage_map, compute_map, lambda inputs, outputs: self.perform(node, [cell[0] for cell in inputs], outputs, *params))
 
     def prepare_node(self, node, storage_map, compute_map, impl):
         pass
 
 
+def _thunk(node, storage_map, compute_map, run):
+    """A call of `run` with the cells of an apply."""
+    inputs, outputs = ([storage_map[variable] for variable in several] for several in (node.inputs, node.outputs))
+
+    def thunk():
+        run(inputs, outputs)
+        for variable in node.outputs:
+            compute_map[variable][0] = True
+    thunk.inputs, thunk.outputs, thunk.lazy = inputs, outputs, False
+    return thunk
+
+
 def get_debug_values(*args):
-    """[the test values of all arguments], or [] if test values are off or one has none that must not be missing."""
+    """[(the test values of all arguments)], of one argument [its value]; [] if test values are off or one has none that must not be missing."""
     if config.compute_test_value == "off":
         return []
     try:
-        return [tuple(get_test_value(arg) for arg in args)]
+        values = [get_test_value(arg) for arg in args]
+        return values if len(values) == 1 else [tuple(values)]
     except AttributeError as error:
         if config.compute_test_value == "raise":
             raise

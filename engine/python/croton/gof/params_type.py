@@ -4,7 +4,7 @@ import re
 
 import numpy
 
-from croton.gof.c_types import NAMES, CLinkerType
+from croton.gof.c_types import NAMES, NumberInC
 from croton.gof.enums import EnumType
 from croton.gof.type import Type
 from croton.gof.utils import hash_from_code
@@ -64,37 +64,6 @@ def _signature(value):
     if isinstance(value, (numpy.ndarray, numpy.generic)):
         return value.dtype.str, value.shape, value.tobytes()
     return value
-
-
-class _NumberInC(CLinkerType):
-    """A scalar field: a number of its dtype."""
-
-    def __init__(self, dtype):
-        self.dtype = dtype
-
-    def c_declare(self, name, sub, check_input=True):
-        return "%s %s;" % (NAMES[self.dtype][0], name)
-
-    def c_init(self, name, sub):
-        return "memset(&%s, 0, sizeof(%s));" % (name, name)
-
-    def c_extract(self, name, sub, check_input=True):
-        return """
-        PyArrayObject* number = (PyArrayObject*)PyArray_FromAny(py_%(name)s, PyArray_DescrFromType(%(number)s), 0, 0, NPY_ARRAY_CARRAY, NULL);
-        if (!number) {
-            %(fail)s
-        }
-        memcpy(&%(name)s, PyArray_DATA(number), sizeof(%(name)s));
-        Py_DECREF(number);
-        """ % {"name": name, "number": NAMES[self.dtype][1], "fail": sub["fail"]}
-
-
-def _is_number(type_):
-    return getattr(type_, "dtype", None) in NAMES and getattr(type_, "ndim", None) == 0
-
-
-def _in_c(type_):
-    return _NumberInC(type_.dtype) if _is_number(type_) else type_
 
 
 class ParamsType(Type):
@@ -235,11 +204,10 @@ class ParamsType(Type):
             code = type_.c_support_code()
             if code and code not in before:
                 before.append(code)
-            held = _in_c(type_)
-            declared += ["PyObject* py_%s;" % field, held.c_declare(field, sub)]
-            begun.append("py_%s = NULL;\n%s" % (field, held.c_init(field, sub)))
-            ended.append("if (py_%s) {\n%s\nPy_DECREF(py_%s);\n}" % (field, held.c_cleanup(field, sub), field))
-            extracted.append("void extract_%s()\n{\n%s\n}" % (field, held.c_extract(field, sub)))
+            declared += ["PyObject* py_%s;" % field, type_.c_declare(field, sub)]
+            begun.append("py_%s = NULL;\n%s" % (field, type_.c_init(field, sub)))
+            ended.append("if (py_%s) {\n%s\nPy_DECREF(py_%s);\n}" % (field, type_.c_cleanup(field, sub), field))
+            extracted.append("void extract_%s()\n{\n%s\n}" % (field, type_.c_extract(field, sub)))
             calls.append('py_%(f)s = PyMapping_GetItemString(params, "%(f)s");\nif (!py_%(f)s) %(fail)s\nextract_%(f)s();\nif (failed) return;'
                          % {"f": field, "fail": sub["fail"]})
         return _STRUCT % {"before": "\n".join(before), "name": self.name, "declared": "\n".join(declared), "begun": "\n".join(begun),
@@ -272,7 +240,7 @@ def _params_type(fields):
 
 def _filtered(type_, value, strict, allow_downcast):
     value = type_.filter(value, strict=strict, allow_downcast=allow_downcast)
-    return value[()] if _is_number(type_) and isinstance(value, numpy.ndarray) else value
+    return value[()] if isinstance(type_, NumberInC) and isinstance(value, numpy.ndarray) else value
 
 
 _STRUCT = """

@@ -6,7 +6,7 @@ import numpy
 from croton import _above, _core
 from croton.configparser import change_flags, config
 from croton.gof.errors import MethodNotDefined
-from croton.gof.graph import Variable
+from croton.gof.graph import Variable, params_of
 from croton.gof.op import Op
 from croton.gof.type import DisconnectedType
 from croton.gof.utils import listed, scratchpad
@@ -30,13 +30,7 @@ class PerformNode:
     __repr__ = __str__
 
     def run_params(self):
-        """What the op wants beside its inputs, or None."""
-        if getattr(self.op, "params_type", None) is None:
-            return None
-        try:
-            return self.op.get_params(self)
-        except MethodNotDefined:
-            return getattr(self.op, "params", None)
+        return params_of(self)
 
 
 def perform(op, node, inputs, found, strict=False, compiles=True):
@@ -111,6 +105,7 @@ def _compiled(op, node):
         from croton.gof import c_code
         compiled = None
         try:
+            _prepare(op, node, "c")
             compiled = c_code.Compiled(node)
         except c_code.NoCompiler as problem:
             defined = type(op)
@@ -126,7 +121,16 @@ def _compiled(op, node):
     return node._compiled
 
 
+def _prepare(op, node, how):
+    """Tells the op, once an apply, how it is about to run."""
+    if type(op).prepare_node is not Op.prepare_node and node.__dict__.setdefault("_prepared", None) != how:
+        node._prepared = how
+        cells = {variable: [None] for variable in list(node.inputs) + list(node.outputs)}
+        op.prepare_node(node, cells, {variable: [variable not in node.outputs] for variable in cells}, how)
+
+
 def _run_python(op, node, inputs, found, strict):
+    _prepare(op, node, "py")
     defined = type(op)
     if defined.perform is Op.perform:
         raise MethodNotDefined("the op %s of class %s has no method perform: Croton runs ops written in Python through it, or through their C "
@@ -138,7 +142,7 @@ def _run_python(op, node, inputs, found, strict):
         if isinstance(value, numpy.ndarray) and index not in destroyed and value.flags.writeable:
             value = value.view()
             value.flags.writeable = False
-        arguments.append(value)
+        arguments.append(value[()] if isinstance(node.inputs[index].type, _above.Scalar) else value)
     try:
         if getattr(op, "params_type", None) is not None:
             op.perform(node, arguments, storage, node.run_params())

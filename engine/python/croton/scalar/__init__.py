@@ -31,7 +31,7 @@ class ScalarOp:
         described = _core.scalar_of(_core.elemwise(symbol))
         self.symbol, self.nin, self.name = symbol, described["arity"], self.name or described["name"]
         for dtype in ("int8", "int64", "float32", "float64") if preference and self.nin > 0 else ():
-            types = [Scalar(dtype)] * self.nin
+            types = [_above.Scalar(dtype)] * self.nin
             wanted, given = preference(*types), self.output_types(types)
             if [str(getattr(one, "dtype", one)) for one in wanted] != [one.dtype for one in given]:
                 raise TypeError("%s gives %s for %s, which is not what the output_types_preference says: cast what it gives"
@@ -52,7 +52,11 @@ class ScalarOp:
         return hash((type(self), self.name))
 
     def __call__(self, *inputs):
-        return _above.Elemwise(self)(*inputs)
+        """The function of these elements; of what has no dimensions it is a number."""
+        made = _above.Elemwise(self)(*inputs)
+        if any(getattr(one, "ndim", 0) for one in inputs):
+            return made
+        return [_above.as_number(one, inputs) for one in made] if isinstance(made, list) else _above.as_number(made, inputs)
 
     def impl(self, *values):
         if self.symbol is None:
@@ -68,7 +72,7 @@ class ScalarOp:
         """The types of the outputs for inputs of these."""
         found = self.output_types_preference(*types)
         found = found if isinstance(found, (list, tuple)) else [found]
-        return [Scalar(str(getattr(one, "dtype", one))) for one in found]
+        return [_above.Scalar(str(getattr(one, "dtype", one))) for one in found]
 
     def grad(self, inputs, output_gradients):
         raise MethodNotDefined("grad", type(self), type(self).__name__)
@@ -124,7 +128,7 @@ def upcast(*dtypes):
 
 def upcast_out(*types):
     """The type that holds all of these types."""
-    return Scalar(upcast(*[getattr(type_, "dtype", type_) for type_ in types])),
+    return _above.Scalar(upcast(*[getattr(type_, "dtype", type_) for type_ in types])),
 
 
 def same_out(type_):
@@ -146,16 +150,16 @@ def upcast_out_nobool(*types):
 
 
 def bool_out(*types):
-    return Scalar("bool"),
+    return _above.Scalar("bool"),
 
 
 def upgrade_to_float64(*types):
     """float64, complex128 where one is complex."""
-    return Scalar("complex128" if any(str(getattr(one, "dtype", one)).startswith("complex") for one in types) else "float64"),
+    return _above.Scalar("complex128" if any(str(getattr(one, "dtype", one)).startswith("complex") for one in types) else "float64"),
 
 
 def float_out(*types):
-    return Scalar(config.floatX),
+    return _above.Scalar(config.floatX),
 
 
 def upgrade_to_float_no_complex(*types):
@@ -185,19 +189,25 @@ class specific_out:
 
 def as_common_dtype(*variables):
     dtype = upcast(*[variable.dtype for variable in variables])
-    return tuple(_above.cast(variable, dtype) for variable in variables)
+    return tuple(cast(variable, dtype) for variable in variables)
 
 
 def as_scalar(x, name=None):
-    return _above.as_tensor_variable(x, name=name, ndim=0)
+    """x as a number: numbers as they are, tensors without dimensions in a view."""
+    if isinstance(x, _core.ApplyBase):
+        if len(x.outputs) != 1:
+            raise ValueError("It is ambiguous which output of a multi-output Op has to be fetched.", x)
+        x = x.outputs[0]
+    return _above.scalar_from_tensor(x) if isinstance(x, _core.VariableBase) else constant(x, name)
 
 
 def constant(x, name=None, dtype=None):
-    return _above.constant(x, name=name, ndim=0, dtype=dtype)
+    made = _above.constant(x, ndim=0, dtype=dtype)
+    return _above.ScalarConstant(_above.Scalar(made.dtype), made.data, name)
 
 
 def get_scalar_type(dtype):
-    return Scalar(dtype)
+    return _above.Scalar(dtype)
 
 
 def convert(x, dtype=None):
@@ -205,12 +215,8 @@ def convert(x, dtype=None):
 
 
 def cast(x, dtype):
-    return _above.cast(x, dtype)
-
-
-def Scalar(dtype):
-    """The type of one number."""
-    return _above.TensorType(dtype, ())
+    x = as_scalar(x)
+    return _above.as_number(_above.cast(x, dtype), [x])
 
 
 class Composite(ScalarOp):
@@ -261,7 +267,7 @@ _SEVERAL = {"ints": "int64", "floats": "float64", "complexs": "complex128", "com
 
 def upgrade_to_float(*types):
     """The type that functions such as exp give for these: floats stay, small integers give float32, others float64."""
-    return Scalar(upcast(*[_above.float_dtype(getattr(type_, "dtype", type_)) for type_ in types])),
+    return _above.Scalar(upcast(*[_above.float_dtype(getattr(type_, "dtype", type_)) for type_ in types])),
 
 
 def _make(names):
@@ -277,15 +283,17 @@ _make(_core.scalar_names())
 
 def __getattr__(name):
     if name in all_dtypes:
-        return Scalar(name)
+        return _above.Scalar(name)
     if name in _TYPE_LISTS:
-        return tuple(Scalar(dtype) for dtype in _TYPE_LISTS[name])
+        return tuple(_above.Scalar(dtype) for dtype in _TYPE_LISTS[name])
     if name in _SEVERAL:
-        return _above.several(Scalar(_SEVERAL[name]), name)
+        return _above.several(_above.Scalar(_SEVERAL[name]), name)
     if _core.has_scalar(name):
         op = _core.elemwise(name)
         described = _core.scalar_of(op)
         return _class(described["class"])(described["symbol"], described["name"], described["arity"])
+    if name in ("Scalar", "ScalarConstant", "ScalarVariable", "_scalar_py_operators"):
+        return getattr(_above, name)
     if name in ("basic", "sharedvar", "basic_scipy"):
         return sys.modules[__name__]
     if name.isidentifier() and name[0].isupper():

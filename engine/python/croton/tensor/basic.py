@@ -22,6 +22,7 @@ from croton.tensor.functions.products import *  # noqa: F401,F403
 from croton.tensor.functions.reductions import *  # noqa: F401,F403
 from croton.tensor.functions.selection import *  # noqa: F401,F403
 from croton.tensor.functions.shapes import *  # noqa: F401,F403
+from croton.tensor.number import scalar_from_tensor, tensor_from_scalar  # noqa: F401
 from croton.tensor.opclasses import *  # noqa: F401,F403
 from croton.tensor.starred import public_names
 from croton.tensor.type import CONSTRUCTORS, TensorType, tensor  # noqa: F401
@@ -30,7 +31,7 @@ from croton.tensor.var import (AsTensorError, TensorConstant, TensorSharedVariab
 
 globals().update(CONSTRUCTORS)
 globals().update(CONVERSIONS)
-_as_tensor_variable = tensor_from_scalar = scalar_from_tensor = as_tensor_variable  # noqa: F405
+_as_tensor_variable = as_tensor_variable  # noqa: F405
 Tensor = TensorType
 np = numpy  # `from theano.tensor import *` gives it
 python_all, python_any, python_complex = builtins.all, builtins.any, builtins.complex

@@ -171,7 +171,7 @@ BUILDERS = {
     "AdvancedSubtensor1": lambda sparse_grad=False: lambda x, index: basic.as_tensor_variable(x)[index],
     "AdvancedSubtensor": lambda: lambda x, *index: basic.as_tensor_variable(x)[tuple(index)],
     "AdvancedIncSubtensor1": _written, "AdvancedIncSubtensor": _written,
-    "TensorFromScalar": _plain(basic.as_tensor_variable), "ScalarFromTensor": _plain(basic.as_tensor_variable),
+    "TensorFromScalar": _plain(basic.tensor_from_scalar), "ScalarFromTensor": _plain(basic.scalar_from_tensor),
     "Nonzero": _plain(basic.nonzero), "Choose": lambda mode: lambda a, choices: basic.choose(a, choices, mode=mode),
     "PermuteRowElements": _plain(basic.permute_row_elements), "Default": _plain(basic.default),
     "ExtractDiag": lambda offset=0, axis1=0, axis2=1, view=False: lambda x: basic.diagonal(x, offset, axis1, axis2),

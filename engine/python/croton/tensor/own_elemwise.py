@@ -53,13 +53,13 @@ class OwnElemwise(Op):
         return self.name or "Elemwise{%s,no_inplace}" % self.scalar_op
 
     def make_node(self, *inputs):
-        inputs = [one if isinstance(one, Variable) else as_tensor_variable(one) for one in inputs]
+        inputs = [as_tensor_variable(one) for one in inputs]
         if self.nin >= 0 and len(inputs) != self.nin:
             raise TypeError("%s takes %d inputs, got %d" % (self, self.nin, len(inputs)))
         rank = max([one.ndim for one in inputs] or [0])
         inputs = [_core.pad_left(one, rank - one.ndim) for one in inputs]
         pattern = [all(one.broadcastable[axis] for one in inputs) for axis in range(rank)]
-        types = self.scalar_op.output_types([TensorType(one.dtype, ()) for one in inputs])
+        types = self.scalar_op.output_types([scalar.Scalar(one.dtype) for one in inputs])
         return Apply(self, inputs, [TensorType(one.dtype, pattern)() for one in types])
 
     def perform(self, node, inputs, outputs):
@@ -92,7 +92,7 @@ class OwnElemwise(Op):
     # --- C code ------------------------------------------------------------------------------------
     def c_code(self, node, name, inputs, outputs, sub):
         numbers_in, numbers_out = ["i%d" % place for place in range(len(inputs))], ["o%d" % place for place in range(len(outputs))]
-        scalars = Apply.__new__(Apply, self, [TensorType(one.dtype, ())() for one in node.inputs], [one.type() for one in node.outputs])
+        scalars = Apply.__new__(Apply, self, *[[scalar.Scalar(one.dtype)() for one in several] for several in (node.inputs, node.outputs)])
         body = self.scalar_op.c_code(scalars, name, numbers_in, numbers_out, sub)
         rank = node.outputs[0].ndim
         sizes, load, alloc, store = [], [], [], []
@@ -131,7 +131,7 @@ class OwnElemwise(Op):
 
 def rebuilt(outputs, inputs, values):
     """The outputs with other values for the inputs, which may have more axes."""
-    known = dict(zip(inputs, [as_tensor_variable(value) for value in values]))
+    known = dict(zip(inputs, [value if isinstance(value, Variable) else as_tensor_variable(value) for value in values]))
     for apply in io_toposort(inputs, outputs):
         made = apply.op(*[known.get(one, one) for one in apply.inputs], return_list=True)
         known.update(zip(apply.outputs, made))

@@ -7,6 +7,7 @@ from croton import _above, _core
 from croton.configparser import config
 from croton.gof.graph import Apply, Variable
 from croton.gof.utils import array_of, listed, unrolled
+from croton.tensor.number import tensor_from_scalar
 from croton.tensor.type import TensorType
 from croton.tensor.var import AsTensorError, TensorConstant
 
@@ -75,7 +76,7 @@ _core.register_fallback(_as_tensor_fallback)
 
 def as_tensor_variable(x, name=None, ndim=None):
     """x as a tensor variable: variables as they are, numbers, arrays and lists as constants."""
-    result = _core.as_variable(x)
+    result = tensor_from_scalar(_core.as_variable(x))
     if ndim is not None and result.ndim != ndim:
         if result.ndim > ndim:
             first = result.broadcastable[:result.ndim - ndim]
