@@ -1,4 +1,7 @@
 """Names that few scripts take from Theano's modules, and what they do."""
+import subprocess
+import sys
+
 import numpy
 import pytest
 import theano
@@ -129,3 +132,29 @@ def test_the_speed_of_products_is_told(capsys):
     told = capsys.readouterr().out
     assert "Some Theano flags:\n    blas.ldflags=" in told
     assert "We executed 2 calls to gemm with a and b matrices of shapes (4, 3) and (3, 2).\n\nTotal execution time: " in told
+
+
+TESTS_OF_A_PATH = """
+import theano, theano.sparse, sys
+theano.%(package)s__path__.append(%(folder)r)
+from theano.tests.test_rop import found, unittest_tools
+assert found == 7 and hasattr(unittest_tools, "verify_grad")
+from theano.tests import test_other
+assert theano.tests.test_other is test_other and test_other.found == 8
+import theano.tests.breakpoint
+assert theano.tests.breakpoint.PdbBreakpoint
+"""
+
+
+def test_tests_that_a_path_brings_come_before_those_of_croton(tmp_path):
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "__init__.py").write_text("")
+    (tmp_path / "tests" / "test_rop.py").write_text("from theano.tests import unittest_tools\nfound = 7\n")
+    (tmp_path / "tests" / "test_other.py").write_text("from theano.tests.test_rop import found\nfound += 1\n")
+    for package, folder in (("tests.", tmp_path / "tests"), ("", tmp_path)):
+        script = TESTS_OF_A_PATH % {"package": package, "folder": str(folder)}
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    done = subprocess.run([sys.executable, "-c", "from theano.tests.test_rop import RopLop_checker; import theano.sparse.tests.test_basic as b; "
+                           "b.verify_grad_sparse"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

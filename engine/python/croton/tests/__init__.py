@@ -1,6 +1,10 @@
 """theano.tests"""
 import importlib
 
+from croton._late_path import LatePath
+
+__path__ = LatePath(__name__, __path__)
+
 
 def __getattr__(name):
     if name in ("breakpoint", "test_rop", "unittest_tools"):
