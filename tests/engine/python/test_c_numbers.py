@@ -177,6 +177,28 @@ def test_python_code_gets_numbers():
     assert seen[-2:] == [numpy.float32, numpy.ndarray]
 
 
+def test_any_number_that_is_the_same_will_do():
+    class Given(gof.Op):
+        __props__ = ("value",)
+
+        def __init__(self, value):
+            self.value = value
+
+        def make_node(self, x):
+            return gof.Apply(self, [x], [x.type()])
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = self.value
+
+    x = scalar.int8("x")
+    for value in (4, 4.0, numpy.int64(4), numpy.float32(4)):
+        found = theano.function([x], Given(value)(x))(1)
+        assert found == 4 and found.dtype == "int8"
+    for value in (4.5, 300, numpy.int64(300), 1j, "4", None):
+        with pytest.raises((TypeError, ValueError)):
+            theano.function([x], Given(value)(x))(1)
+
+
 def test_float16_is_for_those_that_say_so():
     class Half(gof.Op):
         __props__ = ()

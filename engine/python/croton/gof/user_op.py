@@ -204,9 +204,13 @@ def checked(op, variable, value, index, strict=False):
             _refuse(TypeError, "the op %s gave %s with %d dimensions for output %d, its type says %s" %
                     (op, value._dtype, value.ndim, index, wanted), strict)
         return value
+    if isinstance(value, (bool, int, float, complex)) and isinstance(wanted, _above.Scalar):
+        value = numpy.asarray(value)
     if not isinstance(value, numpy.ndarray) and not isinstance(value, numpy.generic):
         _refuse(TypeError, "perform of the op %s has to give an array for output %d, got %s" % (op, index, type(value).__name__), strict)
     value = numpy.asarray(value)
+    if isinstance(wanted, _above.Scalar) and value.ndim == 0 and not strict:
+        return wanted.filter(value)
     if str(value.dtype) != wanted.dtype:
         _refuse(TypeError, "perform of the op %s gave dtype %s for output %d, its type says %s" % (op, value.dtype, index, wanted.dtype), strict)
     if value.ndim != wanted.ndim:

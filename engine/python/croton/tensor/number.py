@@ -40,7 +40,14 @@ class Scalar(NumberInC, TensorType):
         return _core.promote([one.dtype for one in (self,) + others])
 
     def filter(self, data, strict=False, allow_downcast=None):
-        return super().filter(numpy.asarray(data) if isinstance(data, numpy.generic) else data, strict, allow_downcast)
+        """`data` as an array of this type: any number that is the same in its dtype."""
+        if isinstance(data, numpy.generic):
+            data = numpy.asarray(data)
+        if not strict and isinstance(data, numpy.ndarray) and data.ndim == 0 and (data.dtype.kind in "biuf" or self.dtype.startswith("complex")):
+            same = data.astype(self.dtype)
+            if same == data:
+                return same
+        return super().filter(data, strict, allow_downcast)
 
     def clone(self, dtype=None, broadcastable=None):
         return Scalar(self.dtype if dtype is None else dtype)
