@@ -30,12 +30,18 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(self, name, path=None, target=None):
         if not name.startswith("theano."):
             return None
-        real = _OLD.get(name, "croton" + name[len("theano"):])
-        try:
-            if real not in sys.modules and real not in _missing.NAMES and importlib.util.find_spec(real) is None:
+        real, above = _OLD.get(name, "croton" + name[len("theano"):]), name.rpartition(".")[0]
+        if real not in sys.modules:
+            if above != "theano" and getattr(sys.modules[above], "__file__", None) and sys.modules[above].__spec__.name == above:
+                return None  # a package from a folder that was added to a __path__: Croton knows nothing of it
+            try:
+                found = importlib.util.find_spec(real)
+            except ModuleNotFoundError:
+                found = None
+            if found is None and real not in _missing.NAMES:
                 return None
-        except ModuleNotFoundError:
-            return None
+            if found is not None and name not in _OLD and not found.origin.startswith(_croton.__path__[0]):
+                return importlib.util.spec_from_file_location(name, found.origin, submodule_search_locations=found.submodule_search_locations)
         return importlib.machinery.ModuleSpec(name, self, origin=real)
 
     def create_module(self, spec):

@@ -140,7 +140,7 @@ theano.%(package)s__path__.append(%(folder)r)
 from theano.tests.test_rop import found, unittest_tools
 assert found == 7 and hasattr(unittest_tools, "verify_grad")
 from theano.tests import test_other
-assert theano.tests.test_other is test_other and test_other.found == 8
+assert theano.tests.test_other is test_other and test_other.found == 8 and test_other.__name__ == "theano.tests.test_other"
 import theano.tests.breakpoint
 assert theano.tests.breakpoint.PdbBreakpoint
 """
