@@ -92,6 +92,14 @@ void importNumpy()
 bool isArray(PyObject *object) { return PyArray_Check(object); }
 bool isWritable(PyObject *array) { return PyArray_ISWRITEABLE(as(array)); }
 
+void copyInto(PyObject *target, PyObject *source)
+{
+    const bool isSame =
+        PyArray_DATA(as(target)) == PyArray_DATA(as(source)) &&
+        std::equal(PyArray_STRIDES(as(target)), PyArray_STRIDES(as(target)) + PyArray_NDIM(as(target)), PyArray_STRIDES(as(source)));
+    if (!isSame && PyArray_CopyInto(as(target), as(source)) < 0) throw py::error_already_set();
+}
+
 int numpyNumber(DType dtype) { return kNumbers[static_cast<std::size_t>(dtype)]; }
 
 std::optional<DType> fromNumpyNumber(int number)

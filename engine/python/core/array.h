@@ -13,6 +13,8 @@ void importNumpy();
 
 bool isArray(PyObject *object);
 bool isWritable(PyObject *array);
+/// Writes the elements of an array into another of the same shape and dtype, unless they share them.
+void copyInto(PyObject *target, PyObject *source);
 /// NumPy's number for a dtype and back; nullopt: no dtype of ours (strings, objects …).
 int numpyNumber(engine::DType dtype);
 std::optional<engine::DType> fromNumpyNumber(int number);

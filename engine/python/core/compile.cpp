@@ -104,6 +104,7 @@ InputSlot slotOf(py::handle input)
     slot.allowDowncast = downcast.is_none() ? -1 : py::cast<bool>(downcast) ? 1 : 0;
     slot.refused = field<bool>(input, "implicit");
     slot.isMutable = field<bool>(input, "mutable");
+    slot.isOverwritten = field<bool>(input, "overwritten");
     return slot;
 }
 

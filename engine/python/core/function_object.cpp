@@ -210,10 +210,15 @@ PyObject *resultOf(const FunctionState &state, std::span<py::object> arrays)
     return list;
 }
 
-void feedBack(FunctionState &state, std::span<py::object> arrays)
+void feedBack(FunctionState &state, std::span<PyObject *const> bound, std::span<py::object> arrays)
 {
-    for (std::size_t k = 0; k < state.parts.feedback.size(); ++k)
-        store(state.parts.inputs[state.parts.feedback[k]], arrays[state.parts.visibleOutputs + k].ptr());
+    for (std::size_t k = 0; k < state.parts.feedback.size(); ++k) {
+        const std::size_t index = state.parts.feedback[k];
+        PyObject *next = arrays[state.parts.visibleOutputs + k].ptr();
+        const InputSlot &slot = state.parts.inputs[index];
+        if (!slot.isOverwritten) store(slot, next);
+        else if (exactView(slot, bound[index]) && isWritable(bound[index]) && isArray(next)) copyInto(bound[index], next);
+    }
 }
 
 /// What a function may overwrite is never an array that is read-only.
@@ -290,7 +295,7 @@ PyObject *callOnViews(PyObject *self, FunctionState &state, std::span<PyObject *
         arrays[i] = arrayOf(tensors[i]);
         tensors[i] = Tensor();
     }
-    if (!state.parts.feedback.empty()) feedBack(state, arrays);
+    if (!state.parts.feedback.empty()) feedBack(state, bound, arrays);
     return resultOf(state, arrays);
 }
 
@@ -329,7 +334,7 @@ PyObject *callOnValues(PyObject *self, FunctionState &state, std::span<PyObject 
         arrays.push_back(toPython(value, true));
         value = {};
     }
-    feedBack(state, arrays);
+    feedBack(state, bound, arrays);
     return resultOf(state, arrays);
 }
 

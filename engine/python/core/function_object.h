@@ -19,9 +19,10 @@ struct InputSlot {
     bool required = true;    ///< every call has to give it
     bool keeps = false;      ///< what a call gives stays in the storage
     bool strict = false;
-    int allowDowncast = -1; ///< -1: None
-    bool refused = false;   ///< may not be given by position or name (implicit)
-    bool isMutable = false; ///< the function may overwrite it
+    int allowDowncast = -1;     ///< -1: None
+    bool refused = false;       ///< may not be given by position or name (implicit)
+    bool isMutable = false;     ///< the function may overwrite it
+    bool isOverwritten = false; ///< its next value goes into the array that a call gives, not into the storage
 };
 
 /// What a call returns.
@@ -33,7 +34,7 @@ struct FunctionParts {
     ResultShape result = ResultShape::List;
     std::size_t visibleOutputs = 0;
     std::vector<py::object> keys; ///< ResultShape::Dict
-    /// Inputs that take the outputs behind the visible ones as their next value (In(update=…)).
+    /// Inputs that take the outputs behind the visible ones as their next value (In(update=…), and what is overwritten).
     std::vector<std::size_t> feedback;
     /// A Python function that computes all outputs from the arguments in place of the engine (checking modes).
     py::object runner;

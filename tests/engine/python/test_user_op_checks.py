@@ -491,7 +491,9 @@ class Pops(theano.Op):
 def test_an_object_that_others_need_is_not_overwritten():
     held = theano.gof.generic("held")
     with pytest.raises(ValueError, match="Pops.* overwrites its input 0 of type .*Generic.*, which somebody else needs: only arrays are copied"):
-        theano.function([held], Pops()(held)[1], accept_inplace=True)
+        theano.function([held], Pops()(held)[1])
+    given = [1.0, 2.0]
+    assert theano.function([held], Pops()(held)[1], accept_inplace=True)(given) == 2.0 and given == [1.0]
     state = theano.shared(numpy.random.RandomState(1))
     drawn = T.raw_random.RandomFunction("uniform", T.dvector, inplace=True)(state, (2,), 0.0, 1.0)
     with pytest.raises(ValueError, match="RandomFunction.* overwrites its input 0 of type RandomStateType"):

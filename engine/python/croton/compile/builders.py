@@ -3,7 +3,7 @@ from croton import _core
 from croton.compile.function import function
 from croton.gof.utils import listed
 from croton.gof.graph import Apply, Constant, SharedVariableBase, Variable
-from croton.gof.op import Op, declare
+from croton.gof.op import Op, declare, named
 
 
 # What the function of its own would be told, were there one: it is rewritten and run with the graph around it.
@@ -61,10 +61,7 @@ class OpFromGraph(Op):
     def connection_pattern(self, node):
         return _core.connections(*_core.op_inner(self))
 
-    @property
-    def name(self):
-        return _core.op_name(self)
-
+    name = named(_core.op_name)
     input_types = property(lambda self: [v.type for v in _core.op_inner(self)[0]])
     output_types = property(lambda self: [v.type for v in _core.op_inner(self)[1]])
 

@@ -15,10 +15,10 @@ from croton.compile.replacements import checked_givens, checked_updates
 from croton.compile.requests import Input, Request, compiled, wants_profile
 from croton.configparser import config
 from croton.gof.errors import MissingInputError  # noqa: F401
-from croton.gof.graph import Constant, SharedVariableBase, Variable
+from croton.gof.graph import Constant, SharedVariableBase, Variable, destroyed_inputs, io_toposort, view_roots
 from croton.gof.type import NullType
 from croton.gof.utils import listed
-from croton.tensor.basic import as_tensor_variable
+from croton.tensor.basic import TensorType, as_tensor_variable
 
 
 def function_dump(filename, inputs, outputs=None, mode=None, updates=None, givens=None, no_default_updates=False, accept_inplace=False,
@@ -61,7 +61,7 @@ def function(inputs, outputs=None, mode=None, updates=None, givens=None, no_defa
     mode = get_mode(mode)
     if memory_budget is not None:
         mode = mode.within(memory_budget)
-    return build(slots, outputs, mode, pairs_of(updates, "updates"), pairs_of(givens, "givens"), no_default_updates, name,
+    return build(slots, outputs, mode, pairs_of(updates, "updates"), pairs_of(givens, "givens"), no_default_updates, accept_inplace, name,
                  rebuild_strict, profile, on_unused_input)
 
 
@@ -129,7 +129,24 @@ def _as_output(value):
     return variable, borrow
 
 
-def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebuild_strict, profile, on_unused_input):
+def _overwritten(slots, variables):
+    """The inputs, of which those may be overwritten that an op of the script's own graph overwrites; and {place of one: what it is then}."""
+    roots, first, last = set(), {}, {}
+    for apply in io_toposort([], variables):
+        for output, which in destroyed_inputs(apply.op):
+            given, made = apply.inputs[which], apply.outputs[output]
+            roots.update(view_roots(given))
+            first[made] = first.get(given, given)
+            last[first[made]] = made
+    slots = [copy.copy(slot) if slot.variable in roots else slot for slot in slots]
+    for slot in slots:
+        if slot.variable in roots:
+            slot.mutable = slot.borrow = True
+    return slots, {place: last[slot.variable] for place, slot in enumerate(slots)
+                   if slot.variable in last and slot.update is None and isinstance(slot.variable.type, TensorType)}
+
+
+def build(slots, outputs, mode, updates, givens, no_default_updates, accept_inplace, name, rebuild_strict, profile, on_unused_input):
     keys, bare = None, False
     if outputs is None:
         values = []
@@ -148,6 +165,7 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebui
     variables = [variable for variable, _ in converted]
     borrow = [flag for _, flag in converted]
     updates = checked_updates(updates)
+    slots, after = _overwritten(slots, variables + [value for _, value in updates]) if accept_inplace else (slots, {})
     givens, at_once = checked_givens(givens, slots, rebuild_strict)
     feedback = []
     for index, slot in enumerate(slots):
@@ -155,6 +173,10 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebui
             feedback.append(index)
             variables.append(slot.update)
             borrow.append(False)
+        elif index in after:
+            feedback.append(index)
+            variables.append(after[index])
+            borrow.append(True)
     updates += collect_default_updates(variables, updates, givens, [slot.variable for slot in slots], no_default_updates)
     if at_once:
         old, new = [list(side) for side in zip(*givens)]
@@ -165,7 +187,7 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebui
     if action not in ("raise", "warn", "ignore"):
         raise ValueError("Invalid value for keyword on_unused_input of theano.function: %r.\nValid values are 'raise', 'warn', and "
                          "'ignore'." % (action,))
-    request = Request(inputs=[_entry(slot) for slot in slots], outputs=variables, borrow=borrow, updates=updates, givens=givens, name=name,
+    request = Request(inputs=[_entry(slot, index in after) for index, slot in enumerate(slots)], outputs=variables, borrow=borrow, updates=updates, givens=givens, name=name,
                       mode=mode.settings(), on_unused_input=action, profile=wants_profile(profile), keys=keys, bare=bare, feedback=feedback)
     if request.profile or getattr(mode, "keeps_profile", False):
         profiling.begin()
@@ -181,12 +203,13 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebui
     return made
 
 
-def _entry(slot):
+def _entry(slot, overwritten):
     """What a request says of an input."""
     storage, initial, foreign = storage_of(slot)
     has_update, required = slot.update is not None, slot.value is None
     keeps = foreign or (has_update and not required)
     entry = Input(variable=slot.variable, name=slot.name, strict=slot.strict, allow_downcast=slot.allow_downcast, implicit=slot.implicit,
-                  borrow=slot.borrow, mutable=slot.mutable and slot.borrow, has_update=has_update, required=required, keeps=keeps,
+                  borrow=slot.borrow, mutable=slot.mutable and slot.borrow, has_update=has_update, overwritten=overwritten, required=required,
+                  keeps=keeps,
                   foreign=foreign, storage=storage, initial=initial, default=None if required or keeps else initial)
     return entry.but(storage=fresh_storage(entry))

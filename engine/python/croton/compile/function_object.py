@@ -27,7 +27,8 @@ class Maker:
                 outputs = fgraph.outputs
             if output_keys is not None:
                 outputs = dict(zip(output_keys, outputs))
-            _function = _above.function(inputs, outputs, mode=mode, profile=profile, on_unused_input=on_unused_input, name=name)
+            _function = _above.function(inputs, outputs, mode=mode, accept_inplace=accept_inplace, profile=profile, on_unused_input=on_unused_input,
+                                        name=name)
         self._function, self._is_taken = _function, False
 
     @property

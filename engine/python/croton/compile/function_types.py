@@ -22,4 +22,4 @@ def iter_over_pairs(pairs):
 
 
 def orig_function(inputs, outputs, mode=None, accept_inplace=False, name=None, profile=None, on_unused_input=None, output_keys=None):
-    return function(inputs, outputs, mode=mode, name=name, profile=profile, on_unused_input=on_unused_input)
+    return function(inputs, outputs, mode=mode, accept_inplace=accept_inplace, name=name, profile=profile, on_unused_input=on_unused_input)

@@ -57,6 +57,7 @@ class Input(Record):
     borrow: bool
     mutable: bool
     has_update: bool
+    overwritten: bool = False  # the function's next value of it goes into the array that a call gives
 
 
 class Request(Record):

@@ -446,6 +446,13 @@ def view_roots(r):
     return [root for input_ in views for root in view_roots(owner.inputs[input_])] or [r]
 
 
+def destroyed_inputs(op):
+    """[(output, the input that it overwrites)]"""
+    if _core.is_engine_op(op):
+        return list(_core.op_destroy_map(op))
+    return [(output, input_) for output, several in (op.destroy_map or {}).items() for input_ in several]
+
+
 def io_connection_pattern(inputs, outputs):
     """One row an input: does a gradient reach it from each output?"""
     return _core.connections(list(inputs), list(outputs))

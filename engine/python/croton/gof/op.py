@@ -13,6 +13,11 @@ from croton.gof.test_value import get_test_value
 from croton.gof.utils import reduced
 
 
+def named(read):
+    """A property `name`: what a script set, else what `read` gives."""
+    return property(lambda op: op.__dict__.get("_name") or read(op), lambda op, name: op.__dict__.update(_name=name))
+
+
 ops_with_inner_function = {}  # of Theano: op → the attribute with its function
 
 

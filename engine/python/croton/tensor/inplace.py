@@ -1,5 +1,6 @@
-"""Old names of ops that overwrite their first input; which op works in place is the engine's decision."""
+"""Elementwise ops that overwrite their first input. A function does so where it was compiled with accept_inplace=True."""
 from croton.tensor import basic
+from croton.tensor.opclasses import Elemwise
 
 
 def __getattr__(name):
@@ -7,6 +8,9 @@ def __getattr__(name):
         plain = name[:-len("_inplace")]
         if plain == "transpose":
             return basic.transpose
-        if hasattr(basic, plain):
-            return getattr(basic, plain)
+        op = getattr(basic, {"fill": "second"}.get(plain, plain), None)
+        if isinstance(op, Elemwise):
+            made = globals()[name] = Elemwise(op.scalar_op, {0: 0})
+            made.name = ("second" if plain == "fill" else plain) + "_inplace"
+            return made
     raise AttributeError("module 'theano.tensor.inplace' has no attribute %r" % name)

@@ -4,7 +4,7 @@ import json
 
 from croton import _above, _core, scalar as _scalar
 from croton.gof.graph import Variable
-from croton.gof.op import Op, declare, parameters
+from croton.gof.op import Op, declare, named, parameters
 from croton.tensor import derived
 
 
@@ -61,20 +61,34 @@ class Elemwise(Op):
         return_list = kwargs.pop("return_list", False)
         if kwargs:
             raise TypeError("%s got an unexpected keyword argument %r" % (self, next(iter(kwargs))))
-        result = _core.call_elemwise(self, *inputs)
+        result = self._in_place(inputs) if _core.op_destroy_map(self) else _core.call_elemwise(self, *inputs)
         if dtype is not None:
             result = _core.cast(result, dtype)
         if name is not None:
             result.name = name
         return [result] if return_list else result
 
+    def _in_place(self, inputs):
+        """What overwrites an input has its dtype and its dimensions."""
+        inputs = [value if isinstance(value, Variable) else _above.as_tensor_variable(value) for value in inputs]
+        plain = _core.call_elemwise(Elemwise(self.scalar_op), *inputs)
+        target = inputs[self.inplace_pattern[0]]
+        if plain.ndim != target.ndim or any(ours and not theirs for ours, theirs in zip(target.broadcastable, plain.broadcastable)):
+            raise ValueError("Operation cannot be done inplace on an input with broadcasted dimensions: %s would be %s" % (target, plain.type))
+        if plain.dtype == target.dtype:
+            return self.make_node(*inputs).outputs[0]
+        return Elemwise("second", {0: 0}).make_node(target, _core.cast(plain, target.dtype)).outputs[0]
+
     @property
     def scalar_op(self):
         return _scalar.of(self._engine or self)
 
-    @property
-    def name(self):
-        return _core.op_name(self) if self._engine is None else None
+    name = named(lambda self: _core.op_name(self) if self._engine is None else None)
+
+    def __str__(self):
+        return self.__dict__.get("_name") or super().__str__()
+
+    __repr__ = __str__
 
     @property
     def __name__(self):
