@@ -53,7 +53,9 @@ def test_what_cannot_be_built_by_hand_says_so():
     with pytest.raises(TypeError, match="MaxPoolGrad ops are made by the engine"):
         theano.tensor.signal.pool.MaxPoolGrad(True)
     with pytest.raises(NotImplementedError, match="CAReduce"):
-        T.CAReduce(theano.scalar.xor, 0)
+        T.CAReduce(theano.scalar.exp, 0)
+    with pytest.raises(NotImplementedError, match="CAReduceDtype"):
+        T.elemwise.CAReduceDtype(theano.scalar.xor, 0)
     with pytest.raises(TypeError):
         blas.Gemm()(x, 1.0, T.fmatrix(), x, 1.0)
     with pytest.raises(ValueError, match="return_values"):
@@ -161,3 +163,45 @@ def test_pooling_along_one_axis_and_three():
         numpy.testing.assert_array_equal(pooled.eval(), wanted)
     with pytest.raises(NotImplementedError, match="1, 2 or 3 axes"):
         theano.tensor.signal.pool.Pool(ndim=4)
+
+
+BITS = numpy.array([[3, 5, 6], [12, 8, 4]])
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int32", "int64", "uint8", "uint64"])
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 1), (-1,), ()])
+def test_reductions_of_integers_are_bitwise(dtype, axis):
+    x, value = T.TensorType(dtype, (False, False))("x"), BITS.astype(dtype)
+    axes = tuple(range(2)) if axis is None else axis
+    functions = {"or_": numpy.bitwise_or, "and_": numpy.bitwise_and, "xor": numpy.bitwise_xor, "maximum": numpy.maximum, "minimum": numpy.minimum}
+    for name, function in functions.items():
+        made = T.elemwise.CAReduce(getattr(theano.scalar, name), axis)(x)
+        wanted = function.reduce(value, axis=axes)
+        for mode in ("FAST_RUN", "FAST_COMPILE"):
+            found, sizes = theano.function([x], [made, made.shape], mode=mode)(value)
+            assert found.dtype == made.dtype == dtype and tuple(sizes) == wanted.shape
+            numpy.testing.assert_array_equal(found, wanted)
+    for name, function in (("add", numpy.add), ("mul", numpy.multiply)):
+        found = theano.function([x], T.elemwise.CAReduce(getattr(theano.scalar, name), axis)(x))(value)
+        assert found.dtype == dtype
+        numpy.testing.assert_array_equal(found, function.reduce(value, axis=axes, dtype=dtype))
+
+
+def test_reductions_of_nothing_and_by_functions_of_ones_own():
+    class Longest(theano.scalar.BinaryScalarOp):
+        def output_types(self, types):
+            return [types[0]]
+
+        def impl(self, a, b):
+            return a if abs(a) >= abs(b) else b
+
+    x, i = T.dmatrix("x"), T.imatrix("i")
+    longest = T.elemwise.CAReduce(Longest(name="longest"), axis=1)
+    assert longest == T.elemwise.CAReduce(longest.scalar_op, axis=1) and longest.axis == 1
+    f = theano.function([x], longest(x))
+    assert f([[1.0, -3.0], [2.0, 1.0]]).tolist() == [-3, 2]
+    with pytest.raises(ValueError, match="zero-size on axis 1"):
+        f(numpy.zeros((2, 0)))
+    g = theano.function([i], [T.elemwise.CAReduce(theano.scalar.and_)(i), T.elemwise.CAReduce(theano.scalar.or_)(i)])
+    assert g(numpy.zeros((2, 0), "int32")) == [-1, 0]
+    assert theano.function([i], T.any(i))([[0, 4]]) == True and T.any(i).dtype == T.all(i).dtype == "bool"  # noqa: E712

@@ -4,7 +4,9 @@ from croton.gof.type import Type
 from croton.gof.utils import listed
 from croton.tensor import basic, extra_ops, opclasses, subtensor
 from croton.tensor import nnet as nnet_package
+from croton.tensor.functions.axes import normal_axes
 from croton.tensor.nnet import abstract_conv, nnet
+from croton.tensor.own_reduce import OwnReduce
 from croton.tensor.signal import pool
 from croton.tensor.sort import argsort, argtopk, sort, topk, topk_and_argtopk
 
@@ -18,11 +20,26 @@ def _reduction(kind):
     return build
 
 
-def _reduction_of(scalar_op, axis=None, dtype=None, acc_dtype=None, upcast_discrete_output=False):
-    kind = _REDUCTIONS.get(getattr(scalar_op, "symbol", None))
-    if kind is None:
-        raise NotImplementedError("a CAReduce has one of the functions %s, got %s" % (", ".join(sorted(_REDUCTIONS)), scalar_op))
-    return _reduction(kind)(axis, dtype, acc_dtype)
+def _reduction_of(scalar_op, axis=None):
+    """Of a function of two elements, whose dtype the result has: integers are taken bit by bit by `and` and `or`."""
+    if scalar_op.nin not in (2, -1) or scalar_op.nout != 1:
+        raise NotImplementedError("a CAReduce has a function of two elements with one result, got %s" % scalar_op)
+    kind = _REDUCTIONS.get(scalar_op.symbol)
+
+    def build(x):
+        x = basic.as_tensor_variable(x)
+        if kind is None or (kind in ("all", "any") and x.dtype != "bool"):
+            return OwnReduce(scalar_op, None if axis is None else tuple(normal_axes(axis, x.ndim)))(x)
+        if x.dtype == "bool" and kind in ("sum", "prod"):
+            return _reduction({"sum": "any", "prod": "all"}[kind])(axis)(x)
+        return _reduction(kind)(axis, x.dtype, x.dtype)(x)
+    return build
+
+
+def _reduction_with_dtype(scalar_op, axis=None, dtype=None, acc_dtype=None, upcast_discrete_output=False):
+    if scalar_op.symbol not in _REDUCTIONS:
+        raise NotImplementedError("a CAReduceDtype has one of the functions %s, got %s" % (", ".join(sorted(_REDUCTIONS)), scalar_op))
+    return _reduction(_REDUCTIONS[scalar_op.symbol])(axis, dtype, acc_dtype)
 
 
 def _make_vector(dtype="int64"):
@@ -155,7 +172,7 @@ def _sized(function):
 BUILDERS = {
     "Sum": _reduction("sum"), "Prod": _reduction("prod"), "All": _reduction("all"), "Any": _reduction("any"),
     "Max": _reduction("max"), "Min": _reduction("min"), "Mean": _reduction("mean"),
-    "CAReduce": _reduction_of, "CAReduceDtype": _reduction_of,
+    "CAReduce": _reduction_of, "CAReduceDtype": _reduction_with_dtype,
     "MaxAndArgmax": lambda axis=None: lambda x: basic.max_and_argmax(x, axis),
     "Argmax": lambda axis=None: lambda x: basic.argmax(x, axis),
     "Shape": _plain(basic.shape), "Shape_i": lambda i: lambda x: basic.shape_i(x, i), "SpecifyShape": _plain(basic.specify_shape),
