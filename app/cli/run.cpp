@@ -26,9 +26,10 @@ Command runCommand()
     command.words = "FILE.py [arguments of the script]";
     command.summary = "run a script; import theano is Croton there";
     command.details = "THEANO_FLAGS, CROTON_FLAGS and .theanorc are read. Python 2 sources are "
-                      "converted on the fly:\nthe script, and what it imports that today's Python "
-                      "cannot read or that finds its neighbours by\nname alone. Their cPickle reads "
-                      "what Python 2 pickled. Names that\nPython's library and NumPy gave up since, as "
+                      "converted on the fly:\nthe script, what it imports from beside it, and installed "
+                      "modules that today's Python cannot read or\nthat find their neighbours by name alone. "
+                      "A first line #!/usr/bin/env python2 or python3 decides\nwhat a script is that could be either. "
+                      "cPickle reads what Python 2 pickled. Names that\nPython's library and NumPy gave up since, as "
                       "collections.Iterable, numpy.int and time.clock, are there.\nThe interpreter is $CROTON_PYTHON, else the one "
                       "that croton was built for. What the script started ends with croton when that is\n"
                       "stopped or killed, but for what it detached (setsid).";

@@ -3,13 +3,17 @@ import base64
 import collections.abc
 import fractions
 import inspect
+import itertools
 import math
+import operator
 import string
 import sys
 import threading
 import time
 
 import numpy
+
+from croton import python2_builtins
 
 _TEXT = "atoi atof capitalize count find index join ljust lower lstrip replace rfind rindex rjust rstrip split strip swapcase upper zfill"
 
@@ -54,6 +58,8 @@ def give_back():
             (base64, {"encodestring": base64.encodebytes, "decodestring": base64.decodebytes}),
             (sys, {"maxint": sys.maxsize, "setdefaultencoding": lambda encoding: None}),  # text needs none
             (fractions, {"gcd": math.gcd}),
+            (itertools, {"izip": zip, "imap": map, "ifilter": filter, "ifilterfalse": itertools.filterfalse, "izip_longest": itertools.zip_longest}),
+            (operator, {"div": python2_builtins.divide, "isCallable": callable, "sequenceIncludes": operator.contains}),
             (string, {**letters, **{name: _of_text(name) for name in _TEXT.split()}}),
             (numpy, _numpy_names())):
         for name, value in names.items():

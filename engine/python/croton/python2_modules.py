@@ -1,57 +1,45 @@
 """Modules that a script imports may be as old as it is: one of Python 2 is converted in memory when it is imported."""
 import functools
 import os
-import re
 import sys
 import sysconfig
 from importlib.machinery import PathFinder, SourceFileLoader
 
-from croton import python2
+from croton import python2, python2_builtins, python2_signs
 
-
-_IMPORTED = re.compile(r"^(?:from|import)[ \t]+(\w+)", re.MULTILINE)
-_MOST_FILES = 150  # more have the packages that somebody keeps up
-
-
-@functools.lru_cache(maxsize=None)
-def _is_old_package(folder):
-    """Do its modules import each other by their names alone? Asked of their texts, which is little beside importing them."""
-    name, files = os.path.basename(folder), []
-    for place, _, names in os.walk(folder):
-        files += [os.path.join(place, one) for one in names if one.endswith(".py")]
-        if len(files) > _MOST_FILES:
-            return False
-    for file in files:
-        with open(file, encoding="latin-1") as text:
-            if any(python2.is_beside(one, file, name) for one in set(_IMPORTED.findall(text.read()))):
-                return True
-    return False
+_is_old_package = functools.lru_cache(maxsize=None)(python2_signs.is_old_package)
+_holds_old_modules = functools.lru_cache(maxsize=None)(python2_signs.holds_old_modules)
 
 
 class _Loader(SourceFileLoader):
     """Today's Python reads the module as ever, and keeps its bytecode; nothing converted is kept."""
 
-    def __init__(self, fullname, path, package, may_be_old):
+    def __init__(self, fullname, path, package, is_old, may_be_old):
         super().__init__(fullname, path)
-        self._package, self._may_be_old = package, may_be_old
+        self._package, self._is_old, self._may_be_old = package, is_old, may_be_old
 
     def get_code(self, fullname):
-        if self._may_be_old and python2.is_compiled_here(python2.read_source(self.path), self.path, self._package):
-            return self._converted()
+        if self._is_old or self._may_be_old and python2.is_compiled_here(python2.read_source(self.path), self.path, self._package):
+            return self._compiled()
         try:
             return super().get_code(fullname)
         except SyntaxError:
-            return self._converted()
+            return self._compiled()
 
-    def _converted(self):
-        return python2.compile_script(python2.read_source(self.path), self.path, self._package)
+    def _compiled(self):
+        return python2.compile_script(python2.read_source(self.path), self.path, self._package, self._is_old)
+
+    def exec_module(self, module):
+        code = self.get_code(module.__name__)
+        vars(module)["__builtins__"] = vars(python2_builtins.of_file(self.path))
+        exec(code, vars(module))
 
 
 class _Finder:
     """Before Python's own: what that finds in a source file is read by the loader above."""
 
-    def __init__(self, folder):
-        self._folder = folder + os.sep
+    def __init__(self, folder, is_old):
+        self._folder, self._is_old, self._found_before = folder, is_old, {os.path.abspath(one) for one in sys.path}
         self._standard = tuple(sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib"))
 
     def find_spec(self, fullname, path=None, target=None):
@@ -60,19 +48,30 @@ class _Finder:
             return spec
         is_package = spec.submodule_search_locations is not None
         package = fullname if is_package else fullname.rpartition(".")[0]
+        top = os.path.abspath(os.path.join(spec.origin, *[".."] * (fullname.count(".") + (1 if is_package else 0))))  # file or package
+        in_package = (lambda asked: asked(top)) if package else lambda asked: False
         file = os.path.abspath(spec.origin)
-        may_be_old = file.startswith(self._folder) and "-packages" + os.sep not in file[len(self._folder):]  # not of an environment beside the script
-        if not may_be_old and package:
-            up = fullname.count(".") + (1 if is_package else 0)
-            may_be_old = _is_old_package(os.path.abspath(os.path.join(spec.origin, *[".."] * up)))
-        spec.loader = _Loader(fullname, spec.loader.path, package, may_be_old)
+        is_beside = file.startswith(self._folder + os.sep) and not self._is_installed(file[len(self._folder):])  # of an environment beside the script
+        is_old = self._is_old and (self._is_of_program(top) or not self._is_installed(file) and in_package(_holds_old_modules))
+        spec.loader = _Loader(fullname, spec.loader.path, package, is_old, is_beside or in_package(_is_old_package))
         return spec
 
+    def _is_of_program(self, top):
+        """Does it lie beside the script, or where the script looks for it?"""
+        place = os.path.dirname(top)
+        return not self._is_installed(top) and (place == self._folder or place not in self._found_before)
+
+    def _is_installed(self, file):
+        return "-packages" + os.sep in file
+
     def _is_standard(self, file):
-        return file.startswith(self._standard) and "-packages" + os.sep not in file
+        return file.startswith(self._standard) and not self._is_installed(file)
 
 
-def convert_imports(folder):
-    """From now on. Of modules in the script's own folder and in old packages more is asked than whether today's Python can read them."""
+def convert_imports(folder, is_old):
+    """From now on, for the script of a folder that is old, or is not. More is asked of modules in it and in old packages than
+    whether today's Python can read them."""
+    if is_old:
+        sys.modules["__builtin__"] = python2_builtins.MODULE
     at = sys.meta_path.index(PathFinder)
-    sys.meta_path.insert(at, _Finder(folder))
+    sys.meta_path.insert(at, _Finder(folder, is_old))

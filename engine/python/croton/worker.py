@@ -5,7 +5,6 @@ The script sees itself as the main program. Python 2 sources are converted on th
 script prints is passed through, and with `profile` kept in the session.
 """
 import argparse
-import builtins
 import gc
 import json
 import os
@@ -18,7 +17,7 @@ import traceback
 
 import numpy
 
-from croton import configparser, mpi_calls, old_names, python2, python2_modules
+from croton import configparser, mpi_calls, old_names, python2, python2_builtins, python2_modules, python2_signs
 from croton.configparser import config
 
 PACKAGE_FOLDERS = tuple(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), name) + os.sep
@@ -105,6 +104,7 @@ def _is_own(filename):
 def report_exception(error):
     """The traceback as Python shows it, without the frames of the worker and the package. Returns the user's place."""
     seen = set()
+    remark = ""
     link = error
     while link is not None and id(link) not in seen:
         seen.add(id(link))
@@ -113,6 +113,8 @@ def report_exception(error):
         while at is not None:
             if not _is_own(at.tb_frame.f_code.co_filename):
                 frames.append(at)
+                if at.tb_next is None and link is error:
+                    remark = python2.remark(error, at.tb_frame.f_code.co_filename)
             at = at.tb_next
         rebuilt = None
         for frame in reversed(frames):
@@ -120,6 +122,8 @@ def report_exception(error):
         link.__traceback__ = rebuilt
         link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
     traceback.print_exception(type(error), error, error.__traceback__)
+    if remark:
+        print("croton: " + remark, file=sys.stderr)
     if isinstance(error, SyntaxError):
         return error.filename or "", error.lineno or 0
     place = traceback.extract_tb(error.__traceback__)
@@ -249,11 +253,11 @@ def print_profiles():
         profiling.print_all()
 
 
-def run_script(options, text):
+def run_script(options, text, is_old):
     """Runs it as __main__ and returns the exit status; exceptions other than its own SystemExit go through."""
-    code = python2.compile_script(text, options.script)
+    code = python2.compile_script(text, options.script, is_old=is_old)
     main = sys.modules["__main__"] = type(sys)("__main__")
-    main.__dict__.update(__file__=options.script, __builtins__=builtins)
+    main.__dict__.update(__file__=options.script, __builtins__=python2_builtins.of_file(options.script))
     sys.argv = [options.script] + options.arguments
     sys.path[0] = os.path.dirname(os.path.abspath(options.script))
     try:
@@ -306,7 +310,11 @@ def main(arguments=None):
         return 1
 
     old_names.give_back()
-    python2_modules.convert_imports(os.path.dirname(os.path.abspath(options.script)))
+    is_old, neighbour = python2_signs.of_program(text, options.script)
+    if neighbour:
+        print("croton: %s was read as Python 2 (3 / 2 is 1), as %s is; if it was not written for that, let its first line say so: "
+              "#!/usr/bin/env python3" % (options.script, os.path.relpath(neighbour)), file=sys.stderr)
+    python2_modules.convert_imports(os.path.dirname(os.path.abspath(options.script)), is_old)
     record = start_recording(options, text, events) if options.mode == "profile" else None
     progress = None
     if record is not None:
@@ -319,7 +327,7 @@ def main(arguments=None):
     try:
         interrupts(signal.SIG_UNBLOCK)
         for _ in range(max(options.repeat, 1)):
-            status = run_script(options, text)
+            status = run_script(options, text, is_old)
             if status != 0:
                 break
     except KeyboardInterrupt:

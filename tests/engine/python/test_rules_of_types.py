@@ -248,18 +248,18 @@ def test_constants_text_and_cache():
 
 def test_division_of_python_2_asks_the_flag():
     """In today's Python / is true division, as it is in Theano there; __div__ is what scripts of Python 2 wrote / for."""
-    from croton.python2 import _division
+    from croton.python2_builtins import divide
     i, j, x = T.iscalar("i"), T.lscalar("j"), T.fscalar("x")
     assert (i / j).eval({i: 7, j: 2}) == 3.5
     with pytest.warns(DeprecationWarning, match="x // y"):
         quotient = i.__div__(j)
     assert quotient.dtype == "int64" and quotient.eval({i: -7, j: 2}) == -4
     with pytest.warns(DeprecationWarning):
-        assert _division(7, j).eval({j: 2}) == 3 == _division(i, 2).eval({i: 7})
-    assert i.__div__(x).dtype == "float64" and _division(x, 2).eval({x: 7}) == 3.5 and _division(7, 2) == 3 and _division(7.0, 2) == 3.5
+        assert divide(7, j).eval({j: 2}) == 3 == divide(i, 2).eval({i: 7})
+    assert i.__div__(x).dtype == "float64" and divide(x, 2).eval({x: 7}) == 3.5 and divide(7, 2) == 3 and divide(7.0, 2) == 3.5
     theano.config.int_division = "floatX"
-    assert _division(i, j).dtype == "float64" and i.__rdiv__(7).eval({i: 2}) == 3.5
+    assert divide(i, j).dtype == "float64" and i.__rdiv__(7).eval({i: 2}) == 3.5
     theano.config.int_division = "raise"
     with pytest.raises(T.IntegerDivisionError, match="int_division"):
-        _division(i, j)
+        divide(i, j)
     assert (i / j).eval({i: 7, j: 2}) == 3.5
