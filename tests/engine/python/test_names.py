@@ -120,6 +120,7 @@ def test_shapes_of_a_graph():
     graph = theano.gof.FunctionGraph([x], [T.dot(y, y.T)], clone=False)
     sizes = theano.tensor.utils.shape_of_variables(graph, {x: (5, 4)})
     assert sizes[x] == (5, 4) and sizes[y] == (3, 4) and sizes[graph.outputs[0]] == (3, 3)
+    assert all(isinstance(size, numpy.ndarray) and size.ndim == 0 and size.dtype == "int64" for size in sizes[y]), "as Theano's functions give them"
 
 
 def test_scalars_at_once():

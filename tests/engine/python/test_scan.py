@@ -180,12 +180,15 @@ def test_results_are_bare_or_lists():
     assert theano.scan(lambda a: [a, a], x, n_steps=1)[0][0].ndim == 1
 
 
-def test_free_variables_are_found_and_strict_refuses_them():
+def test_free_variables_are_found_and_strict_refuses_shared_ones():
     x, w, s = T.dvector("x"), T.dscalar("w"), theano.shared(3.0, name="s")
     values, _ = theano.scan(lambda a: a * w + s, x)
     assert theano.function([x, w], values)([1, 2], 10).tolist() == [13, 23]
-    with pytest.raises(theano.gof.MissingInputError, match="pass it as a non_sequence"):
-        theano.scan(lambda a: a * w, x, strict=True)
+    values, _ = theano.scan(lambda a: a * w * T.exp(w), x, strict=True)
+    assert numpy.allclose(theano.function([x, w], values)([1, 2], 10), numpy.array([10, 20]) * numpy.exp(10))
+    for step in (lambda a: a * s, lambda a: a * (s + w)):
+        with pytest.raises(theano.gof.MissingInputError, match="shared variable s.* pass it as a non_sequence"):
+            theano.scan(step, x, strict=True)
     values, _ = theano.scan(lambda a, w, s: a * w + s, x, non_sequences=[w, s], strict=True)
     assert theano.function([x, w], values)([1, 2], 10).tolist() == [13, 23]
 

@@ -32,6 +32,20 @@ def test_numbers_and_slices(index):  # 25, 128, 54, 56, 72, 85, 158, 226
     numpy.testing.assert_array_equal(gradient, wanted)
 
 
+def test_new_axes_drop_trailing_ones():
+    """Theano makes them by DimShuffle of the axes that the index names; what else has one element for sure is gone."""
+    col, i = T.col("c"), T.lscalar("i")
+    data = numpy.arange(3.0)[:, None]
+    for index, wanted in ((numpy.s_[:, None], data), (numpy.s_[None, :], data.T), (numpy.s_[None, 1], data[1]), (numpy.s_[1:, None], data[1:]),
+                          (numpy.s_[..., None], data[..., None]), (numpy.s_[:, None, :], data[:, None, :]), (numpy.s_[:, None, 0], data[:, None, 0])):
+        part = col[index]
+        assert part.ndim == wanted.ndim and value(part, data).tolist() == wanted.tolist(), index
+        assert T.grad((part ** 2).sum(), col).ndim == 2
+    assert col[i, None].ndim == 1 and value(col[i, None], data, 2).tolist() == [2]
+    assert col[:, None].owner.op == T.DimShuffle((False, True), (0, "x"))
+    assert T.row("r")[:, None].ndim == 3 and x[:, None].ndim == 4 and col[[0, 1], None].ndim == 3
+
+
 def test_symbolic_numbers():  # 28, 126
     i, j = T.lscalar("i"), T.iscalar("j")
     assert value(x[i], 1, A).tolist() == A[1].tolist() and value(x[i], -1, A).tolist() == A[-1].tolist()

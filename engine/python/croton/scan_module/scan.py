@@ -295,8 +295,8 @@ def _read_only(outputs, inputs, non_sequences, changing, strict, name):
             continue
         if leaf in given:
             continue
-        if strict:
-            raise MissingInputError("%s: a step reads %s, which is neither an argument of it nor among the non_sequences: with strict=True "
+        if strict and isinstance(leaf, SharedVariableBase):  # Theano's takes other variables, too
+            raise MissingInputError("%s: a step reads the shared variable %s, which is not among the non_sequences: with strict=True "
                                     "pass it as a non_sequence" % (name or "scan_fn", leaf))
         needed.append(leaf)
     return given + needed

@@ -47,7 +47,22 @@ def getitem(x, index):
     masks = sum(part.ndim - 1 for part in parts if isinstance(part, Variable) and part.dtype == "bool" and part.ndim > 0)
     if count + masks > x.ndim:
         raise IndexError("too many indices for array")
+    kinds = [_kind_of_part(part) for part in parts]
+    if None in kinds and all(kind in (None, slice, int) for kind in kinds) and count < x.ndim and all(x.broadcastable[count:]):
+        # As Theano has it: where an axis is added, those of one element that no part names are gone.
+        axes = iter(range(count))
+        x = x.dimshuffle(*["x" if part is None else next(axes) for part in parts])
+        parts = [slice(None) if part is None else part for part in parts]
+        if all(isinstance(part, slice) and part == slice(None) for part in parts):
+            return x
     return _core.subtensor(x, tuple(parts))
+
+
+def _kind_of_part(part):
+    """None, slice, int (also of a variable), Ellipsis or, of an array, its class."""
+    if part is None or part is Ellipsis:
+        return part
+    return int if isinstance(part, Variable) and part.ndim == 0 and part.dtype != "bool" else type(part)
 
 
 def _with_bounds(x, index):

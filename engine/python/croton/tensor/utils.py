@@ -14,11 +14,11 @@ def hash_from_ndarray(data):
 
 
 def shape_of_variables(fgraph, input_shapes):
-    """{variable: its sizes as a tuple} for all tensors of the graph, given {input: sizes}."""
+    """{variable: its sizes, a tuple of arrays of rank 0} for all tensors of the graph, given {input: sizes}."""
     for variable in input_shapes:
         if variable not in fgraph.inputs:
             raise ValueError("input_shapes has %s, which is no input of the graph" % variable)
     tensors = [variable for variable in fgraph.variables if hasattr(variable, "ndim")]
     run = _above.function(list(fgraph.inputs), [basic.shape(variable) for variable in tensors], on_unused_input="ignore")
     sizes = run(*[numpy.zeros(input_shapes[variable], variable.dtype) for variable in fgraph.inputs])
-    return {variable: tuple(size) for variable, size in zip(tensors, sizes)}
+    return {variable: tuple(map(numpy.asarray, size)) for variable, size in zip(tensors, sizes)}
