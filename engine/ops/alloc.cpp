@@ -6,6 +6,7 @@
 #include "engine/graph/op_document.h"
 #include "engine/graph/precise_form.h"
 #include "engine/graph/pretty_form.h"
+#include "engine/ops/compose.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
@@ -118,7 +119,7 @@ VarRef alloc(const VarRef &value, std::span<const VarRef> sizes)
     static const OpRef op = makeOp<Alloc>();
     std::vector<VarRef> inputs{value};
     inputs.insert(inputs.end(), sizes.begin(), sizes.end());
-    return engine::apply(op, inputs);
+    return applySized(op, inputs, sizes);
 }
 
 std::string Alloc::deviceName() const { return "GpuAlloc<" + deviceOf(worksOn()).info().name + ">"; }

@@ -37,4 +37,9 @@ VarRef roll(const VarRef &a, const VarRef &shift, std::optional<int> axis = {});
 /// simple arithmetic, x.shape[i] of known sizes, elements of MakeVector. Nothing: not constant.
 std::optional<double> scalarConstantValue(const VarRef &variable);
 
+/// The op's result, whose axes have those sizes: scalars, or the elements of a vector. Its type says those that are always the same,
+/// and an axis of 1 broadcasts, which the type rule cannot see of what is no constant itself.
+VarRef applySized(const OpRef &op, std::span<const VarRef> inputs, std::span<const VarRef> sizes);
+VarRef applySized(const OpRef &op, std::span<const VarRef> inputs, const VarRef &sizes);
+
 } // namespace engine

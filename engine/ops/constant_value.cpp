@@ -89,8 +89,31 @@ std::optional<double> valueOf(const VarRef &variable, int depth)
     return isHeldBy(variable->type().dtype(), value) ? std::optional<double>(value) : std::nullopt;
 }
 
+template <class SizeOf>
+VarRef withSizes(const VarRef &result, SizeOf sizeOf)
+{
+    const Type type = result->type();
+    std::vector<std::int64_t> shape(type.shape().begin(), type.shape().end());
+    for (int axis = 0; axis < type.rank(); ++axis)
+        if (const auto size = shape[axis] == kUnknownDim ? sizeOf(axis) : std::nullopt; size && *size >= 0)
+            shape[axis] = static_cast<std::int64_t>(*size);
+    const Type types[] = {type.withShape(shape)};
+    if (types[0].identical(type)) return result;
+    return VarRef(Apply::create(result->owner()->opRef(), result->owner()->inputs(), types)->output(0));
+}
+
 } // namespace
 
 std::optional<double> scalarConstantValue(const VarRef &variable) { return valueOf(variable, kDepth); }
+
+VarRef applySized(const OpRef &op, std::span<const VarRef> inputs, std::span<const VarRef> sizes)
+{
+    return withSizes(engine::apply(op, inputs), [&](int axis) { return scalarConstantValue(sizes[axis]); });
+}
+
+VarRef applySized(const OpRef &op, std::span<const VarRef> inputs, const VarRef &sizes)
+{
+    return withSizes(engine::apply(op, inputs), [&](int axis) { return elementOf(sizes, axis, kDepth); });
+}
 
 } // namespace engine

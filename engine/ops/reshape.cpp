@@ -7,6 +7,7 @@
 #include "engine/graph/precise_form.h"
 #include "engine/graph/pretty_form.h"
 #include "engine/ops/checks.h"
+#include "engine/ops/compose.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"
 #include "engine/runtime/device_windows.h"
@@ -49,6 +50,15 @@ std::vector<Type> Reshape::outputTypes(std::span<const Operand> inputs) const
                             std::to_string(m_rank));
     }
     return {Type::tensor(type.dtype(), shape)};
+}
+
+bool SpecifyShape::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    SymShape sizes = shapes.sizesOf(0);
+    for (int axis = 0; axis < shapes.inputRank(0); ++axis)
+        if (const auto wanted = shapes.value(1, axis)) sizes[axis] = *wanted;
+    outputs = {sizes};
+    return true;
 }
 
 bool Reshape::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
@@ -326,7 +336,8 @@ VarRef reshape(const VarRef &a, const VarRef &sizes, int rank)
 {
     VarRef vector = sizes;
     if (sizes->type().isTensor() && sizes->type().rank() == 0) vector = makeVector(std::span<const VarRef>(&sizes, 1));
-    return engine::apply(makeOp<Reshape>(rank), {a, vector});
+    const VarRef inputs[] = {a, vector};
+    return applySized(makeOp<Reshape>(rank), inputs, vector);
 }
 
 VarRef reshape(const VarRef &a, std::span<const VarRef> sizes)
@@ -336,15 +347,8 @@ VarRef reshape(const VarRef &a, std::span<const VarRef> sizes)
             throw TypeMismatch("[reshape] a size must be an integer scalar, got " + size->type().text());
     const bool known = std::all_of(sizes.begin(), sizes.end(), [](const VarRef &size) { return size->kind() == Variable::Kind::Constant; });
     if (!known) {
-        // The type rule cannot look into the MakeVector: sizes that are numbers are told here.
-        std::vector<std::int64_t> shape;
-        for (const VarRef &size : sizes) {
-            const bool isNumber = size->kind() == Variable::Kind::Constant;
-            shape.push_back(isNumber ? std::max<std::int64_t>(size->value().tensor().intAt(0), kUnknownDim) : kUnknownDim);
-        }
         const VarRef inputs[] = {a, makeVector(sizes)};
-        const Type types[] = {Type::tensor(a->type().dtype(), shape)};
-        return VarRef(Apply::create(makeOp<Reshape>(static_cast<int>(sizes.size())), inputs, types)->output(0));
+        return applySized(makeOp<Reshape>(static_cast<int>(sizes.size())), inputs, sizes);
     }
     std::vector<std::int64_t> values;
     for (const VarRef &size : sizes) values.push_back(size->value().tensor().intAt(0));

@@ -38,7 +38,7 @@ private:
 /// x, whose shape has to be what the integer vector (second input) says.
 class SpecifyShape final : public Op {
     OP_NAME("SpecifyShape", "theano.compile.ops");
-    OP_RULES(outputTypes, sizesOfFirst, sizeRules, viewsFirst, gradient, rop, firstConnected, costsNothing, perform);
+    OP_RULES(outputTypes, inferShape, sizeRules, viewsFirst, gradient, rop, firstConnected, costsNothing, perform);
 };
 
 /// The same array, without a copy.

@@ -96,6 +96,12 @@ public:
     }
     /// The sizes of inputs that a symbol is made of.
     std::vector<DimOf> dimsOf(Sym symbol) const;
+    /// Is it made of numbers only, if the sizes of inputs are numbers?
+    bool isMadeOfSizes(Sym symbol) const
+    {
+        const auto parts = partsOf(symbol);
+        return std::none_of(parts.begin(), parts.end(), [&](Sym part) { return at(part).kind == Kind::Variable; });
+    }
     VarHandle build(Sym symbol);
     /// Is `wanted` what build() would make? Looks at no more than `looks` applies.
     bool matches(Sym symbol, VarHandle wanted, int &looks) const;
@@ -376,19 +382,19 @@ bool isViewOfSameSize(VarHandle other, VarHandle v)
 
 namespace {
 
-/// The rule that tells the size of `v`, a variable at which follow() stopped; nothing where it is known from the array alone.
-std::optional<Sym> ruleOf(VarHandle v, int axis, GraphShapes &shapes)
+/// The rule that tells the size of `v`, a variable at which follow() stopped. Nothing where it is known from the array alone, and of
+/// views that are there anyway, unless all that it needs are numbers.
+std::optional<Sym> ruleOf(Editor &edit, VarHandle v, int axis, GraphShapes &shapes)
 {
     const NodeHandle node(v.graph(), ownerOf(v));
     std::vector<SymShape> outputs;
     if (!node.op()->inferShape(shapes, outputs)) return std::nullopt;
-    return outputs[v.graph().var(v.id()).index][axis];
-}
-
-bool isKnownByItself(VarHandle v)
-{
-    const ApplyId owner = ownerOf(v);
-    return owner == kNoApply || (NodeHandle(v.graph(), owner).opAs<Subtensor>() && isCheapView(v));
+    const Sym symbol = outputs[v.graph().var(v.id()).index][axis];
+    if (!node.opAs<Subtensor>() || !isCheapView(v)) return symbol;
+    const auto dims = shapes.dimsOf(symbol);
+    const bool isNumber = shapes.isMadeOfSizes(symbol) &&
+                          std::all_of(dims.begin(), dims.end(), [&](const auto &dim) { return follow(edit, dim.var, dim.axis).number; });
+    return isNumber ? std::optional(symbol) : std::nullopt;
 }
 
 std::optional<VarHandle> notedSize(Editor &edit, VarHandle v, int axis)
@@ -442,9 +448,9 @@ private:
         if (same.number) return m_edit.constant(Tensor::scalarInt(DType::Int64, *same.number));
         VarHandle v = m_edit.var(same.var);
         if (const auto view = viewOfSameSize(m_edit, v)) v = *view;
-        if (!isKnownByItself(v)) {
+        if (ownerOf(v) != kNoApply) {
             auto shapes = std::make_unique<GraphShapes>(m_edit, NodeHandle(v.graph(), ownerOf(v)));
-            if (const auto rule = ruleOf(v, same.axis, *shapes)) {
+            if (const auto rule = ruleOf(m_edit, v, same.axis, *shapes)) {
                 open.symbol = *rule;
                 const auto dims = shapes->dimsOf(open.symbol);
                 open.shapes = std::move(shapes);
@@ -471,9 +477,9 @@ bool isSizeOf(Editor &edit, VarHandle wanted, VarHandle v, int axis, int &looks)
         const NodeHandle node(wanted.graph(), maker);
         if (const Shape_i *op = node.opAs<Shape_i>(); op && op->axis() == same.axis && isViewOfSameSize(node.input(0), end)) return true;
     }
-    if (isKnownByItself(end)) return false;
+    if (ownerOf(end) == kNoApply) return false;
     GraphShapes shapes(edit, NodeHandle(end.graph(), ownerOf(end)));
-    const auto rule = ruleOf(end, same.axis, shapes);
+    const auto rule = ruleOf(edit, end, same.axis, shapes);
     return rule && shapes.matches(*rule, wanted, looks);
 }
 

@@ -14,10 +14,8 @@ REWRITE(local_shape_to_shape_i, Phase::Canonicalize)
     .also({Phase::Specialize})
     .match<Shape>([](const NodeHandle &node, Editor &edit) {
         const VarHandle x = node.input(0);
-        const std::vector<VarHandle> sizes = sizesOf(edit, x);
-        if (sizes.empty()) return declined("a scalar has no sizes");
-        const VarHandle vector = edit.make(makeOp<MakeVector>(DType::Int64), sizes);
-        return become(edit, node, vector);
+        if (x.rank() == 0) return become(edit, node, edit.constant(Tensor::fromInts(std::span<const std::int64_t>())));
+        return become(edit, node, edit.make(makeOp<MakeVector>(DType::Int64), sizesOf(edit, x)));
     });
 
 REWRITE(local_track_shape_i, Phase::Canonicalize)

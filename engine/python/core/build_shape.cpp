@@ -1,6 +1,7 @@
 #include "engine/python/core/build.h"
 
 #include "engine/ops/alloc.h"
+#include "engine/ops/compose.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/known_sizes.h"
 #include "engine/ops/reduce.h"
@@ -26,7 +27,7 @@ VarRef reduce(const std::string &kind, const VarRef &a, std::optional<std::vecto
 
 VarRef allocEmpty(engine::DType dtype, std::span<const VarRef> sizes)
 {
-    return engine::apply(engine::makeOp<engine::AllocEmpty>(dtype), sizes);
+    return engine::applySized(engine::makeOp<engine::AllocEmpty>(dtype), sizes, sizes);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 """Graphs as text and pictures; Print."""
 import hashlib
 import logging
+import os
 import re
 import shutil
 import sys
@@ -205,7 +206,7 @@ _logger = logging.getLogger("theano.printing")
 def pydotprint(fct, outfile=None, compact=True, format="png", with_ids=False, high_contrast=True, cond_highlight=None,
                colorCodes=None, max_label_size=70, scan_graphs=False, var_with_name_simple=False, print_output_file=True,
                return_image=False):
-    """Draws the graph to a file (png, svg, pdf, dot); needs Graphviz for all but dot."""
+    """Draws the graph to a file (png, svg, pdf, dot), whose folder is made if need be; needs Graphviz for all but dot."""
     if cond_highlight is not None and not _has_choice(fct):
         _logger.warning("pydotprint: cond_highlight is set but there is no IfElse node in the graph")
     text = dot_text(fct, compact=compact, high_contrast=high_contrast, max_label_size=max_label_size,
@@ -218,16 +219,18 @@ def pydotprint(fct, outfile=None, compact=True, format="png", with_ids=False, hi
         format = outfile.rsplit(".", 1)[-1].lower()
     else:
         outfile += "." + format
-    if format == "dot":
-        with open(outfile, "w", encoding="utf-8") as stream:
-            stream.write(text)
-    else:
-        data = _rendered(text, format)
-        with open(outfile, "wb") as stream:
-            stream.write(data)
+    data = text.encode() if format == "dot" else _rendered(text, format)
+    with made(outfile) as stream:
+        stream.write(data)
     if print_output_file:
         print("The output file is available at", outfile)
     return outfile
+
+
+def made(path):
+    """A new file, and its folder where there is none."""
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    return open(path, "wb")
 
 
 def _has_choice(obj):

@@ -127,6 +127,9 @@ def test_pictures(tmp_path):  # 88, 116, 117, 236-238
         assert (tmp_path / name).read_bytes().startswith(head), name
     theano.printing.pydotprint(T.exp(x), str(tmp_path / "expression.png"))
     theano.printing.pydotprint_variables(T.exp(x), outfile=str(tmp_path / "variables.png"), var_with_name_simple=True)
+    theano.printing.pydotprint(f, outfile=str(tmp_path / "pics/of/it.dot"))
+    theano.d3viz.d3viz(f, str(tmp_path / "pages/it.html"))
+    assert (tmp_path / "pics/of/it.dot").exists() and (tmp_path / "pages/it.html").exists()
     assert theano.printing.pydotprint(f, return_image=True).startswith(b"\x89PNG")
     assert "<svg" in f._repr_html_() and "<svg" in T.exp(x)._repr_html_() and "<svg" in f.show()._repr_html_()
     theano.d3viz.d3viz(f, str(tmp_path / "page.html"))

@@ -101,6 +101,7 @@ def test_binary_crossentropy():  # 140
 def test_rectifiers():  # 161
     x = T.dmatrix("x")
     numpy.testing.assert_allclose(value(T.nnet.relu(x), X), numpy.maximum(X, 0))
+    assert isinstance(T.nnet.relu(X), numpy.ndarray) and numpy.array_equal(T.nnet.relu(X), numpy.maximum(X, 0))  # it is arithmetic in Theano
     numpy.testing.assert_allclose(value(T.nnet.relu(x, alpha=0.1), X), numpy.where(X > 0, X, 0.1 * X))
     numpy.testing.assert_allclose(value(T.nnet.relu(x, T.constant(0.25)), X), numpy.where(X > 0, X, 0.25 * X))
     numpy.testing.assert_allclose(value(T.nnet.elu(x), X), numpy.where(X > 0, X, numpy.expm1(numpy.minimum(X, 0))))

@@ -227,3 +227,42 @@ def test_repeated_once_is_as_it_was():
     x = T.TensorType("float64", (False, True, False))()
     assert T.repeat(x, 1, axis=1).broadcastable == (False, True, False) == T.repeat(x, 2, axis=0).broadcastable
     assert T.repeat(x, 2, axis=1).broadcastable == (False,) * 3
+
+
+def test_sizes_that_are_always_one_broadcast():
+    """As far as Theano's get_scalar_constant_value sees: the size of an axis that broadcasts is 1."""
+    col, cube = T.dcol("c"), T.dtensor3("cube")
+    assert col.reshape((col.shape[0], col.shape[1])).broadcastable == (False, True) == col.reshape(col.shape, ndim=2).broadcastable
+    assert col.reshape((col.shape[1], cube.shape[0] * col.shape[-1], -1)).broadcastable == (True, False, False)
+    assert T.alloc(0.0, col.shape[1], col.shape[0], 3).broadcastable == (True, False, False)
+    assert T.zeros((col.shape[0], col.shape[1])).broadcastable == (False, True) == T.ones(col.shape).broadcastable
+    assert T.AllocEmpty("float64")(col.shape[1], 2).broadcastable == (True, False)
+    # A recurrent layer of one unit: what is reshaped back for the loop keeps its column, as the first state has it.
+    w = theano.shared(numpy.full((4, 1), .5), broadcastable=(False, True))
+    first = theano.shared(numpy.ones((1, 1)), broadcastable=(True, True))
+    rows = T.dot(cube.reshape((cube.shape[0] * cube.shape[1], cube.shape[2])), w)
+    rows = rows.reshape((cube.shape[0], cube.shape[1]) + tuple(rows.shape[i] for i in range(1, rows.ndim)))
+    states, _ = theano.scan(lambda row, state: T.tanh(row + state), rows, T.dot(T.ones((cube.shape[1], 1)), first), strict=True)
+    assert states.broadcastable == (False, False, True)
+    data = numpy.random.RandomState(0).rand(3, 2, 4)
+    wanted = numpy.ones((2, 1))
+    for step in data:
+        wanted = numpy.tanh(step.dot(numpy.full((4, 1), .5)) + wanted)
+    numpy.testing.assert_allclose(value(states[-1], data), wanted)
+    assert value(T.grad(states.sum(), w), data).shape == (4, 1)
+
+
+def test_specified_sizes_are_numbers():
+    m, n = T.dmatrix("m"), T.lscalar("n")
+    x = T.specify_shape(m, (3, 4))
+    for expression, wanted in ((x.shape, [3, 4]), (x.shape[1], 4), (T.exp(x).shape, [3, 4]), (x.T.shape, [4, 3]), (x[1:].shape, [2, 4]), (x.size, 12),
+                               (T.concatenate([x, x]).shape, [6, 4]), (T.arange(x.shape[0]), [0, 1, 2]), (x.flatten().shape, [12])):
+        f = function([m], expression)
+        graph = f.maker.fgraph
+        assert [type(node.op).__name__ for node in graph.apply_nodes] == ["DeepCopyOp"], theano.printing.debugprint(f, file="str")
+        assert numpy.array_equal(f(numpy.ones((3, 4))), wanted)
+        with pytest.raises((AssertionError, ValueError), match="promised was|not the specified one"):
+            f(numpy.ones((2, 4)))
+    assert value(T.specify_shape(m, (3, n))[:2].shape, numpy.ones((3, 5)), 5).tolist() == [2, 5]
+    scalar = function([n], n.shape)
+    assert isinstance(scalar.maker.fgraph.outputs[0].owner.inputs[0], theano.Constant) and scalar(3).tolist() == []

@@ -1,5 +1,5 @@
 """Graphs in Graphviz's language, as pydot's objects have them."""
-from croton.printing import _rendered, dot_text
+from croton.printing import _rendered, dot_text, made
 
 
 class Drawing:
@@ -17,7 +17,7 @@ class Drawing:
 
     def write(self, path, prog=None, format="raw"):
         data = self.create(prog, format)
-        with open(path, "wb") as stream:
+        with made(path) as stream:
             stream.write(data)
         return True
 

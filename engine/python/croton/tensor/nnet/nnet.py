@@ -1,4 +1,6 @@
 """softmax, crossentropies, activations."""
+import numpy
+
 from croton import _above, _core
 from croton.tensor import basic
 from croton.tensor.basic import as_tensor_variable
@@ -84,9 +86,9 @@ def sigmoid_binary_crossentropy(output, target):
 
 
 def relu(x, alpha=0):
-    """max(0, x), with a slope below 0 if alpha is given."""
+    """max(0, x), with a slope below 0 if alpha is given. Of an array of NumPy and no slope it is an array."""
     if isinstance(alpha, (int, float)) and alpha == 0:
-        return _core.relu(x)
+        return 0.5 * (x + abs(x)) if isinstance(x, (numpy.ndarray, numpy.generic)) else _core.relu(x)
     return _core.leaky_relu(x, alpha)
 
 
