@@ -8,11 +8,14 @@ namespace profiler {
 
 namespace {
 
-// Functions of both sessions that have the same name and run the same applies in the same order.
+// Functions of both sessions that have the same name and run the same applies in the same order. Of their tables: views of a
+// session are not trusted.
 constexpr const char *kSame =
     "SELECT f.id FROM main.functions f JOIN other.functions o USING (id, name, graph) WHERE"
-    " (SELECT group_concat(apply || op) FROM (SELECT apply, op FROM main.graph_applies WHERE graph = f.graph AND in_optimized ORDER BY optimized_index)) IS"
-    " (SELECT group_concat(apply || op) FROM (SELECT apply, op FROM other.graph_applies WHERE graph = o.graph AND in_optimized ORDER BY optimized_index))";
+    " (SELECT group_concat(apply || op) FROM (SELECT a.apply AS apply, s.text AS op FROM main.applies a JOIN main.strings s ON s.id = a.op"
+    " WHERE a.graph = f.graph AND a.in_optimized ORDER BY a.optimized_index)) IS"
+    " (SELECT group_concat(apply || op) FROM (SELECT a.apply AS apply, s.text AS op FROM other.applies a JOIN other.strings s ON s.id = a.op"
+    " WHERE a.graph = o.graph AND a.in_optimized ORDER BY a.optimized_index))";
 
 } // namespace
 
@@ -50,9 +53,11 @@ std::int64_t addBlockingTimes(const std::string &session, const std::string &run
     Database database(session, Database::Access::Write);
     Statement(database, "ATTACH ? AS other").run(run);
     const std::string same = "(" + std::string(kSame) + ")";
-    database.execute("CREATE TEMP TABLE blocking AS SELECT function, graph, apply, 1.0 * sum(blocking_ns) / max(1, sum(calls)) AS ns"
-                     " FROM other.apply_stats WHERE blocking_ns IS NOT NULL AND function IN " +
-                     same + " GROUP BY function, graph, apply");
+    database.execute(
+        "CREATE TEMP TABLE blocking AS SELECT p.function AS function, p.graph AS graph, json_extract(r.value, '$[0]') AS apply,"
+        " 1.0 * sum(json_extract(r.value, '$[9]')) / max(1, sum(json_extract(r.value, '$[3]'))) AS ns"
+        " FROM other.stat_pages p, json_each(p.rows) r WHERE json_extract(r.value, '$[9]') IS NOT NULL AND p.function IN " +
+        same + " GROUP BY 1, 2, 3");
     const std::int64_t functions = database.integer("SELECT count(DISTINCT function) FROM temp.blocking");
     {
         Transaction transaction(database);

@@ -150,10 +150,11 @@ Database::Database(const std::string &path, Access access) : m_path(path), m_imm
     try {
         if (code != SQLITE_OK) fail(code);
         call(sqlite3_busy_timeout, m_handle, kBusyMs);
-        if (access == Access::Read || access == Access::ReadImmutable) {
-            call(sqlite3_db_config, m_handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-            call(sqlite3_db_config, m_handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-            call(sqlite3_db_config, m_handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+        // The file may come from anywhere, also where it is opened to add to it.
+        call(sqlite3_db_config, m_handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+        call(sqlite3_db_config, m_handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+        call(sqlite3_db_config, m_handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+        if (!writes) {
             call(sqlite3_db_config, m_handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
             call(sqlite3_limit, m_handle, SQLITE_LIMIT_LENGTH, kMaxValueBytes);
             execute("PRAGMA query_only=ON; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0");
@@ -182,6 +183,13 @@ std::string Database::text(const std::string &sql)
 {
     Statement statement(*this, sql);
     return statement.step() ? statement.text(0) : std::string();
+}
+
+std::string Database::quoted(std::string_view name)
+{
+    std::string text = "\"";
+    for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return text + '"';
 }
 
 void Database::copyFrom(Database &source)

@@ -96,7 +96,7 @@ class Database {
 public:
     enum class Access { Create, Write, Read, ReadImmutable };
 
-    // Throws SessionError. Readers trust nothing that the file's schema defines.
+    // Throws SessionError. Nothing that the file's schema defines is trusted: no trigger fires, and a reader sees no view.
     Database(const std::string &path, Access access);
     ~Database();
     Database(const Database &) = delete;
@@ -107,6 +107,8 @@ public:
     void execute(const std::string &sql);                       // one or more statements, results ignored
     [[nodiscard]] std::int64_t integer(const std::string &sql); // first column of the first row, else 0
     [[nodiscard]] std::string text(const std::string &sql);
+    // The name of a table or column as it stands in a statement.
+    [[nodiscard]] static std::string quoted(std::string_view name);
     void copyFrom(Database &source); // all of it
     // Columns of an ordinary table (no view, no virtual table, no generated columns), as at the first look; empty when absent.
     [[nodiscard]] const std::vector<std::string> &columns(const std::string &table);

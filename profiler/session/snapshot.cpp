@@ -3,16 +3,65 @@
 #include "profiler/session/database.h"
 #include "profiler/session/files.h"
 #include "profiler/session/reader.h"
+#include "profiler/session/schema.h"
 #include "profiler/session/tables.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace profiler {
 
 namespace {
+
+struct SchemaView {
+    std::string name, sql;
+};
+
+// The views of schema.sql, in its order.
+std::vector<SchemaView> ownViews()
+{
+    const std::string_view schema = kSchemaSql, start = "\nCREATE VIEW ";
+    std::vector<SchemaView> views;
+    for (std::size_t at = schema.find(start); at != std::string_view::npos; at = schema.find(start, at + 1)) {
+        const std::size_t name = at + start.size(), end = schema.find(";\n", at);
+        views.push_back({std::string(schema.substr(name, schema.find(' ', name) - name)), std::string(schema.substr(at, end - at))});
+    }
+    return views;
+}
+
+bool canBeRead(Database &copy, const std::string &view)
+{
+    try {
+        const Statement tried(copy, "SELECT * FROM " + Database::quoted(view));
+        return true;
+    } catch (const SessionError &) {
+        return false; // a session of an older version lacks what it shows
+    }
+}
+
+// A copy goes to other people and programs, which may trust what its schema defines.
+void keepOwnSchema(Database &copy)
+{
+    std::vector<std::string> removals;
+    {
+        Statement rows(copy, "SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY type = 'view'");
+        while (rows.step()) removals.push_back("DROP " + rows.text(0) + " IF EXISTS " + Database::quoted(rows.text(1)));
+    }
+    Transaction transaction(copy);
+    for (const std::string &removal : removals) copy.execute(removal);
+    copy.execute("PRAGMA trusted_schema=ON"); // from here on the views are ours
+    for (const SchemaView &view : ownViews()) {
+        // A foreign table may have taken the name.
+        if (copy.integer("SELECT count(*) FROM sqlite_schema WHERE name = '" + view.name + "' COLLATE NOCASE") > 0) continue;
+        copy.execute(view.sql);
+        if (!canBeRead(copy, view.name)) copy.execute("DROP VIEW " + view.name);
+    }
+    copy.execute("PRAGMA trusted_schema=OFF");
+    transaction.commit();
+}
 
 // Throws SessionError where there is none of that name.
 void keepOnly(Database &copy, const std::string &only)
@@ -34,10 +83,11 @@ void keepOnly(Database &copy, const std::string &only)
     };
     for (const std::string &table : tables) // graphs among them
         if (table != "progress" && has(table, "function"))
-            copy.execute("DELETE FROM \"" + table + "\" WHERE function IS NOT NULL AND function NOT IN (SELECT id FROM temp.kept)");
+            copy.execute("DELETE FROM " + Database::quoted(table) +
+                         " WHERE function IS NOT NULL AND function NOT IN (SELECT id FROM temp.kept)");
     for (const std::string &table : tables)
         if (table != "progress" && has(table, "graph") && !has(table, "function"))
-            copy.execute("DELETE FROM \"" + table + "\" WHERE graph IS NOT NULL AND graph NOT IN (SELECT id FROM graphs)");
+            copy.execute("DELETE FROM " + Database::quoted(table) + " WHERE graph IS NOT NULL AND graph NOT IN (SELECT id FROM graphs)");
     if (!copy.columns("captured_arrays").empty())
         copy.execute("DELETE FROM captured_arrays WHERE array_key NOT IN (SELECT array_key FROM captured_values UNION SELECT document "
                      "FROM captured_functions)");
@@ -59,6 +109,7 @@ void snapshotSession(const std::string &from, const std::string &to, const std::
         Database source(from, Database::Access::Read);
         Database copy(draft, Database::Access::Create);
         copy.copyFrom(source);
+        keepOwnSchema(copy);
         copy.execute("PRAGMA journal_mode=DELETE");
         if (!only.empty()) keepOnly(copy, only);
         Tables tables(copy);

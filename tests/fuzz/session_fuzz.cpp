@@ -10,6 +10,7 @@
 #include "profiler/session/reader.h"
 #include "profiler/stats/advice.h"
 #include "tests/fuzz/mutate.h"
+#include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
@@ -83,7 +84,7 @@ protected:
     SessionFuzz()
     {
         copyFile(CROTON_REAL_SESSION, m_path);
-        Database(m_path, Database::Access::Write) // few events: a round is to be short
+        AsSqlite3(m_path) // few events: a round is to be short
             .execute("DELETE FROM events WHERE id > 200; DELETE FROM memory_events WHERE id > 50; DELETE FROM apply_groups; VACUUM; "
                      "INSERT INTO apply_groups SELECT graph, optimized_index / 3, optimized_index, apply, 'one_pass_over_rows' "
                      "FROM graph_applies WHERE optimized_index < 6; UPDATE plan_item_pages SET rows = (SELECT json_group_array("
@@ -173,7 +174,7 @@ TEST_F(SessionFuzz, viewsAndTriggersAreNotTrusted)
         const std::string path = m_scratch / "schema.croton";
         writeFile(path, m_bytes);
         {
-            Database database(path, Database::Access::Write);
+            AsSqlite3 database(path);
             database.execute(sql);
         }
         readAll(path);

@@ -1,7 +1,7 @@
 // Chains of calls: each line as it was reached once in a file, whoever names it.
-#include "profiler/session/database.h"
 #include "profiler/session/reader.h"
 #include "profiler/session/writer.h"
+#include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
@@ -46,11 +46,11 @@ protected:
         row.chain = chain;
         return row;
     }
-    void change(const char *sql) { Database(m_path, Database::Access::Write).execute(sql); }
+    void change(const char *sql) { AsSqlite3(m_path).execute(sql); }
     // "file:line own with calls" by apply.
     std::vector<std::string> callLines()
     {
-        Database database(m_path, Database::Access::Write); // as sqlite3 opens it
+        AsSqlite3 database(m_path);
         Statement all(database, "SELECT apply, file, line, own, with_calls FROM call_lines ORDER BY apply, file, line");
         std::vector<std::string> rows;
         while (all.step())

@@ -5,6 +5,7 @@
 #include "profiler/session/files.h"
 #include "profiler/session/reader.h"
 #include "profiler/session/writer.h"
+#include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <nlohmann/json.hpp>
@@ -141,7 +142,7 @@ TEST(GroupWriter, replacesTheGroupsOfAGraph)
     writer->setApplyGroups(GraphId{4}, {{GraphId{4}, 0, "c", {ApplyId{1}, ApplyId{2}}}});
     writer->setApplyGroups(GraphId{3}, {{GraphId{3}, 0, "d", {ApplyId{7}, ApplyId{6}}}});
     writer->finish(0);
-    Database database(path, Database::Access::Write); // as sqlite3 opens it
+    AsSqlite3 database(path);
     EXPECT_EQ(database.text("SELECT group_concat(graph || grp || position || '>' || apply || rewrite) FROM apply_groups"),
               "300>7d,301>6d,400>1c,401>2c");
 }

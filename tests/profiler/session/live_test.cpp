@@ -6,6 +6,7 @@
 #include "profiler/session/schema.h"
 #include "profiler/session/snapshot.h"
 #include "profiler/session/writer.h"
+#include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/dump.h"
 #include "tests/profiler/session/packed.h"
 #include "tests/profiler/session/scratch.h"
@@ -292,7 +293,7 @@ TEST(Open, whatANewerMinorAddsIsIgnoredAndWhatAnOlderLacksIsEmpty)
     const std::string path = scratch / "a.croton";
     copyFile(CROTON_REAL_SESSION, path);
     {
-        Database database(path, Database::Access::Write);
+        AsSqlite3 database(path);
         database.execute("CREATE TABLE news(x); INSERT INTO news VALUES (1);"
                          "ALTER TABLE functions ADD COLUMN mood TEXT;"
                          "ALTER TABLE lanes DROP COLUMN name; DROP TABLE drops;"
@@ -311,7 +312,7 @@ TEST(Open, viewsAndVirtualTablesAreNotRead)
     const std::string path = scratch / "a.croton";
     copyFile(CROTON_REAL_SESSION, path);
     {
-        Database database(path, Database::Access::Write);
+        AsSqlite3 database(path);
         database.execute("DROP TABLE flags; CREATE VIEW flags AS SELECT 'a' name, 'b' value, 'c' origin;"
                          "DROP TABLE machine; CREATE VIRTUAL TABLE machine USING fts4(name, value);");
     }

@@ -1,8 +1,8 @@
 // Rows in pages: what is written comes back, sqlite3 sees them by name, and what is damaged is an error.
-#include "profiler/session/database.h"
 #include "profiler/session/pages.h"
 #include "profiler/session/reader.h"
 #include "profiler/session/writer.h"
+#include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ TEST(Pages, manyRowsComeBackInTheirOrderAndReplaceWhatWasThere)
         ASSERT_EQ(row.histogram.buckets(), expected.histogram.buckets());
         if (i == 40) i = kMany - 740; // the middle is like the rest
     }
-    Database database(path, Database::Access::Write); // as sqlite3 opens it
+    AsSqlite3 database(path);
     EXPECT_EQ(database.integer("SELECT count(*) FROM apply_stats WHERE graph=2"), 3);
     EXPECT_EQ(database.integer("SELECT total_ns FROM apply_stats WHERE graph=1 AND apply=1000"), 1005);
     EXPECT_EQ(database.integer("SELECT count(*) FROM apply_stats WHERE device_ns IS NULL AND graph=2"), 2);

@@ -1,7 +1,7 @@
-#include "profiler/session/database.h"
 #include "profiler/session/files.h"
 #include "profiler/session/reader.h"
 #include "profiler/session/writer.h"
+#include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
@@ -112,7 +112,7 @@ TEST(Session, answersTheDocumentedQuestions)
 {
     const Scratch scratch;
     copyFile(CROTON_REAL_SESSION, scratch / "a.croton");
-    Database database(scratch / "a.croton", Database::Access::Write); // as sqlite3 opens it
+    AsSqlite3 database(scratch / "a.croton");
     std::ifstream questions(CROTON_SOURCE "/profiler/session/queries.md");
     int asked = 0;
     for (std::string line; std::getline(questions, line);) {

@@ -1,11 +1,11 @@
 // Files of other versions: of the same major they open and read as if what they lack were not known, others are explained.
 
 #include "profiler/export/report.h"
-#include "profiler/session/database.h"
 #include "profiler/session/files.h"
 #include "profiler/session/reader.h"
 #include "profiler/session/schema.h"
 #include "profiler/session/writer.h"
+#include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(Version, aSessionWithoutWhatOnlySomeRunsHaveIsRead)
     const Scratch scratch;
     const std::string path = written(scratch);
     {
-        Database database(path, Database::Access::Write);
+        AsSqlite3 database(path);
         for (const char *view : {"graph_applies", "graph_variables", "apply_costs", "variable_sizes", "apply_inputs"})
             database.execute(std::string("DROP VIEW ") + view);
         for (const char *table :
@@ -51,7 +51,7 @@ TEST(Version, laterMinorVersionsAreRead)
     const Scratch scratch;
     const std::string path = written(scratch);
     {
-        Database database(path, Database::Access::Write);
+        AsSqlite3 database(path);
         database.execute("CREATE TABLE later (id INTEGER); ALTER TABLE functions ADD COLUMN later TEXT");
         database.execute("PRAGMA user_version=3999");
     }
@@ -64,7 +64,7 @@ TEST(Version, anotherMajorVersionIsExplained)
     const std::string path = written(scratch);
     for (const auto &[version, hint] : {std::pair("4000", "open it with a newer croton"), std::pair("2000", "profile the script again")}) {
         {
-            Database database(path, Database::Access::Write);
+            AsSqlite3 database(path);
             database.execute(std::string("PRAGMA user_version=") + version);
         }
         try {
