@@ -1,11 +1,10 @@
 #include "app/cli/command.h"
+#include "app/cli/output.h"
 #include "engine/device/cpu/compiler/compiler.h"
 #include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/liveness/sizes.h"
+#include "profiler/export/json_text.h"
 
-#include <nlohmann/json.hpp>
-
-#include <cstdio>
 #include <string>
 
 namespace app {
@@ -21,8 +20,8 @@ int cache(const Arguments &arguments)
     if (engine::kernelCacheDirectory().empty()) throw CliError(engine::kernelCacheProblem());
     if (action == "clear") {
         const std::uint64_t removed = engine::clearKernelCache();
-        if (arguments.has("--json")) std::puts(nlohmann::json{{"removed", removed}}.dump().c_str());
-        else std::printf("deleted %llu compiled kernel %s\n", static_cast<unsigned long long>(removed), filesText(removed));
+        if (arguments.has("--json")) writeOutput({}, profiler::jsonText(nlohmann::json{{"removed", removed}}));
+        else printOut("deleted %llu compiled kernel %s\n", static_cast<unsigned long long>(removed), filesText(removed));
         return 0;
     }
     const engine::CacheInfo info = engine::kernelCacheInfo();
@@ -33,12 +32,12 @@ int cache(const Arguments &arguments)
                                  {"limit", info.limit},
                                  {"writable", engine::keepsKernels()},
                                  {"compiler", engine::compiler().version}};
-        std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+        writeOutput({}, profiler::jsonText(all));
         return 0;
     }
-    std::printf("%llu compiled kernel %s, %s of at most %s, in %s\n", static_cast<unsigned long long>(info.files), filesText(info.files),
-                liveness::sizeText(info.bytes).c_str(), liveness::sizeText(info.limit).c_str(), info.directory.c_str());
-    if (!engine::keepsKernels()) std::printf("%s\n", engine::kernelCacheProblem().c_str());
+    printOut("%llu compiled kernel %s, %s of at most %s, in %s\n", static_cast<unsigned long long>(info.files), filesText(info.files),
+             liveness::sizeText(info.bytes).c_str(), liveness::sizeText(info.limit).c_str(), info.directory.c_str());
+    if (!engine::keepsKernels()) printOut("%s\n", engine::kernelCacheProblem().c_str());
     return 0;
 }
 

@@ -1,10 +1,9 @@
 #include "app/cli/captured_session.h"
 
+#include "app/cli/output.h"
 #include "app/cli/session_source.h"
 #include "app/cli/worker.h"
 #include "profiler/session/files.h"
-
-#include <cstdio>
 
 namespace app {
 
@@ -26,7 +25,7 @@ CapturedSession::CapturedSession(const Arguments &arguments, const std::string &
         const int status = runWorker(request);
         if (!profiler::fileExists(m_path))
             throw CliError("the script ended with status " + std::to_string(status) + " and left no session");
-        if (status != 0) std::fprintf(stderr, "croton: the script ended with status %d; this is what it called until then\n", status);
+        if (status != 0) printErr("croton: the script ended with status %d; this is what it called until then\n", status);
     }
     m_reader = openSession(m_path);
 }

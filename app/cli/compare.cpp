@@ -1,10 +1,10 @@
 #include "profiler/compare/compare.h"
 #include "app/cli/command.h"
+#include "app/cli/output.h"
 #include "app/cli/session_source.h"
 #include "profiler/export/compare_report.h"
+#include "profiler/export/json_text.h"
 #include "profiler/session/reader.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -35,22 +35,20 @@ int compare(const Arguments &arguments)
     const profiler::ProfileData dataA = profiler::loadProfile(*a), dataB = profiler::loadProfile(*b);
     const profiler::Comparison comparison =
         profiler::compareSessions(dataA, a->steadySamples(dataA.functions), dataB, b->steadySamples(dataB.functions));
-    const std::string text = arguments.has("--json")
-                                 ? profiler::compareJson(comparison).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
-                                 : profiler::compareReport(comparison, options);
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    const std::string text =
+        arguments.has("--json") ? profiler::jsonText(profiler::compareJson(comparison)) : profiler::compareReport(comparison, options);
+    writeOutput({}, text);
     if (!profiler::hasCommonFunction(comparison)) {
         std::fflush(stdout);
-        std::fprintf(stderr,
-                     "croton: %s and %s have no function in common, so nothing was compared (functions are paired by name and place)\n",
-                     arguments.words[0].c_str(), arguments.words[1].c_str());
+        printErr("croton: %s and %s have no function in common, so nothing was compared (functions are paired by name and place)\n",
+                 arguments.words[0].c_str(), arguments.words[1].c_str());
         return limited ? 1 : 0;
     }
     const double worst = profiler::worstRegression(comparison);
     if (!limited || worst <= limit) return 0;
     std::fflush(stdout);
-    std::fprintf(stderr, "croton: %s is worse than %s by %.1f%%, more than %.1f%%\n", arguments.words[1].c_str(),
-                 arguments.words[0].c_str(), 100 * worst, 100 * limit);
+    printErr("croton: %s is worse than %s by %.1f%%, more than %.1f%%\n", arguments.words[1].c_str(), arguments.words[0].c_str(),
+             100 * worst, 100 * limit);
     return 1;
 }
 

@@ -1,9 +1,8 @@
 // Shell completions and the manual page, made of the same table as --help.
 
 #include "app/cli/commands.h"
+#include "app/cli/output.h"
 #include "app/cli/version.h"
-
-#include <cstdio>
 
 namespace app {
 
@@ -136,7 +135,7 @@ int print(const Arguments &arguments)
 {
     const std::string &what = arguments.words[0];
     const std::string text = what == "man" ? manualPage() : completionScript(what);
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    writeOutput({}, text);
     return 0;
 }
 

@@ -1,12 +1,12 @@
 #include "profiler/record/devices.h"
 #include "app/cli/command.h"
+#include "app/cli/output.h"
 #include "app/cli/version.h"
 #include "app/cli/worker.h"
+#include "profiler/export/json_text.h"
 
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <sstream>
 
@@ -85,11 +85,11 @@ int devices(const Arguments &arguments)
         };
         add("devices", devices);
         add("parts", parts);
-        std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+        writeOutput({}, profiler::jsonText(all));
         return 0;
     }
     for (const std::vector<Capability> &list : {devices, parts})
-        for (const Capability &one : list) std::printf("%-10s %-4s %s\n", one.name.c_str(), one.available ? "yes" : "no", one.text.c_str());
+        for (const Capability &one : list) printOut("%-10s %-4s %s\n", one.name.c_str(), one.available ? "yes" : "no", one.text.c_str());
     return 0;
 }
 

@@ -1,6 +1,6 @@
 #include "app/cli/event_line.h"
 
-#include <nlohmann/json.hpp>
+#include "profiler/export/json_text.h"
 
 #include <csignal>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ void EventLine::progress(const std::string &text, double done, double total) con
     if (m_descriptor < 0) return;
     nlohmann::json event{{"event", "progress"}, {"text", text}};
     if (total > 0) event["done"] = done, event["total"] = total;
-    const std::string line = event.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    const std::string line = profiler::jsonText(event, -1);
     [[maybe_unused]] const ssize_t written = write(m_descriptor, line.data(), line.size());
 }
 

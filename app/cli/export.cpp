@@ -7,10 +7,9 @@
 #include "profiler/export/graph_export.h"
 #include "profiler/export/html_export.h"
 #include "profiler/export/json_export.h"
+#include "profiler/export/json_text.h"
 #include "profiler/session/reader.h"
 #include "profiler/stats/trace.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <sstream>
@@ -34,7 +33,7 @@ std::string picture(const profiler::GraphReplica &graph, const profiler::Functio
     try {
         return svgOfDot(profiler::graphDot(graph, options));
     } catch (const CliError &error) {
-        std::fprintf(stderr, "croton: the page shows graphs as text: %s\n", error.what());
+        printErr("croton: the page shows graphs as text: %s\n", error.what());
         missing = true;
         return {};
     }
@@ -79,7 +78,7 @@ std::string json(profiler::SessionReader &reader)
         graphs.push_back(std::move(row));
     }
     all["graphs"] = std::move(graphs);
-    return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return profiler::jsonText(all);
 }
 
 int exportSession(const Arguments &arguments)

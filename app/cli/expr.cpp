@@ -64,7 +64,7 @@ private:
         m_outcome.steps = graph.journal().steps;
         m_outcome.optimizedApplies = graph.liveApplyCount();
         if (m_request.json) m_outcome.optimizedDocument = engine::writeGraphDocument(graph);
-        for (const std::string &warning : m_function->warnings()) std::fprintf(stderr, "croton: %s\n", warning.c_str());
+        for (const std::string &warning : m_function->warnings()) printErr("croton: %s\n", warning.c_str());
     }
 
     void show() const

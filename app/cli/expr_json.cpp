@@ -2,8 +2,7 @@
 
 #include "app/cli/expr_parts.h"
 #include "engine/text/graph_document.h"
-
-#include <nlohmann/json.hpp>
+#include "profiler/export/json_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -70,7 +69,7 @@ std::string exprJson(const ExprOutcome &outcome, const ExprRequest &request)
     for (const engine::Value &value : outcome.values) all["values"].push_back(asJson(value.tensor()));
     all["calls"] = {{"count", outcome.timing.calls}, {"meanNs", outcome.timing.meanNs}, {"fastestNs", outcome.timing.fastestNs}};
     if (!request.session.empty()) all["session"] = request.session;
-    return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return profiler::jsonText(all);
 }
 
 } // namespace app

@@ -1,12 +1,12 @@
 // The words of `croton expr`.
 
 #include "app/cli/expr_parts.h"
+#include "app/cli/output.h"
 #include "app/cli/version.h"
 #include "app/cli/worker.h"
 #include "engine/tensor/errors.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
 #include <iterator>
 
@@ -32,7 +32,7 @@ namespace {
         if ((static_cast<unsigned char>(line[i]) & 0xC0u) != 0x80u) caret += line[i] == '\t' ? '\t' : ' ';
     for (char &c : line)
         if (static_cast<unsigned char>(c) < 0x20 && c != '\t') c = '?';
-    std::fprintf(stderr, "    %s\n    %s^\n", line.substr(from, 110).c_str(), caret.c_str());
+    printErr("    %s\n    %s^\n", line.substr(from, 110).c_str(), caret.c_str());
     const std::string place = error.line > 1 ? "line " + std::to_string(error.line) + ", column " : "column ";
     throw CliError(place + std::to_string(error.column) + ": " + error.what(), error.hint);
 }

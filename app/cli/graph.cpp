@@ -5,9 +5,8 @@
 #include "app/cli/profile_request.h"
 #include "app/cli/session_source.h"
 #include "profiler/export/graph_export.h"
+#include "profiler/export/json_text.h"
 #include "profiler/export/report.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -72,18 +71,18 @@ std::string textOfFunction(const Arguments &arguments, const std::string &format
     if (arguments.has("--kernels")) return kernelText(source.reader(), function);
     profiler::GraphReplica replica = source.reader().replica(function.graph);
     if (const std::string path = arguments.get("--journal"); !path.empty()) {
-        const std::string text = profiler::journalJson(replica).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        const std::string text = profiler::jsonText(profiler::journalJson(replica), 1);
         writeOutput(path, text, arguments.words[0]);
     }
     if (replica.stepCount() < function.stepCount)
-        std::fprintf(stderr, "croton: %d of the %d steps of %s were kept%s, so its optimized graph is not known\n", replica.stepCount(),
-                     function.stepCount, profiler::functionTitle(function).c_str(), whyNotAll(source.reader()).c_str());
+        printErr("croton: %d of the %d steps of %s were kept%s, so its optimized graph is not known\n", replica.stepCount(),
+                 function.stepCount, profiler::functionTitle(function).c_str(), whyNotAll(source.reader()).c_str());
     replica.goTo(stepOf(arguments.get("--stage", "optimized"), replica));
     std::string text;
     if (format == "text") {
         text = profiler::graphText(replica, arguments.has("--types"));
     } else if (format == "json") {
-        text = profiler::graphJson(replica).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        text = profiler::jsonText(profiler::graphJson(replica));
     } else {
         profiler::DotOptions options;
         options.compact = !arguments.has("--all");
@@ -104,7 +103,7 @@ int graph(const Arguments &arguments)
     const std::string text = isDocument(arguments.words[0]) ? textOfDocument(arguments.words[0], format, arguments.has("--types"))
                                                             : textOfFunction(arguments, format, choice);
     writeOutput(arguments.get("-o"), text, arguments.words[0]);
-    if (!choice.empty()) std::fprintf(stderr, "croton: %s\n", choice.c_str());
+    if (!choice.empty()) printErr("croton: %s\n", choice.c_str());
     return 0;
 }
 

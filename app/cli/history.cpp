@@ -1,11 +1,11 @@
 #include "profiler/compare/history.h"
 #include "app/cli/command.h"
+#include "app/cli/output.h"
 #include "app/cli/session_source.h"
 #include "profiler/compare/fingerprint.h"
 #include "profiler/export/format.h"
 #include "profiler/export/history_report.h"
-
-#include <nlohmann/json.hpp>
+#include "profiler/export/json_text.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -72,9 +72,9 @@ const std::vector<std::size_t> *groupOf(const std::string &word, const std::vect
 int listScripts(const std::vector<profiler::SessionGlance> &glances, const std::vector<std::vector<std::size_t>> &groups)
 {
     for (const auto &group : groups)
-        std::printf("%s  %s\n", profiler::counted(static_cast<std::int64_t>(group.size()), "session").c_str(),
-                    glances[group.back()].script.empty() ? glances[group.back()].path.c_str() : glances[group.back()].script.c_str());
-    std::printf("croton history SCRIPT shows one\n");
+        printOut("%s  %s\n", profiler::counted(static_cast<std::int64_t>(group.size()), "session").c_str(),
+                 glances[group.back()].script.empty() ? glances[group.back()].path.c_str() : glances[group.back()].script.c_str());
+    printOut("croton history SCRIPT shows one\n");
     return 0;
 }
 
@@ -118,15 +118,13 @@ int history(const Arguments &arguments)
     for (const std::size_t one : *group) paths.push_back(glances[one].path);
     const bool tells = isatty(STDERR_FILENO) && paths.size() > 20;
     profiler::History all = profiler::makeHistory(paths, [&](std::size_t done) {
-        if (tells) std::fprintf(stderr, "\r%zu of %zu sessions", done, paths.size());
+        if (tells) printErr("\r%zu of %zu sessions", done, paths.size());
         return true;
     });
-    if (tells) std::fprintf(stderr, "\r\033[K");
+    if (tells) printErr("\r\033[K");
     all.leftOut.insert(all.leftOut.end(), damaged.begin(), damaged.end());
-    const std::string text = arguments.has("--json")
-                                 ? profiler::historyJson(all).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
-                                 : profiler::historyReport(all, most);
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    const std::string text = arguments.has("--json") ? profiler::jsonText(profiler::historyJson(all)) : profiler::historyReport(all, most);
+    writeOutput({}, text);
     return 0;
 }
 

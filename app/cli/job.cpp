@@ -1,6 +1,7 @@
 #include "app/cli/job.h"
 
 #include "app/cli/command.h"
+#include "app/cli/output.h"
 #include "profiler/export/ranks_report.h"
 #include "profiler/session/add_ranks.h"
 #include "profiler/session/files.h"
@@ -140,7 +141,7 @@ int runProgram(const std::vector<std::string> &words, const std::string &hint)
         for (const std::string &word : words) argv.push_back(const_cast<char *>(word.c_str()));
         argv.push_back(nullptr);
         execvp(argv[0], argv.data());
-        std::fprintf(stderr, "croton: %s cannot be run: %s (%s)\n", words[0].c_str(), std::strerror(errno), hint.c_str());
+        printErr("croton: %s cannot be run: %s (%s)\n", words[0].c_str(), std::strerror(errno), hint.c_str());
         _exit(127);
     }
     g_child = child;
@@ -238,16 +239,15 @@ int runJob(const std::vector<std::string> &prefix, const std::vector<std::string
     const profiler::Job job = mergeJob(sessions, session);
     profiler::removeSession(sessions[0]); // it is the one with all of them now
     if (expected > static_cast<int>(sessions.size()))
-        std::fprintf(stderr,
-                     "croton: %zu of %d ranks left no session: they are not in %s (did they end before the script began, or on a "
-                     "machine with another disk?)\n",
-                     static_cast<std::size_t>(expected) - sessions.size(), expected, session.c_str());
+        printErr("croton: %zu of %d ranks left no session: they are not in %s (did they end before the script began, or on a "
+                 "machine with another disk?)\n",
+                 static_cast<std::size_t>(expected) - sessions.size(), expected, session.c_str());
     for (const profiler::RankRow &row : job.ranks)
         if (!row.problem.empty())
-            std::fprintf(stderr, "croton: rank %d: %s (croton report %s)\n", row.rank, row.problem.c_str(),
-                         row.session.empty() ? session.c_str() : (fs::path(session).parent_path() / row.session).c_str());
-    std::fprintf(stderr, "croton: %zu ranks are in %s (croton ranks %s). %s\n", job.ranks.size(), session.c_str(), session.c_str(),
-                 profiler::verdictSentence(job).c_str());
+            printErr("croton: rank %d: %s (croton report %s)\n", row.rank, row.problem.c_str(),
+                     row.session.empty() ? session.c_str() : (fs::path(session).parent_path() / row.session).c_str());
+    printErr("croton: %zu ranks are in %s (croton ranks %s). %s\n", job.ranks.size(), session.c_str(), session.c_str(),
+             profiler::verdictSentence(job).c_str());
     return status;
 }
 

@@ -1,10 +1,10 @@
 #include "app/cli/keep_in_session.h"
 
+#include "app/cli/output.h"
 #include "app/cli/session_source.h"
 #include "app/cli/worker.h"
 #include "profiler/session/model.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <unistd.h>
 
@@ -34,16 +34,16 @@ std::string placeBeside(const std::string &session, const std::string &name)
 int keepInSession(const std::string &session, const std::string &what, const std::function<void()> &store)
 {
     if (isOfSample(session)) {
-        std::fprintf(stderr, "croton: %s is not kept: %s was recorded for a sample and stays as it is; a copy of it takes it in\n",
-                     what.c_str(), session.c_str());
+        printErr("croton: %s is not kept: %s was recorded for a sample and stays as it is; a copy of it takes it in\n", what.c_str(),
+                 session.c_str());
         return 0;
     }
     try {
         store();
         return 0;
     } catch (const profiler::SessionError &error) {
-        std::fprintf(stderr, "croton: %s is not kept in the session: %s\n", what.c_str(), error.what());
-        if (!error.hint().empty()) std::fprintf(stderr, "        %s\n", error.hint().c_str());
+        printErr("croton: %s is not kept in the session: %s\n", what.c_str(), error.what());
+        if (!error.hint().empty()) printErr("        %s\n", error.hint().c_str());
         return 1;
     }
 }

@@ -1,11 +1,11 @@
 #include "app/cli/command.h"
+#include "app/cli/output.h"
 #include "app/cli/session_source.h"
 #include "app/cli/worker.h"
 #include "profiler/export/format.h"
+#include "profiler/export/json_text.h"
 #include "profiler/lessons/facts.h"
 #include "profiler/lessons/lesson_check.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <filesystem>
@@ -50,9 +50,9 @@ int list(const Arguments &arguments)
                            {"questions", lesson.questionCount()},
                            {"minutes", lesson.minutes},
                            {"path", folder + "/" + lesson.name + ".md"}});
-        else std::printf("%-*s  %s (%s)\n", static_cast<int>(width), lesson.name.c_str(), lesson.title.c_str(), sizeOf(lesson).c_str());
+        else printOut("%-*s  %s (%s)\n", static_cast<int>(width), lesson.name.c_str(), lesson.title.c_str(), sizeOf(lesson).c_str());
     }
-    if (arguments.has("--json")) std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    if (arguments.has("--json")) writeOutput({}, profiler::jsonText(all));
     return 0;
 }
 
@@ -80,11 +80,11 @@ int check(const Arguments &arguments)
                                {"sentence", fault.sentence},
                                {"way_out", fault.wayOut}});
             else
-                std::printf("%s: %s\n    %s\n", (file + (fault.line > 0 ? ":" + std::to_string(fault.line) : "")).c_str(),
-                            fault.sentence.c_str(), fault.wayOut.c_str());
-        if (faults.empty() && !arguments.has("--json")) std::printf("%s: %s, nothing is wrong\n", file.c_str(), sizeOf(lesson).c_str());
+                printOut("%s: %s\n    %s\n", (file + (fault.line > 0 ? ":" + std::to_string(fault.line) : "")).c_str(),
+                         fault.sentence.c_str(), fault.wayOut.c_str());
+        if (faults.empty() && !arguments.has("--json")) printOut("%s: %s, nothing is wrong\n", file.c_str(), sizeOf(lesson).c_str());
     }
-    if (arguments.has("--json")) std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    if (arguments.has("--json")) writeOutput({}, profiler::jsonText(all));
     return found ? 1 : 0;
 }
 
@@ -94,12 +94,12 @@ int facts(const Arguments &arguments)
     if (arguments.has("--json")) {
         nlohmann::json all = nlohmann::json::array();
         for (const profiler::FactInfo &fact : known) all.push_back({{"call", fact.call}, {"says", fact.says}});
-        std::puts(all.dump(2).c_str());
+        writeOutput({}, profiler::jsonText(all));
         return 0;
     }
     std::size_t width = 0;
     for (const profiler::FactInfo &fact : known) width = std::max(width, fact.call.size());
-    for (const profiler::FactInfo &fact : known) std::printf("%-*s  %s\n", static_cast<int>(width), fact.call.c_str(), fact.says.c_str());
+    for (const profiler::FactInfo &fact : known) printOut("%-*s  %s\n", static_cast<int>(width), fact.call.c_str(), fact.says.c_str());
     return 0;
 }
 
@@ -124,9 +124,9 @@ int ask(const Arguments &arguments)
     try {
         session.facts->setFunction(arguments.get("--function"));
         const profiler::Value value = session.facts->value(arguments.words[2]);
-        std::puts(profiler::textOf(value).c_str());
+        printOut("%s\n", profiler::textOf(value).c_str());
         if (value.nodes.empty()) return 0; // whether there is a function or not
-        for (const profiler::ApplyId id : value.nodes) std::printf("  %s\n", labelOf(*session.facts, id).c_str());
+        for (const profiler::ApplyId id : value.nodes) printOut("  %s\n", labelOf(*session.facts, id).c_str());
     } catch (const profiler::FactError &error) {
         throw CliError(error.what(), "`croton lesson facts` lists what can be asked");
     }

@@ -1,6 +1,7 @@
 // The `croton` command: one table of subcommands, one place for errors and exit statuses.
 
 #include "app/cli/commands.h"
+#include "app/cli/output.h"
 #include "app/cli/version.h"
 #include "profiler/session/model.h"
 
@@ -14,8 +15,7 @@ namespace {
 
 int complain(const char *message, const std::string &hint, int status)
 {
-    std::fprintf(stderr, "croton: %s", message);
-    std::fprintf(stderr, hint.empty() ? "\n" : " (%s)\n", hint.c_str());
+    app::printErr(hint.empty() ? "croton: %s%s\n" : "croton: %s (%s)\n", message, hint.c_str());
     return status;
 }
 

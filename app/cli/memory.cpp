@@ -1,17 +1,17 @@
 #include "app/cli/command.h"
 #include "app/cli/event_line.h"
 #include "app/cli/keep_in_session.h"
+#include "app/cli/output.h"
 #include "app/cli/profile_request.h"
 #include "app/cli/run_again.h"
 #include "app/cli/session_source.h"
 #include "profiler/export/format.h"
+#include "profiler/export/json_text.h"
 #include "profiler/export/memory_choices_report.h"
 #include "profiler/export/report.h"
 #include "profiler/session/files.h"
 #include "profiler/session/trials.h"
 #include "profiler/stats/headroom.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -61,7 +61,7 @@ std::vector<profiler::VerifiedRow> runWith(profiler::SessionReader &reader, cons
     }
     profiler::removeSession(path);
     if (!problem.empty()) { // no flag of a plan makes a script fail but one that asks for too little
-        std::fprintf(stderr, "croton: with %s: %s\n", flags.c_str(), problem.c_str());
+        printErr("croton: with %s: %s\n", flags.c_str(), problem.c_str());
         for (const profiler::FunctionInfo &function : data.functions) rows.push_back({function.id, flags, -1, -1, problem});
     }
     return rows;
@@ -136,7 +136,7 @@ int memory(const Arguments &arguments)
             if (choices.all.empty()) continue;
             const std::vector<std::string> flags = flagsToVerify(choices, budget);
             for (std::size_t i = 0; i < flags.size(); ++i) {
-                std::fprintf(stderr, "croton: running with %s\n", flags[i].c_str());
+                printErr("croton: running with %s\n", flags[i].c_str());
                 events.progress("Running the script with " + flags[i], static_cast<double>(i), static_cast<double>(flags.size()));
                 verified.add(runWith(source.reader(), data, flags[i]));
                 hasFailed = hasFailed || !verified.problem(flags[i]).empty();
@@ -157,19 +157,19 @@ int memory(const Arguments &arguments)
             all.push_back(profiler::memoryChoicesJson(choices, title, budget, measured));
             continue;
         }
-        if (!isFirst) std::puts("");
+        if (!isFirst) printOut("\n");
         isFirst = false;
         if (budget) {
-            std::printf("Memory of %s\n%s", title.c_str(), profiler::budgetReport(data, choices, *budget).c_str());
+            printOut("Memory of %s\n%s", title.c_str(), profiler::budgetReport(data, choices, *budget).c_str());
             for (const profiler::VerifiedRow &row : verified.rows())
                 if (row.function == function.id && row.flags == flagsToVerify(choices, budget).front() && row.peakBytes >= 0)
-                    std::printf("  a run with it took %lld bytes at most, and %s a call\n", static_cast<long long>(row.peakBytes),
-                                profiler::duration(row.ns).c_str());
+                    printOut("  a run with it took %lld bytes at most, and %s a call\n", static_cast<long long>(row.peakBytes),
+                             profiler::duration(row.ns).c_str());
         } else {
-            std::fputs(profiler::memoryChoicesReport(data, choices, title, measured).c_str(), stdout);
+            writeOutput({}, profiler::memoryChoicesReport(data, choices, title, measured));
         }
     }
-    if (arguments.has("--json")) std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    if (arguments.has("--json")) writeOutput({}, profiler::jsonText(all));
     if (isNew && !source.isTemporary()) {
         source.close();
         const int kept =

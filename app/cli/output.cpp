@@ -2,11 +2,15 @@
 
 #include "app/cli/command.h"
 #include "profiler/session/files.h"
+#include "profiler/session/printable.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdarg>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <unistd.h>
 
 namespace app {
 
@@ -16,7 +20,90 @@ namespace {
 
 bool isStdout(const std::string &path) { return path.empty() || path == "-"; }
 
+void print(std::FILE *stream, const std::string &text)
+{
+    const std::string plain = profiler::printable(text);
+    std::fwrite(plain.data(), 1, plain.size(), stream); // of stdout main looks whether it went well
+}
+
+void print(std::FILE *stream, const char *pattern, va_list values)
+{
+    va_list again;
+    va_copy(again, values);
+    std::string text(static_cast<std::size_t>(std::max(std::vsnprintf(nullptr, 0, pattern, again), 0)), '\0');
+    va_end(again);
+    std::vsnprintf(text.data(), text.size() + 1, pattern, values);
+    print(stream, text);
+}
+
+[[noreturn]] void refuseTarget(const std::string &path)
+{
+    throw CliError(path + " cannot be written: " + std::strerror(errno), "check the folder");
+}
+
+// True: all of it is in the file.
+bool fill(std::FILE *file, const std::string &text)
+{
+    const bool isWritten = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    const int problem = errno;
+    const bool isClosed = std::fclose(file) == 0;
+    if (!isWritten) errno = problem;
+    return isWritten && isClosed;
+}
+
+[[noreturn]] void sayCut(const std::string &path)
+{
+    throw CliError(path + " could not be written whole: " + std::strerror(errno), "is the disk full?");
+}
+
+// A pipe, a terminal, and a file in a folder that takes no new ones.
+void writeInPlace(const std::string &path, const std::string &text)
+{
+    std::FILE *file = std::fopen(path.c_str(), "wb");
+    if (!file) refuseTarget(path);
+    if (!fill(file, text)) sayCut(path);
+}
+
+// Under another name first: nobody sees half a file, and what was there stays where there is no room for the new one.
+void replaceFile(const std::string &path, const std::string &text)
+{
+    std::error_code error;
+    fs::path target = fs::weakly_canonical(path, error); // a link stays one
+    if (error) target = path;
+    const std::string draft = target.string() + "." + std::to_string(getpid()) + ".new";
+    std::FILE *file = std::fopen(draft.c_str(), "wbx");
+    if (!file && fs::exists(target, error)) return writeInPlace(path, text);
+    if (!file) refuseTarget(path);
+    const fs::perms rights = fs::status(target, error).permissions();
+    if (!error && rights != fs::perms::unknown) fs::permissions(draft, rights, error); // without them it is a file all the same
+    if (fill(file, text)) {
+        fs::rename(draft, target, error);
+        if (!error) return;
+        errno = error.value();
+    }
+    const int problem = errno;
+    fs::remove(draft, error);
+    errno = problem;
+    sayCut(path);
+}
+
 } // namespace
+
+void printOut(const char *pattern, ...)
+{
+    va_list values;
+    va_start(values, pattern);
+    print(stdout, pattern, values);
+    va_end(values);
+}
+
+void printErr(const char *pattern, ...)
+{
+    va_list values;
+    va_start(values, pattern);
+    print(stderr, pattern, values);
+    va_end(values);
+}
 
 void checkOutput(const std::string &path, const std::string &input)
 {
@@ -32,17 +119,12 @@ void checkOutput(const std::string &path, const std::string &input)
 
 void writeOutput(const std::string &path, const std::string &text, const std::string &input)
 {
-    if (isStdout(path)) {
-        std::fwrite(text.data(), 1, text.size(), stdout); // main looks whether it went well
-        return;
-    }
+    if (isStdout(path)) return print(stdout, text);
     checkOutput(path, input);
-    std::FILE *out = std::fopen(path.c_str(), "wb");
-    if (!out) throw CliError(path + " cannot be written: " + std::strerror(errno), "check the folder");
-    const bool written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
-    const int problem = errno;
-    if (const bool closed = std::fclose(out) == 0; !closed || !written)
-        throw CliError(path + " could not be written whole: " + std::strerror(written ? errno : problem), "is the disk full?");
+    std::error_code error;
+    const bool isSpecial = fs::exists(path, error) && !fs::is_regular_file(path, error);
+    if (isSpecial) writeInPlace(path, text);
+    else replaceFile(path, text);
 }
 
 } // namespace app

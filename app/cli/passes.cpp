@@ -1,11 +1,11 @@
 #include "app/cli/command.h"
+#include "app/cli/output.h"
 #include "app/cli/profile_request.h"
 #include "app/cli/session_source.h"
 #include "profiler/export/json_export.h"
+#include "profiler/export/json_text.h"
 #include "profiler/export/report.h"
 #include "profiler/export/why_not.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -34,15 +34,15 @@ int whyNot(const Arguments &arguments, SessionSource &source, const std::vector<
             one["function"] = function.name;
             all.push_back(std::move(one));
         } else {
-            if (functions.size() > 1) std::printf("%s\n", profiler::distinctTitle(function, source.reader().functions()).c_str());
-            std::fputs(profiler::whyNotText(replica, declines, applies).c_str(), stdout);
+            if (functions.size() > 1) printOut("%s\n", profiler::distinctTitle(function, source.reader().functions()).c_str());
+            writeOutput({}, profiler::whyNotText(replica, declines, applies));
         }
     }
     if (!found)
         throw CliError(
             "no node of the optimized graph is called '" + node + "'",
             "name an apply by the number that `croton graph` prints or by its id (a148), by a part of its op, or by its variable");
-    if (arguments.has("--json")) std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    if (arguments.has("--json")) writeOutput({}, profiler::jsonText(all));
     return 0;
 }
 
@@ -52,10 +52,10 @@ void printOwnRewrites(profiler::SessionReader &reader)
     std::vector<profiler::RewriteInfo> own = reader.rewrites();
     std::erase_if(own, [](const profiler::RewriteInfo &one) { return one.code.file.starts_with("engine/"); });
     if (own.empty()) return;
-    std::puts("Rewrites that the script registered");
+    printOut("Rewrites that the script registered\n");
     for (const profiler::RewriteInfo &one : own)
-        std::printf("  %s  %s:%d  %s\n", one.name.c_str(), one.code.file.c_str(), one.code.line, one.why.c_str());
-    std::puts("");
+        printOut("  %s  %s:%d  %s\n", one.name.c_str(), one.code.file.c_str(), one.code.line, one.why.c_str());
+    printOut("\n");
 }
 
 int passes(const Arguments &arguments)
@@ -69,11 +69,11 @@ int passes(const Arguments &arguments)
         nlohmann::json all = nlohmann::json::array();
         for (const profiler::FunctionInfo &function : functions)
             all.push_back(profiler::passesJson(data, function.id, source.reader().steps(function.graph)));
-        std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+        writeOutput({}, profiler::jsonText(all));
         return 0;
     }
     for (const profiler::FunctionInfo &function : functions)
-        std::puts(profiler::optimizerReport(data, function.id, arguments.has("--changed")).c_str());
+        writeOutput({}, profiler::optimizerReport(data, function.id, arguments.has("--changed")) + "\n");
     printOwnRewrites(source.reader());
     if (!arguments.has("--steps")) return 0;
     for (const profiler::FunctionInfo &function : functions) {
@@ -83,12 +83,12 @@ int passes(const Arguments &arguments)
             phases = std::max(phases, step.phase.size());
             rewrites = std::max(rewrites, step.rewrite.size());
         }
-        std::printf("Steps of %s\n", profiler::distinctTitle(function, source.reader().functions()).c_str());
+        printOut("Steps of %s\n", profiler::distinctTitle(function, source.reader().functions()).c_str());
         for (const profiler::StepInfo &step : steps)
             if (step.index > 0)
-                std::printf("  %5d  %-*s  %-*s  %7.1f us  %5d -> %5d  %s\n", step.index, static_cast<int>(phases), step.phase.c_str(),
-                            static_cast<int>(rewrites), step.rewrite.c_str(), static_cast<double>(step.ns) * 1e-3, step.nodesBefore,
-                            step.nodesAfter, step.reason.c_str());
+                printOut("  %5d  %-*s  %-*s  %7.1f us  %5d -> %5d  %s\n", step.index, static_cast<int>(phases), step.phase.c_str(),
+                         static_cast<int>(rewrites), step.rewrite.c_str(), static_cast<double>(step.ns) * 1e-3, step.nodesBefore,
+                         step.nodesAfter, step.reason.c_str());
     }
     return 0;
 }

@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 #include "app/cli/job.h"
+#include "app/cli/output.h"
 #include "app/cli/profile_request.h"
 #include "app/cli/remote.h"
 #include "app/cli/worker.h"
@@ -125,10 +126,9 @@ int profile(const Arguments &arguments)
         request.launchBlocking = true;
         status = runWorker(request);
         if (status == 0 && profiler::addBlockingTimes(session, request.session) == 0)
-            std::fprintf(stderr,
-                         "croton: no function of the script ran on a device whose launches can wait (CUDA's can): %s has no blocking "
-                         "times\n",
-                         session.c_str());
+            printErr("croton: no function of the script ran on a device whose launches can wait (CUDA's can): %s has no blocking "
+                     "times\n",
+                     session.c_str());
         profiler::removeSession(request.session);
     }
     return status;
@@ -151,11 +151,9 @@ const std::vector<Option> &settingOptions()
 WorkerRequest profileRequest(const Arguments &arguments, const std::string &commandName)
 {
     if (const Option *option = arguments.handedOn)
-        std::fprintf(stderr,
-                     "croton: %s behind the script's arguments is given to the script (croton %s %s%s%s FILE … is croton's own; "
-                     "-- before the script's arguments says that it is meant)\n",
-                     option->name.c_str(), commandName.c_str(), option->name.c_str(), option->value.empty() ? "" : " ",
-                     option->value.c_str());
+        printErr("croton: %s behind the script's arguments is given to the script (croton %s %s%s%s FILE … is croton's own; "
+                 "-- before the script's arguments says that it is meant)\n",
+                 option->name.c_str(), commandName.c_str(), option->name.c_str(), option->value.empty() ? "" : " ", option->value.c_str());
     WorkerRequest request;
     request.mode = "profile";
     request.script = arguments.words[0];

@@ -1,9 +1,9 @@
 #include "app/cli/command.h"
 #include "app/cli/job.h"
+#include "app/cli/output.h"
+#include "profiler/export/json_text.h"
 #include "profiler/export/ranks_report.h"
 #include "profiler/session/reader.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdio>
 
@@ -28,10 +28,8 @@ int ranks(const Arguments &arguments)
     const profiler::Job job = arguments.has("-o") ? mergeJob(arguments.words, arguments.get("-o"))
                               : isOne             ? jobIn(arguments.words[0])
                                                   : readJob(arguments.words);
-    const std::string text = arguments.has("--json")
-                                 ? profiler::ranksJson(job).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
-                                 : profiler::ranksReport(job);
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    const std::string text = arguments.has("--json") ? profiler::jsonText(profiler::ranksJson(job)) : profiler::ranksReport(job);
+    writeOutput({}, text);
     return 0;
 }
 

@@ -1,12 +1,10 @@
 #include "profiler/export/report.h"
 
 #include "app/cli/command.h"
+#include "app/cli/output.h"
 #include "profiler/export/json_export.h"
+#include "profiler/export/json_text.h"
 #include "profiler/session/reader.h"
-
-#include <nlohmann/json.hpp>
-
-#include <cstdio>
 
 namespace app {
 
@@ -33,14 +31,11 @@ int report(const Arguments &arguments)
             throw CliError("there is no function " + name + " in " + arguments.words[0], "croton report --style summary lists them");
     }
     std::string text;
-    if (arguments.has("--json"))
-        text = profiler::reportJson(data, {options.functions, options.steadyOnly})
-                   .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-               "\n";
+    if (arguments.has("--json")) text = profiler::jsonText(profiler::reportJson(data, {options.functions, options.steadyOnly}));
     else if (style == "profilemode") text = profiler::profileModeReport(data, options);
     else if (style == "summary") text = profiler::summaryReport(data, options);
     else text = profiler::profileReport(data, options);
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    writeOutput({}, text);
     return 0;
 }
 

@@ -1,11 +1,11 @@
 #include "app/cli/session_source.h"
 
+#include "app/cli/output.h"
 #include "app/cli/profile_request.h"
 #include "profiler/export/report.h"
 #include "profiler/session/files.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 
 namespace app {
@@ -29,7 +29,7 @@ std::unique_ptr<profiler::SessionReader> openSession(const std::string &path)
 {
     std::unique_ptr<profiler::SessionReader> reader = profiler::SessionReader::open(path);
     if (const profiler::SessionInfo info = reader->info(); info.lacksWal)
-        std::fprintf(stderr, "croton: %s: %s\n", path.c_str(), profiler::sessionWarning(info).c_str());
+        printErr("croton: %s: %s\n", path.c_str(), profiler::sessionWarning(info).c_str());
     return reader;
 }
 
@@ -53,7 +53,7 @@ SessionSource::SessionSource(const Arguments &arguments, const std::string &comm
         const int status = runWorker(request);
         if (!profiler::fileExists(m_temporary))
             throw CliError("the script ended with status " + std::to_string(status) + " and left no session");
-        if (status != 0) std::fprintf(stderr, "croton: the script ended with status %d; this is what it compiled until then\n", status);
+        if (status != 0) printErr("croton: the script ended with status %d; this is what it compiled until then\n", status);
         path = m_temporary;
     }
     if (!isScript(arguments.words[0]) && !arguments.rest.empty())

@@ -1,13 +1,12 @@
 #include "app/cli/command.h"
+#include "app/cli/output.h"
 #include "app/cli/session_source.h"
 #include "profiler/export/format.h"
+#include "profiler/export/json_text.h"
 #include "profiler/session/files.h"
 #include "profiler/session/reader.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -75,12 +74,12 @@ int keepWithin(const std::vector<Entry> &entries, std::int64_t budget)
     for (auto entry = entries.rbegin(); entry != entries.rend() && total > budget; ++entry) {
         if (entry->state == profiler::SessionState::Running || !entry->isSession) continue;
         profiler::removeSession(entry->path);
-        std::printf("deleted %s\n", entry->path.c_str());
+        printOut("deleted %s\n", entry->path.c_str());
         total -= entry->bytes;
     }
     if (total > budget)
-        std::fprintf(stderr, "croton: %.1f MB are left: sessions that are being written, and files that are none, are not deleted\n",
-                     static_cast<double>(total) * 1e-6);
+        printErr("croton: %.1f MB are left: sessions that are being written, and files that are none, are not deleted\n",
+                 static_cast<double>(total) * 1e-6);
     return 0;
 }
 
@@ -92,7 +91,7 @@ int deleteSession(const std::string &folder, const std::string &name)
     const auto reader = profiler::SessionReader::open(path); // only sessions are deleted
     if (reader->info().state == profiler::SessionState::Running) throw CliError(path + " is being written", "stop its run first");
     profiler::removeSession(path);
-    std::printf("deleted %s\n", path.c_str());
+    printOut("deleted %s\n", path.c_str());
     return 0;
 }
 
@@ -113,18 +112,17 @@ int sessions(const Arguments &arguments)
                             {"script", entry.script},
                             {"note", entry.note}});
         const nlohmann::json all{{"folder", folder}, {"sessions", list}};
-        std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+        writeOutput({}, profiler::jsonText(all));
         return 0;
     }
     std::int64_t total = 0;
     for (const Entry &entry : entries) {
         total += entry.bytes;
-        std::printf("%s  %8.1f MB  %-9s %s  %s%s\n", dateText(entry.createdMs).c_str(), static_cast<double>(entry.bytes) * 1e-6,
-                    entry.note.empty() ? stateName(entry.state) : "unreadable", entry.path.c_str(), entry.script.c_str(),
-                    entry.note.c_str());
+        printOut("%s  %8.1f MB  %-9s %s  %s%s\n", dateText(entry.createdMs).c_str(), static_cast<double>(entry.bytes) * 1e-6,
+                 entry.note.empty() ? stateName(entry.state) : "unreadable", entry.path.c_str(), entry.script.c_str(), entry.note.c_str());
     }
-    std::printf("%s, %.1f MB in %s\n", profiler::counted(static_cast<std::int64_t>(entries.size()), "session").c_str(),
-                static_cast<double>(total) * 1e-6, folder.c_str());
+    printOut("%s, %.1f MB in %s\n", profiler::counted(static_cast<std::int64_t>(entries.size()), "session").c_str(),
+             static_cast<double>(total) * 1e-6, folder.c_str());
     return 0;
 }
 

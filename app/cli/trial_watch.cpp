@@ -1,5 +1,7 @@
 #include "app/cli/trial_watch.h"
 
+#include "profiler/session/printable.h"
+
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -42,7 +44,7 @@ void TrialWatch::tell(const std::string &doing, std::size_t done, std::size_t al
 {
     if (m_events) m_events->progress(doing, static_cast<double>(done), static_cast<double>(all));
     const std::lock_guard lock(m_mutex);
-    m_text = doing + (all > 0 ? " (" + std::to_string(done) + " of " + std::to_string(all) + ")" : "");
+    m_text = profiler::printableInLine(doing) + (all > 0 ? " (" + std::to_string(done) + " of " + std::to_string(all) + ")" : "");
 }
 
 void TrialWatch::follow()

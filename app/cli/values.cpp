@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "engine/tensor/errors.h"
 #include "engine/values/call_values.h"
+#include "profiler/export/json_text.h"
 #include "profiler/export/report.h"
 #include "profiler/export/values_report.h"
 #include "profiler/record/recorder.h"
@@ -12,8 +13,6 @@
 #include "profiler/replay/call_values.h"
 #include "profiler/session/add_values.h"
 #include "profiler/session/files.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -43,9 +42,7 @@ void show(profiler::ValuesReport report, const Arguments &arguments)
     std::erase_if(report.sides, [&](const profiler::ValuesOfSide &side) {
         return only != "both" && (only == "original") != (side.side == ValueSide::Original);
     });
-    writeOutput({}, arguments.has("--json")
-                        ? profiler::valuesJson(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
-                        : profiler::valuesReport(report));
+    writeOutput({}, arguments.has("--json") ? profiler::jsonText(profiler::valuesJson(report)) : profiler::valuesReport(report));
 }
 
 // An expression: compiled here, called once.
@@ -167,7 +164,7 @@ profiler::ValuesReport capturedValues(const Arguments &arguments)
         try {
             profiler::addValues(session.path(), found.rows, found.notes);
         } catch (const profiler::SessionError &error) {
-            std::fprintf(stderr, "croton: these values are not kept in the session: %s\n", error.what());
+            printErr("croton: these values are not kept in the session: %s\n", error.what());
         }
     }
     report.sides = profiler::sidesOf(std::move(found.rows), found.notes);

@@ -1,19 +1,18 @@
 #include "app/cli/command.h"
 #include "app/cli/event_line.h"
 #include "app/cli/keep_in_session.h"
+#include "app/cli/output.h"
 #include "app/cli/run_again.h"
 #include "app/cli/session_source.h"
 #include "profiler/export/format.h"
+#include "profiler/export/json_text.h"
 #include "profiler/export/report.h"
 #include "profiler/record/devices.h"
 #include "profiler/session/files.h"
 #include "profiler/session/trials.h"
 #include "profiler/stats/headroom.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <span>
 #include <sstream>
@@ -125,8 +124,8 @@ std::vector<profiler::Roof> roofsOf(const std::string &name, const profiler::Pro
     problem = found.problem;
     for (const profiler::NameValue &fact : data.machine)
         if (problem.empty() && fact.name == "cpu" && fact.value != found.processor)
-            std::fprintf(stderr, "croton: %s was measured on this machine (%s), not where the session was made (%s)\n", name.c_str(),
-                         found.processor.c_str(), fact.value.c_str());
+            printErr("croton: %s was measured on this machine (%s), not where the session was made (%s)\n", name.c_str(),
+                     found.processor.c_str(), fact.value.c_str());
     return std::move(found.roofs);
 }
 
@@ -198,23 +197,23 @@ int answer(const Arguments &arguments, std::vector<profiler::Roof> &measured)
         if (predicted) out["predictedNs"] = then;
         else out["unpredicted"] = asked.unpredicted;
         if (verified >= 0) out["verifiedNs"] = verified, out["verifiedBy"] = kept;
-        std::puts(out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+        writeOutput({}, profiler::jsonText(out));
         return status;
     }
-    if (!choice.empty()) std::fprintf(stderr, "croton: %s\n", choice.c_str());
+    if (!choice.empty()) printErr("croton: %s\n", choice.c_str());
     std::string all;
     for (const std::string &word : asked.words) all += (all.empty() ? "" : ", ") + word;
-    std::printf("%s now: %s a call\n", title.c_str(), duration(room.nowNs).c_str());
+    printOut("%s now: %s a call\n", title.c_str(), duration(room.nowNs).c_str());
     if (predicted)
-        std::printf("  with %s: %s a call, %s (predicted, %s)\n", all.c_str(), duration(then).c_str(), against(then, room.nowNs).c_str(),
-                    inWords(profiler::surenessOf(room, asked.change)));
-    else std::printf("  with %s: nothing is predicted: %s\n", all.c_str(), asked.unpredicted.c_str());
+        printOut("  with %s: %s a call, %s (predicted, %s)\n", all.c_str(), duration(then).c_str(), against(then, room.nowNs).c_str(),
+                 inWords(profiler::surenessOf(room, asked.change)));
+    else printOut("  with %s: nothing is predicted: %s\n", all.c_str(), asked.unpredicted.c_str());
     if (verified >= 0)
-        std::printf("  verified by a run%s: %s a call, %s (%s)\n",
-                    asked.change.atRoof.empty() && asked.change.gone.empty() ? "" : (" of " + asked.flag + " alone").c_str(),
-                    duration(verified).c_str(), against(verified, room.nowNs).c_str(), kept.c_str());
-    else if (!asked.flag.empty()) std::printf("  not verified: --verify runs the script with %s\n", asked.flag.c_str());
-    else std::printf("  no run can verify it\n");
+        printOut("  verified by a run%s: %s a call, %s (%s)\n",
+                 asked.change.atRoof.empty() && asked.change.gone.empty() ? "" : (" of " + asked.flag + " alone").c_str(),
+                 duration(verified).c_str(), against(verified, room.nowNs).c_str(), kept.c_str());
+    else if (!asked.flag.empty()) printOut("  not verified: --verify runs the script with %s\n", asked.flag.c_str());
+    else printOut("  no run can verify it\n");
     return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/keeper.h"
+#include "app/cli/output.h"
 #include "app/cli/progress.h"
 #include "app/cli/version.h"
 
@@ -124,8 +125,7 @@ void beginOn(int number)
     for (std::string &word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     execvp(pointers[0], pointers.data());
-    std::fprintf(stderr, "croton: %s cannot be started: %s (set CROTON_PYTHON to a Python with NumPy)\n", pointers[0],
-                 std::strerror(errno));
+    printErr("croton: %s cannot be started: %s (set CROTON_PYTHON to a Python with NumPy)\n", pointers[0], std::strerror(errno));
     _exit(kCannotExec);
 }
 
@@ -172,19 +172,18 @@ int endedBy(int signal, const Stop &stop, const WorkerRequest &request)
 {
     const std::string tail = kept(request);
     if (stop.signal != 0) {
-        std::fprintf(stderr, "croton: %s%s%s\n", howStopped(stop).c_str(), stop.killed ? ", and killed, for the script did not stop" : "",
-                     tail.c_str());
+        printErr("croton: %s%s%s\n", howStopped(stop).c_str(), stop.killed ? ", and killed, for the script did not stop" : "",
+                 tail.c_str());
         return 128 + stop.signal;
     }
     if (stop.byTimeLimit) {
-        std::fprintf(stderr, "croton: the script did not stop at its time limit of %g s and was killed%s\n", request.timeLimit,
-                     tail.c_str());
+        printErr("croton: the script did not stop at its time limit of %g s and was killed%s\n", request.timeLimit, tail.c_str());
         return 1;
     }
-    if (signal == SIGKILL) std::fprintf(stderr, "croton: the worker was killed, often for want of memory%s\n", tail.c_str());
+    if (signal == SIGKILL) printErr("croton: the worker was killed, often for want of memory%s\n", tail.c_str());
     else
-        std::fprintf(stderr, "croton: the worker %s signal %d, %s%s\n", isCrash(signal) ? "crashed and was killed by" : "was ended by",
-                     signal, strsignal(signal), tail.c_str());
+        printErr("croton: the worker %s signal %d, %s%s\n", isCrash(signal) ? "crashed and was killed by" : "was ended by", signal,
+                 strsignal(signal), tail.c_str());
     return 128 + signal; // as a shell says it
 }
 

@@ -1,6 +1,6 @@
 #include "profiler/export/chrome_trace.h"
 
-#include <nlohmann/json.hpp>
+#include "profiler/export/json_text.h"
 
 #include <algorithm>
 #include <optional>
@@ -73,11 +73,11 @@ public:
     explicit TraceWriter(std::ostream &out) : m_out(out) { m_out << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":["; }
     void add(const json &event)
     {
-        if (!m_first) m_out << ",\n";
+        if (!m_first) m_out << ",";
         m_first = false;
-        m_out << event.dump(-1, ' ', false, json::error_handler_t::replace);
+        m_out << jsonText(event, -1);
     }
-    void finish(const json &about) { m_out << "],\n\"otherData\":" << about.dump(-1, ' ', false, json::error_handler_t::replace) << "}\n"; }
+    void finish(const json &about) { m_out << "],\n\"otherData\":" << jsonText(about, -1) << "}\n"; }
 
 private:
     std::ostream &m_out;

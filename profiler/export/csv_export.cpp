@@ -4,21 +4,24 @@
 #include "profiler/export/report.h"
 #include "profiler/export/report_parts.h"
 #include "profiler/memory/memory.h"
+#include "profiler/session/printable.h"
 #include "profiler/stats/scope.h"
 
+#include <charconv>
 #include <initializer_list>
 #include <map>
+#include <string_view>
 
 namespace profiler {
 
 namespace {
 
-std::string csvField(const std::string &text)
+bool isNumber(const std::string &text)
 {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string out = "\"";
-    for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-    return out + "\"";
+    double value = 0;
+    const char *begin = text.data() + (text.starts_with('+') ? 1 : 0), *end = text.data() + text.size();
+    const auto [rest, problem] = std::from_chars(begin, end, value);
+    return problem == std::errc{} && rest == end;
 }
 
 class Csv {
@@ -30,7 +33,7 @@ public:
     }
     Csv &cell(const std::string &text)
     {
-        m_text += (m_first ? "" : ",") + csvField(text);
+        m_text += (m_first ? "" : ",") + csvCell(text);
         m_first = false;
         return *this;
     }
@@ -160,6 +163,17 @@ const std::map<std::string, Maker> &makers()
 }
 
 } // namespace
+
+std::string csvCell(const std::string &text)
+{
+    std::string shown = printableInLine(text);
+    const bool isFormula = !shown.empty() && std::string_view("=+-@").find(shown[0]) != std::string_view::npos && !isNumber(shown);
+    if (isFormula) shown.insert(0, 1, '\'');
+    if (!isFormula && shown.find_first_of(",\"") == std::string::npos) return shown;
+    std::string out = "\"";
+    for (const char c : shown) out += c == '"' ? "\"\"" : std::string(1, c);
+    return out + "\"";
+}
 
 const std::vector<std::string> &csvTables()
 {

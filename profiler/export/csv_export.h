@@ -8,6 +8,8 @@
 
 namespace profiler {
 
+// A text as a cell, on one line. What a spreadsheet would take for a formula (=, +, -, @ and no number) begins with an apostrophe.
+[[nodiscard]] std::string csvCell(const std::string &text);
 // Names of the tables there are: "applies", "ops", "classes", "lines", "functions", "rewrites", "memory", "transfers".
 [[nodiscard]] const std::vector<std::string> &csvTables();
 // Throws SessionError for a table that is not one of them.

@@ -14,7 +14,13 @@ std::string listed(const std::vector<std::string> &words)
     return text;
 }
 
-std::string elided(const std::string &text, std::size_t width) { return text.size() <= width ? text : text.substr(0, width - 3) + "..."; }
+std::string elided(const std::string &text, std::size_t width)
+{
+    if (text.size() <= width) return text;
+    std::size_t end = width - 3;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) --end; // not inside of a character
+    return text.substr(0, end) + "...";
+}
 
 std::string duration(double ns)
 {

@@ -1,6 +1,7 @@
 #include "profiler/export/format.h"
 #include "profiler/export/graph_export.h"
 #include "profiler/session/model.h"
+#include "profiler/session/printable.h"
 
 #include <algorithm>
 
@@ -11,10 +12,10 @@ namespace {
 std::string dotString(const std::string &text)
 {
     std::string out = "\"";
-    for (const char c : text) {
+    for (const char c : printable(text)) {
         if (c == '"' || c == '\\') out += '\\';
         if (c == '\n') out += "\\n";
-        else out += c;
+        else if (c != '\r') out += c; // one stays only before an end of line
     }
     return out + '"';
 }

@@ -2,6 +2,7 @@
 
 #include "profiler/export/format.h"
 #include "profiler/export/report.h"
+#include "profiler/session/printable.h"
 #include "profiler/session/reader.h"
 #include "profiler/stats/advice.h"
 #include "profiler/stats/tables.h"
@@ -28,14 +29,13 @@ details { margin: .5rem 0; } summary { cursor: pointer; })";
 std::string escaped(const std::string &text)
 {
     std::string out;
-    for (const char c : text) {
+    for (const char c : printable(text)) {
         switch (c) {
         case '&': out += "&amp;"; break;
         case '<': out += "&lt;"; break;
         case '>': out += "&gt;"; break;
         case '"': out += "&quot;"; break;
-        default:
-            if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') out += c;
+        default: out += c;
         }
     }
     return out;

@@ -1,9 +1,8 @@
 #include "engine/liveness/sizes.h"
 #include "profiler/export/format.h"
+#include "profiler/export/json_text.h"
 #include "profiler/replay/ablate.h"
 #include "profiler/replay/replay_report.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -118,7 +117,7 @@ std::string ablationJson(const Ablation &ablation)
                             {"total_ns", ablation.total()},
                             {"notes", ablation.notes},
                             {"rows", rows}};
-    return json.dump(2) + "\n";
+    return jsonText(json);
 }
 
 } // namespace profiler

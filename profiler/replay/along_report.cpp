@@ -1,8 +1,7 @@
 #include "profiler/export/format.h"
+#include "profiler/export/json_text.h"
 #include "profiler/replay/along.h"
 #include "profiler/replay/replay_report.h"
-
-#include <nlohmann/json.hpp>
 
 namespace profiler {
 
@@ -43,10 +42,12 @@ std::string alongJson(const Along &along)
         if (!row.error.empty()) one["error"] = row.error;
         rows.push_back(std::move(one));
     }
-    return ordered_json{{"function", along.view.functionName}, {"call", along.view.call.call}, {"mode", along.mode},
-                        {"reference", along.reference},        {"notes", along.notes},         {"rows", rows}}
-               .dump(2) +
-           "\n";
+    return jsonText(ordered_json{{"function", along.view.functionName},
+                                 {"call", along.view.call.call},
+                                 {"mode", along.mode},
+                                 {"reference", along.reference},
+                                 {"notes", along.notes},
+                                 {"rows", rows}});
 }
 
 std::string guiltJson(const Guilt &guilt)
@@ -66,7 +67,7 @@ std::string guiltJson(const Guilt &guilt)
                                       {"before", guilt.before},
                                       {"after", guilt.after},
                                       {"verdict", guilt.verdict}};
-    return json.dump(2) + "\n";
+    return jsonText(json);
 }
 
 } // namespace profiler

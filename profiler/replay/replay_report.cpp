@@ -3,8 +3,7 @@
 #include "engine/device/device.h"
 #include "profiler/compare/significance.h"
 #include "profiler/export/format.h"
-
-#include <nlohmann/json.hpp>
+#include "profiler/export/json_text.h"
 
 #include <algorithm>
 
@@ -159,7 +158,7 @@ std::string replayJson(const ReplayResult &result)
     for (const ReplayResult::Output &output : result.outputs)
         json["outputs"].push_back(
             {{"name", output.name}, {"as_recorded", differenceJson(output.asRecorded)}, {"as_asked", differenceJson(output.asAsked)}});
-    return json.dump(2) + "\n";
+    return jsonText(json);
 }
 
 } // namespace profiler

@@ -1,7 +1,8 @@
 #include "profiler/session/rows.h"
 
+#include "profiler/session/printable.h"
+
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 
 namespace profiler {
@@ -18,23 +19,7 @@ void Row::get(int &value)
         std::clamp<std::int64_t>(m_statement.integer(m_at++), std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
 }
 
-std::string Row::lineText()
-{
-    std::string out;
-    for (const char c : m_statement.text(m_at++)) {
-        const auto code = static_cast<unsigned char>(c);
-        if (code >= 0x20 && code != 0x7f) {
-            out += c;
-        } else if (c == '\n') {
-            out += "\\n";
-        } else {
-            char escaped[8];
-            std::snprintf(escaped, sizeof escaped, "\\x%02x", code);
-            out += escaped;
-        }
-    }
-    return out;
-}
+std::string Row::lineText() { return printableInLine(m_statement.text(m_at++)); }
 
 const SharedText &Row::sharedWord()
 {

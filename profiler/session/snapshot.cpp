@@ -2,6 +2,7 @@
 
 #include "profiler/session/database.h"
 #include "profiler/session/files.h"
+#include "profiler/session/printable.h"
 #include "profiler/session/reader.h"
 #include "profiler/session/schema.h"
 #include "profiler/session/tables.h"
@@ -70,7 +71,7 @@ void keepOnly(Database &copy, const std::string &only)
     Statement(copy, "INSERT INTO temp.kept SELECT id FROM functions WHERE name=?1 OR CAST(id AS TEXT)=?1").run(only);
     if (copy.integer("SELECT count(*) FROM temp.kept") == 0)
         throw SessionError("there is no function " + only + " in the session",
-                           "there are: " + copy.text("SELECT group_concat(iif(name='', id, name), ', ') FROM functions"));
+                           "there are: " + printableInLine(copy.text("SELECT group_concat(iif(name='', id, name), ', ') FROM functions")));
     std::vector<std::string> tables;
     {
         Statement names(copy, "SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%'");

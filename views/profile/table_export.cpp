@@ -1,5 +1,6 @@
 #include "views/profile/table_export.h"
 
+#include "profiler/export/csv_export.h"
 #include "views/common/text.h"
 #include "views/profile/cost_table_model.h"
 
@@ -13,9 +14,8 @@ namespace {
 
 QString cell(const QVariant &value)
 {
-    QString text = value.typeId() == QMetaType::Double ? QString::number(value.toDouble(), 'g', 9) : value.toString();
-    if (!text.contains(u',') && !text.contains(u'"') && !text.contains(u'\n')) return text;
-    return u'"' + text.replace(u'"', QStringLiteral("\"\"")) + u'"';
+    const QString shown = value.typeId() == QMetaType::Double ? QString::number(value.toDouble(), 'g', 9) : value.toString();
+    return text(profiler::csvCell(shown.toStdString()));
 }
 
 } // namespace

@@ -208,6 +208,24 @@ TEST_F(Export, csvReadsBack)
     EXPECT_THROW((void)csvTable(m_data, "everything"), SessionError);
 }
 
+TEST_F(Export, cellsOfCsvAreNoFormulasAndSteerNoTerminal)
+{
+    const std::map<std::string, std::string> cells{{"", ""},
+                                                   {"-1.5e-3", "-1.5e-3"},
+                                                   {"+7", "+7"},
+                                                   {"-inf", "-inf"},
+                                                   {"a-b", "a-b"},
+                                                   {"a,\"b\"", "\"a,\"\"b\"\"\""},
+                                                   {"=1+2", "\"'=1+2\""},
+                                                   {"-2+3", "\"'-2+3\""},
+                                                   {"@SUM(1,2)", "\"'@SUM(1,2)\""},
+                                                   {"\t=1", "\\x09=1"},
+                                                   {"a\x1b[31m\r\n\xc2\x9b", "a\\x1b[31m\\x0d\\n\\u009b"},
+                                                   {"\xff\xc3", "\xef\xbf\xbd\xef\xbf\xbd"},
+                                                   {"\xe2\x82\xac", "\xe2\x82\xac"}};
+    for (const auto &[text, cell] : cells) EXPECT_EQ(csvCell(text), cell);
+}
+
 TEST_F(Export, htmlIsOnePageThatNeedsNothingElse)
 {
     HtmlGraph graph;

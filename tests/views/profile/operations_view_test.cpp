@@ -109,6 +109,7 @@ private Q_SLOTS:
         std::vector<CostRow> rows = fourOps();
         rows[0].name = "Elemwise{a,\"b\"}";
         rows[0].perCall = 1.25e-5;
+        rows[1].name = "=HYPERLINK(1)";
         view.setRows(CostTableKind::Op, rows);
         QTableView *table = view.table(CostTableKind::Op);
         table->setColumnHidden(view.model(CostTableKind::Op)->columnOf(CostTableModel::Column::Cumulative), true);
@@ -116,6 +117,7 @@ private Q_SLOTS:
         QCOMPARE(lines.size(), 5);
         QCOMPARE(lines[0], QString("% time,Apply time (s),Time per call (s),Where,Type,#call,#apply,Op name"));
         QVERIFY2(lines[1].contains(",1.25e-05,") && lines[1].endsWith("\"Elemwise{a,\"\"b\"\"}\""), qPrintable(lines[1]));
+        QVERIFY2(lines[2].endsWith(",\"'=HYPERLINK(1)\""), qPrintable(lines[2]));
         view.setFilter(QStringLiteral("elem"));
         QVERIFY(tableAsCsv(*table).count('\n') < 5);
     }
