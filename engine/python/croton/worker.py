@@ -130,10 +130,12 @@ def report_exception(error):
     return (place[-1].filename, place[-1].lineno) if place else ("", 0)
 
 
-def start_recording(options, text, events):
+def start_recording(options, text, events, losses):
+    """What of the recording is lost later goes into `losses` as sentences, for the exit status."""
     from croton import _record
 
     def lost(sentence):
+        losses.append(sentence)
         print("croton: %s" % sentence, file=sys.__stderr__)
         events.send("warning", text=sentence)
 
@@ -315,7 +317,8 @@ def main(arguments=None):
         print("croton: %s was read as Python 2 (3 / 2 is 1), as %s is; if it was not written for that, let its first line say so: "
               "#!/usr/bin/env python3" % (options.script, os.path.relpath(neighbour)), file=sys.stderr)
     python2_modules.convert_imports(os.path.dirname(os.path.abspath(options.script)), is_old)
-    record = start_recording(options, text, events) if options.mode == "profile" else None
+    losses = []
+    record = start_recording(options, text, events, losses) if options.mode == "profile" else None
     progress = None
     if record is not None:
         end_properly()
@@ -352,14 +355,19 @@ def main(arguments=None):
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except OSError:
-            pass  # the reader of a pipe went away: nothing can be told to it
+        except BrokenPipeError:
+            pass  # the reader went away: nothing can be told to it
+        except OSError as error:
+            status = status or 1
+            print("croton: the output of the script could not be written: %s" % error, file=sys.__stderr__)
     if record is not None:
         progress.stop()
         record_flags(record)
         gradient = sys.modules.get("croton.gradient")
         record.set_meta("grad_ns", str(int(getattr(gradient, "grad_time", 0) * 1e9)))
         record.finish(status, reason)
+    if losses:  # also what was lost by the end: the script did its work, but what was asked for is not there
+        status = status or 1
     events.send("state", text="finished", activity="finished", status=status)
     try:
         interrupts(signal.SIG_UNBLOCK)
