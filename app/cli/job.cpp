@@ -134,7 +134,7 @@ int runProgram(const std::vector<std::string> &words, const std::string &hint)
         sigaction(SIGHUP, &hangUp, nullptr);
     };
     const pid_t child = fork();
-    if (child < 0) throw CliError(words[0] + " cannot be started: " + std::strerror(errno));
+    if (child < 0) throw CliError(words[0] + " cannot be started: " + std::strerror(errno), "close some programs and try again");
     if (child == 0) {
         asBefore();
         std::vector<char *> argv;

@@ -118,7 +118,7 @@ private:
     [[nodiscard]] static int run(const std::vector<std::string> &words, const char *in, const char *out, const char *error)
     {
         const pid_t child = fork();
-        if (child < 0) throw CliError(words[0] + " cannot be started: " + std::strerror(errno));
+        if (child < 0) throw CliError(words[0] + " cannot be started: " + std::strerror(errno), "close some programs and try again");
         if (child == 0) {
             const auto redirect = [](const char *path, int flags, int to) {
                 if (!path) return;
@@ -174,8 +174,9 @@ private:
             words.push_back("./" + placeThere(file));
             if (!keepsItsPlace(file)) words.insert(words.end(), {"-C", fs::current_path().string()});
         }
-        if (run(words, "/dev/null", nullptr, nullptr) != 0)
-            throw CliError("the files for " + m_request.host + " could not be packed: what tar said stands above");
+        const int status = run(words, "/dev/null", nullptr, nullptr);
+        if (status == 127) throw CliError("tar cannot be run here, and packs the files for " + m_request.host, "install the package tar");
+        if (status != 0) throw CliError("the files for " + m_request.host + " could not be packed: what tar said stands above");
         return archive;
     }
 
@@ -215,6 +216,7 @@ private:
         const std::vector<std::string> words = remoteWords(text);
         std::fflush(stdout);
         const pid_t child = fork();
+        const int failure = errno;
         if (child == 0) {
             sigaction(SIGINT, &interrupt, nullptr);
             sigaction(SIGPIPE, &broken, nullptr);
@@ -234,10 +236,11 @@ private:
                 at += written;
             }
         }
-        const int status = child > 0 ? statusOf(child) : kUnreachable;
+        const int status = child > 0 ? statusOf(child) : 0;
         close(ends[1]);
         sigaction(SIGINT, &interrupt, nullptr);
         sigaction(SIGPIPE, &broken, nullptr);
+        if (child < 0) throw CliError(words[0] + " cannot be started: " + std::strerror(failure), "close some programs and try again");
         return status;
     }
 

@@ -1,6 +1,7 @@
 #pragma once
-// Programs of ours that the studio starts and that tell on a descriptor of their own how far they are.
+// Programs that the studio starts; some tell on a descriptor of their own how far they are.
 
+#include "app/studio/program.h"
 #include "views/common/child_process.h"
 
 #include <QProcess>
@@ -20,6 +21,18 @@ inline auto tellingInto(int writeEnd)
         if (writeEnd == kEventDescriptor) ::fcntl(writeEnd, F_SETFD, 0);
         else ::dup2(writeEnd, kEventDescriptor);
     };
+}
+
+/// Calls `then` with a sentence if the program cannot be started. Never from within start(), and not once the process is replaced.
+template <class Then>
+void onFailureToStart(QProcess &process, Then then)
+{
+    QObject::connect(&process, &QProcess::errorOccurred, &process, [&process, then = std::move(then)](QProcess::ProcessError error) {
+        if (error != QProcess::FailedToStart) return;
+        QMetaObject::invokeMethod(
+            &process, [then, sentence = Program::whyNotStarted(process.program(), process.errorString())] { then(sentence); },
+            Qt::QueuedConnection);
+    });
 }
 
 /// Asks it to end, and kills it when it has not after a while.

@@ -73,9 +73,7 @@ void Measurer::start(const QStringList &words, const QString &session)
     m_process->setChildProcessModifier(tellingInto(ends[1]));
     connect(m_process.get(), &QProcess::readyReadStandardError, this, &Measurer::readErrors);
     connect(m_process.get(), &QProcess::finished, this, &Measurer::ended);
-    connect(m_process.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError failure) {
-        if (failure == QProcess::FailedToStart) finish(tr("The program croton could not be started: %1.").arg(m_process->errorString()));
-    });
+    onFailureToStart(*m_process, [this](const QString &sentence) { finish(sentence); });
     m_state.set({words, tr("Measuring"), -1, true, {}, {}});
     m_process->start(program, arguments);
     ::close(ends[1]);

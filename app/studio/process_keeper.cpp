@@ -1,7 +1,8 @@
 #include "app/studio/process_keeper.h"
 
+#include "app/studio/event_child.h"
 #include "app/studio/program.h"
-#include "views/common/child_process.h"
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 
 #include <QCoreApplication>
@@ -10,8 +11,11 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QThread>
 #include <QTimer>
 #include <QUrl>
+
+#include <cstring>
 
 namespace app {
 
@@ -20,6 +24,8 @@ namespace formats = views::formats;
 namespace {
 
 constexpr int kExpressionLimitMs = 20000;
+constexpr int kDevicesLimitMs = 60000; // drivers that start take seconds
+constexpr int kDocumentLimitMs = 600000, kHandoutLimitMs = 600000;
 constexpr int kEndMs = 1000;
 constexpr int kMostElements = 8; // of an axis of a value that is shown
 
@@ -66,6 +72,26 @@ QString valuesText(const QJsonObject &answer)
     }
     for (const QJsonValue &each : answer["values"].toArray()) lines << QStringLiteral("→ ") + valueText(each.toObject());
     return lines.join(u'\n');
+}
+
+QString commandOf(const QProcess &process)
+{
+    QStringList words{shellWord(process.program())};
+    for (const QString &word : process.arguments()) words << shellWord(word);
+    return words.join(u' ');
+}
+
+/// What a program that has ended says went wrong.
+QString failureOf(QProcess &process, QProcess::ExitStatus status, int code)
+{
+    if (status == QProcess::CrashExit)
+        return ProcessKeeper::tr("%1 crashed (%2). Run this in a terminal to see more: %3")
+            .arg(QFileInfo(process.program()).fileName(), QString::fromLatin1(strsignal(code)), commandOf(process));
+    if (code == 0) return {};
+    const QString said = QString::fromUtf8(process.readAllStandardError()).trimmed();
+    if (!said.isEmpty()) return said;
+    return ProcessKeeper::tr("%1 ended with status %2 and gave no reason. Run this in a terminal to see more: %3")
+        .arg(QFileInfo(process.program()).fileName(), QString::number(code), commandOf(process));
 }
 
 void removeSession(const QString &path)
@@ -136,63 +162,65 @@ void ProcessKeeper::printHandout(const QString &lesson, const QString &out, bool
 {
     QStringList arguments{"--handout", out, "--lesson", lesson};
     if (withAnswers) arguments << "--with-answers";
-    start(m_printer, QCoreApplication::applicationFilePath(), arguments, [this, out](bool good) {
-        if (good) Q_EMIT handoutWritten(out);
-        else Q_EMIT failed(QString::fromUtf8(m_printer->readAllStandardError()).trimmed(), {}, false);
+    start(m_printer, QCoreApplication::applicationFilePath(), arguments, kHandoutLimitMs, [this, out](const QString &failure) {
+        if (failure.isEmpty()) Q_EMIT handoutWritten(out);
+        else Q_EMIT failed(failure, {}, false);
     });
 }
 
-bool ProcessKeeper::start(ChildProgram &process, const QStringList &arguments, std::function<void(bool)> then)
+void ProcessKeeper::start(ChildProgram &process, const QStringList &arguments, int limitMs, Then then)
 {
-    return start(process, Program::instance().path(), arguments, std::move(then));
+    const QString program = Program::instance().path();
+    if (program.isEmpty()) return then(Program::instance().whyNot());
+    start(process, program, arguments, limitMs, std::move(then));
 }
 
-bool ProcessKeeper::start(ChildProgram &process, const QString &program, const QStringList &arguments, std::function<void(bool)> then)
+void ProcessKeeper::start(ChildProgram &process, const QString &program, const QStringList &arguments, int limitMs, Then then)
 {
-    if (program.isEmpty()) return false;
+    if (m_limitMs > 0) limitMs = m_limitMs;
     process.reset(new QProcess);
-    process->setChildProcessModifier([studio = ::getpid()] { views::endWith(studio, SIGKILL); });
-    connect(process.get(), &QProcess::finished, this,
-            [then = std::move(then)](int code, QProcess::ExitStatus status) { then(status == QProcess::NormalExit && code == 0); });
-    process->start(program, arguments);
-    return true;
+    QProcess *child = process.get();
+    child->setChildProcessModifier([studio = ::getpid()] { views::endWith(studio, SIGKILL); });
+    connect(child, &QProcess::finished, this,
+            [child, then](int code, QProcess::ExitStatus status) { then(failureOf(*child, status, code)); });
+    onFailureToStart(*child, then);
+    QTimer::singleShot(limitMs, child, [this, child, limitMs, then] {
+        if (child->state() == QProcess::NotRunning) return;
+        child->disconnect(this); // what cannot be killed either is not waited for
+        child->kill();
+        then(tr("%1 gave no answer within %2 and was ended. Run this in a terminal to see more: %3")
+                 .arg(QFileInfo(child->program()).fileName(), formats::elapsed(limitMs / 1000.0), commandOf(*child)));
+    });
+    child->start(program, arguments);
 }
 
 void ProcessKeeper::importDocument(const QString &path)
 {
     const QString out = Worker::newSessionPath(path);
-    const bool started = start(m_maker, {"graph", path, "-o", out}, [this, out](bool good) {
-        if (good) Q_EMIT sessionMade(out, false);
-        else Q_EMIT failed(QString::fromUtf8(m_maker->readAllStandardError()).trimmed(), {}, false);
+    start(m_maker, {"graph", path, "-o", out}, kDocumentLimitMs, [this, out](const QString &failure) {
+        if (failure.isEmpty()) Q_EMIT sessionMade(out, false);
+        else Q_EMIT failed(failure, {}, false);
     });
-    if (!started) Q_EMIT failed(Program::instance().whyNot(), {}, false);
 }
 
 void ProcessKeeper::compileExpression(const QString &text)
 {
     const QString out = Worker::newSessionPath(QStringLiteral("expression"));
-    const bool started = start(m_maker, {"expr", text, "-o", out}, [this, out](bool good) {
-        if (good && QFileInfo::exists(out)) {
-            Q_EMIT sessionMade(out, false);
-            return;
-        }
-        const QString said = QString::fromUtf8(m_maker->readAllStandardError()).trimmed();
-        Q_EMIT expressionFailed(said.isEmpty() ? tr("The expression could not be compiled.") : said);
+    start(m_maker, {"expr", text, "-o", out}, kExpressionLimitMs, [this, out](const QString &failure) {
+        if (!failure.isEmpty()) Q_EMIT expressionFailed(failure);
+        else if (QFileInfo::exists(out)) Q_EMIT sessionMade(out, false);
+        else Q_EMIT expressionFailed(tr("The expression could not be compiled."));
     });
-    if (started) QTimer::singleShot(kExpressionLimitMs, m_maker.get(), &QProcess::kill);
-    else Q_EMIT expressionFailed(Program::instance().whyNot());
 }
 
 void ProcessKeeper::evaluateExpression(const QString &text, const QString &values)
 {
     QStringList arguments{"expr", text, "--json"};
     if (!values.isEmpty()) arguments << "--values" << values;
-    const bool started = start(m_maker, arguments, [this](bool good) {
-        if (good) Q_EMIT expressionEvaluated(valuesText(QJsonDocument::fromJson(m_maker->readAllStandardOutput()).object()));
-        else Q_EMIT expressionFailed(QString::fromUtf8(m_maker->readAllStandardError()).trimmed());
+    start(m_maker, arguments, kExpressionLimitMs, [this](const QString &failure) {
+        if (failure.isEmpty()) Q_EMIT expressionEvaluated(valuesText(QJsonDocument::fromJson(m_maker->readAllStandardOutput()).object()));
+        else Q_EMIT expressionFailed(failure);
     });
-    if (started) QTimer::singleShot(kExpressionLimitMs, m_maker.get(), &QProcess::kill);
-    else Q_EMIT expressionFailed(Program::instance().whyNot());
 }
 
 bool ProcessKeeper::openEditor(const QString &command, const QString &file, int line, QString *error)
@@ -213,9 +241,20 @@ bool ProcessKeeper::openEditor(const QString &command, const QString &file, int 
 
 void ProcessKeeper::probeDevices()
 {
-    start(m_probe, {"devices", "--json"}, [this](bool good) {
-        if (good) readDevices();
+    start(m_probe, {"devices", "--json"}, kDevicesLimitMs, [this](const QString &failure) {
+        if (failure.isEmpty()) readDevices();
+        else setDevicesUnknown(failure);
     });
+}
+
+Capability ProcessKeeper::cpu()
+{
+    return {tr("CPU, %1").arg(formats::counted(QThread::idealThreadCount(), formats::Thing::Thread)), true, {}};
+}
+
+void ProcessKeeper::setDevicesUnknown(const QString &reason)
+{
+    Q_EMIT devicesFound({{QStringLiteral("cpu"), tr("CPU"), true, {}}}, {cpu(), {tr("Other devices: not known."), false, reason}});
 }
 
 void ProcessKeeper::readDevices()
@@ -237,7 +276,8 @@ void ProcessKeeper::readDevices()
     for (const QJsonValue &value : document.object()["parts"].toArray())
         if (const QJsonObject part = value.toObject(); !part["available"].toBool(true))
             m_lacking.insert(part["name"].toString(), part["reason"].toString());
-    if (!choices.empty()) Q_EMIT devicesFound(choices, capabilities);
+    if (choices.empty()) setDevicesUnknown(tr("The answer of “croton devices” has no device. Install or build Croton again."));
+    else Q_EMIT devicesFound(choices, capabilities);
 }
 
 } // namespace app

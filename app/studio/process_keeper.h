@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QProcess>
 
+#include <functional>
 #include <memory>
 
 namespace app {
@@ -47,7 +48,11 @@ public:
     void printHandout(const QString &lesson, const QString &out, bool withAnswers);
     /// Starts an editor that outlives the window; `command` has %f and %l. False with a sentence.
     static bool openEditor(const QString &command, const QString &file, int line, QString *error);
-    /// Asks the `croton` program what this machine can run on.
+    /// For every program instead of its own limit; 0: that. Tests do not wait for long.
+    void setLimit(int ms) { m_limitMs = ms; }
+    /// What is known of this machine before anybody asks.
+    static Capability cpu();
+    /// Asks the `croton` program what this machine can run on; without an answer, `devicesFound` says why.
     void probeDevices();
 
 Q_SIGNALS:
@@ -67,10 +72,13 @@ Q_SIGNALS:
     void devicesFound(const std::vector<app::DeviceChoice> &choices, const std::vector<app::Capability> &capabilities);
 
 private:
-    /// Starts `croton` with the arguments; `then` gets its exit status. False without the program.
-    bool start(ChildProgram &process, const QStringList &arguments, std::function<void(bool good)> then);
-    bool start(ChildProgram &process, const QString &program, const QStringList &arguments, std::function<void(bool good)> then);
+    /// Gets what went wrong, in a sentence; empty: nothing did.
+    using Then = std::function<void(const QString &failure)>;
+    /// Starts `croton`. `then` is called once whatever becomes of it, unless the next program takes its place.
+    void start(ChildProgram &process, const QStringList &arguments, int limitMs, Then then);
+    void start(ChildProgram &process, const QString &program, const QStringList &arguments, int limitMs, Then then);
     void readDevices();
+    void setDevicesUnknown(const QString &reason);
 
     Worker m_worker;
     std::unique_ptr<Worker> m_behind; ///< while it runs
@@ -78,6 +86,7 @@ private:
     ChildProgram m_maker; ///< of an expression or a document
     ChildProgram m_probe;
     ChildProgram m_printer;
+    int m_limitMs = 0;
 };
 
 } // namespace app

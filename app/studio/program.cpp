@@ -51,6 +51,13 @@ QString Program::whyNot() const
     return tr("The program croton was found neither beside the studio nor on the PATH; build or install it to run scripts.");
 }
 
+QString Program::whyNotStarted(const QString &program, const QString &reason)
+{
+    if (!QFileInfo::exists(program))
+        return tr("%1 could not be started: it is no longer there. Build or install Croton again.").arg(program);
+    return tr("%1 could not be started (%2). Close some programs and try again, or build or install Croton again.").arg(program, reason);
+}
+
 QString Program::building() const
 {
     if (m_state != State::Building) return {};

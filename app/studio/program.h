@@ -20,6 +20,9 @@ public:
     /// Why not.
     QString whyNot() const;
 
+    /// Of this or another program that is known and does not start, for a reason that Qt gives.
+    static QString whyNotStarted(const QString &program, const QString &reason);
+
     /// Follows the file in which resources/scripts/build says how far it is.
     void watchBuild(const QString &file);
     bool isBeingBuilt() const { return m_state == State::Building; }

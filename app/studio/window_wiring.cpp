@@ -4,13 +4,11 @@
 #include "app/studio/main_window.h"
 #include "app/studio/status_line.h"
 #include "app/studio/system_theme.h"
-#include "views/common/counted.h"
 #include "views/common/long_work.h"
 #include "views/common/node_notes.h"
 #include "views/common/panels.h"
 #include "views/compare/compare_view.h"
 
-#include <QThread>
 #include <QTimer>
 
 #include <utility>
@@ -153,7 +151,7 @@ void MainWindow::connectWelcome()
     auto *welcome = qobject_cast<WelcomePage *>(m_host.widget(QStringLiteral("welcome")));
     if (!welcome) return;
     welcome->setSamples(readSamples(samplesFolder()));
-    welcome->setCapabilities({{tr("CPU, %1").arg(formats::counted(QThread::idealThreadCount(), formats::Thing::Thread)), true, {}}});
+    welcome->setCapabilities({ProcessKeeper::cpu()});
     connect(welcome, &WelcomePage::openRequested, this, &MainWindow::openDialog);
     connect(welcome, &WelcomePage::profileRequested, this, &MainWindow::profileDialog);
     connect(welcome, &WelcomePage::compareRequested, this, [this] { present(QStringLiteral("compare")); });

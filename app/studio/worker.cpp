@@ -99,10 +99,9 @@ bool Worker::start(const QString &script, const QString &session, const RunSetti
     m_process->setChildProcessModifier(tellingInto(ends[1]));
     connect(m_process.get(), &QProcess::readyReadStandardOutput, this, &Worker::readOutput);
     connect(m_process.get(), &QProcess::finished, this, &Worker::ended);
-    connect(m_process.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError failure) {
-        if (failure == QProcess::FailedToStart)
-            Q_EMIT finished(
-                {RunEnd::Kind::NotStarted, tr("The worker could not be started: %1.").arg(m_process->errorString()), {}, {}, 0});
+    onFailureToStart(*m_process, [this](const QString &sentence) {
+        closeDescriptors();
+        Q_EMIT finished({RunEnd::Kind::NotStarted, sentence, {}, {}, 0});
     });
     m_clock.start();
     m_process->start();

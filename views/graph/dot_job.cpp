@@ -15,7 +15,9 @@ DotJob::DotJob(const Scene &scene, const Picture &picture, const Theme &theme, Q
     connect(&m_limit, &QTimer::timeout, this, [this] { finish({}, tr("Graphviz took too long")); });
     connect(&m_process, &QProcess::finished, this, &DotJob::readAnswer);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart) finish({}, tr("the layout program did not start"));
+        if (error != QProcess::FailedToStart) return;
+        QMetaObject::invokeMethod( // whoever calls start() does not expect an answer from within
+            this, [this] { finish({}, tr("the layout program did not start")); }, Qt::QueuedConnection);
     });
 }
 

@@ -216,6 +216,9 @@ def test_what_keeps_a_script_from_running_elsewhere(croton, tmp_path, there, mon
     assert "no-such-ssh cannot be run here" in says("--host", "gpu", "--ssh", "no-such-ssh")
     assert "there is no no-such-croton on gpu" in says("--host", "gpu", *how[:2], "--host-croton", "no-such-croton")
     assert "there is no file absent.txt" in says("--host", "gpu", *how, "--with", "absent.txt")
+    with monkeypatch.context() as without:
+        without.setenv("PATH", str(tmp_path / "nothing"))
+        assert "tar cannot be run here" in says("--host", "gpu", *how)
     (home / ".cache").write_text("in the way")
     assert "there can be no folder ~/.cache/croton/remote" in says("--host", "gpu", *how)
 

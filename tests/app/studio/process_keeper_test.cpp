@@ -5,6 +5,8 @@
 #include <QtTest>
 
 #include <csignal>
+#include <fcntl.h>
+#include <sys/resource.h>
 
 using namespace app;
 
@@ -13,13 +15,42 @@ class ProcessKeeperTest : public QObject {
 
     QTemporaryDir m_folder;
 
-    void writeProgram(const QByteArray &body)
+    /// What was heard of the questions.
+    struct Answers {
+        explicit Answers(ProcessKeeper &keeper)
+            : failed(&keeper, &ProcessKeeper::failed), refused(&keeper, &ProcessKeeper::expressionFailed),
+              devices(&keeper, &ProcessKeeper::devicesFound)
+        {}
+        QString reasonOfDevices() const { return devices.value(0).value(1).value<std::vector<Capability>>().at(1).reason; }
+        QSignalSpy failed, refused, devices;
+    };
+
+    /// Asks for all that one program after the other does, and wants one sentence with these words for each.
+    void everyQuestionFailsWith(ProcessKeeper &keeper, const QStringList &words)
+    {
+        Answers answers(keeper);
+        keeper.compileExpression("x");
+        QTRY_COMPARE(answers.refused.size(), 1);
+        keeper.evaluateExpression("x", {});
+        QTRY_COMPARE(answers.refused.size(), 2);
+        keeper.importDocument("/x/a.json");
+        QTRY_COMPARE(answers.failed.size(), 1);
+        keeper.probeDevices();
+        QTRY_COMPARE(answers.devices.size(), 1);
+        for (const QString &sentence : {answers.refused[0][0].toString(), answers.refused[1][0].toString(), answers.failed[0][0].toString(),
+                                        answers.reasonOfDevices()})
+            for (const QString &word : words) QVERIFY2(sentence.contains(word), qPrintable(sentence));
+        QTest::qWait(50);
+        QCOMPARE(answers.refused.size() + answers.failed.size() + answers.devices.size(), 4); // each once
+    }
+
+    void writeProgram(const QByteArray &body, const QByteArray &interpreter = "/bin/sh")
     {
         const QString path = m_folder.filePath("croton");
         QFile::remove(path);
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("#!/bin/sh\n" + body);
+        file.write("#!" + interpreter + "\n" + body);
         file.close();
         file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     }
@@ -122,6 +153,66 @@ private Q_SLOTS:
         QVERIFY(choices[0].available && !choices[1].available);
         QCOMPARE(choices[1].reason, QString("no driver"));
         QVERIFY(capabilities[0].text.contains("eight cores"));
+    }
+    void aProgramThatCannotBeStartedIsNamed()
+    {
+        writeProgram({}, "/no/such/interpreter");
+        ProcessKeeper keeper;
+        everyQuestionFailsWith(keeper, {m_folder.filePath("croton"), "could not be started", "uild or install Croton again"});
+    }
+    void aRunThatCannotBeStartedEndsAfterItBegan()
+    {
+        writeProgram({}, "/no/such/interpreter");
+        ProcessKeeper keeper;
+        QStringList heard;
+        connect(&keeper, &ProcessKeeper::sessionMade, this, [&] { heard << "made"; });
+        connect(&keeper, &ProcessKeeper::runEnded, this, [&](const RunEnd &end, bool written) {
+            QVERIFY(!written);
+            QCOMPARE(end.kind, RunEnd::Kind::NotStarted);
+            QVERIFY2(end.sentence.contains(m_folder.filePath("croton")), qPrintable(end.sentence));
+            heard << "ended";
+        });
+        QVERIFY(keeper.run(m_folder.filePath("a.py"), {}));
+        QTRY_COMPARE(heard, (QStringList{"made", "ended"}));
+        QVERIFY(!keeper.isRunning());
+        // Nor does it end from within where the machine has nothing left to start it with.
+        heard.clear();
+        writeProgram("exit 0\n");
+        rlimit before{};
+        QCOMPARE(::getrlimit(RLIMIT_NOFILE, &before), 0);
+        const int next = ::open("/dev/null", O_RDONLY);
+        ::close(next);
+        const rlimit few{static_cast<rlim_t>(next) + 3, before.rlim_max};
+        QCOMPARE(::setrlimit(RLIMIT_NOFILE, &few), 0);
+        QTest::ignoreMessage(QtCriticalMsg, QRegularExpression("Too many open files"));
+        const bool began = keeper.run(m_folder.filePath("a.py"), {});
+        QCOMPARE(::setrlimit(RLIMIT_NOFILE, &before), 0);
+        QVERIFY(began);
+        QTRY_COMPARE(heard, (QStringList{"made", "ended"}));
+    }
+    void aProgramThatGivesNoReasonOrCrashesIsNamedWithItsCommand()
+    {
+        writeProgram("exit 3\n");
+        ProcessKeeper keeper;
+        everyQuestionFailsWith(keeper, {"croton ended with status 3", "in a terminal", m_folder.filePath("croton") + ' '});
+        writeProgram("kill -SEGV $$\n");
+        everyQuestionFailsWith(keeper, {"croton crashed (Segmentation fault)", m_folder.filePath("croton") + ' '});
+    }
+    void aProgramThatDoesNotEndIsEnded()
+    {
+        writeProgram("exec sleep 600\n");
+        ProcessKeeper keeper;
+        keeper.setLimit(200);
+        everyQuestionFailsWith(keeper, {"croton gave no answer", "was ended"});
+    }
+    void anAnswerWithoutADeviceIsNone()
+    {
+        writeProgram("echo '{}'\n");
+        ProcessKeeper keeper;
+        Answers answers(keeper);
+        keeper.probeDevices();
+        QTRY_COMPARE(answers.devices.size(), 1);
+        QVERIFY(answers.reasonOfDevices().contains("has no device"));
     }
     void withoutTheProgramEveryCallSaysSo()
     {
