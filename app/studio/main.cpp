@@ -1,3 +1,4 @@
+#include "app/studio/display_guard.h"
 #include "app/studio/handout.h"
 #include "app/studio/main_window.h"
 #include "app/studio/options.h"
@@ -9,11 +10,13 @@
 #include "views/common/palette.h"
 
 #include <QApplication>
+#include <QDir>
 #include <QSettings>
 #include <QTemporaryDir>
 
 #include <clocale>
 #include <cstdio>
+#include <optional>
 
 namespace {
 
@@ -37,8 +40,16 @@ bool wantsOnlyText(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    if (wantsPicture(argc, argv) || wantsOnlyText(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
+    std::optional<QTemporaryDir> ownRuntime;
+    if (wantsPicture(argc, argv) || wantsOnlyText(argc, argv)) {
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+        // Qt wants a folder of one's own there, and warns where nobody logged in.
+        if (qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR"))
+            qputenv("XDG_RUNTIME_DIR", ownRuntime.emplace(QDir::tempPath() + QStringLiteral("/croton-XXXXXX")).path().toLocal8Bit());
+    }
+    std::optional<app::DisplayGuard> guard(std::in_place);
     QApplication application(argc, argv);
+    guard.reset();
     // Numbers are written and read with a point whatever the language of the desktop.
     std::setlocale(LC_NUMERIC, "C");
     QApplication::setOrganizationName(QStringLiteral("croton"));

@@ -149,7 +149,7 @@ def test_without_a_display_there_are_a_report_and_a_picture(clone):
 
 
 def test_where_no_window_opens_it_goes_on_without(clone):
-    clone.say("closed", "134")
+    clone.say("closed", "2")
     clone.say("go", "0")
     out, errors = clone.run().communicate(timeout=30)
     assert "could open no window on the display :7" in out, errors

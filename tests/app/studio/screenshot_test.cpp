@@ -37,6 +37,20 @@ class ScreenshotTest : public QObject {
         return result;
     }
 
+    /// Without a file, so that it would open a window; with an environment of these variables alone.
+    Result openWith(const QStringList &variables, const QStringList &arguments = {})
+    {
+        QProcess process;
+        process.setProgram("/usr/bin/env");
+        process.setArguments(QStringList{"-i"} + variables + QStringList{CROTON_STUDIO_PROGRAM} + arguments);
+        process.start();
+        Result result;
+        if (!process.waitForFinished(60000)) return result;
+        result.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : 128 + process.exitCode();
+        result.errors = QString::fromUtf8(process.readAllStandardError());
+        return result;
+    }
+
 private Q_SLOTS:
     void initTestCase()
     {
@@ -88,6 +102,32 @@ private Q_SLOTS:
         const Result result = shoot({m_session, "--thumbnail", "128"});
         QVERIFY2(result.code == 0, qPrintable(result.errors));
         QCOMPARE(std::max(result.image.width(), result.image.height()), 128);
+    }
+    void withoutADisplayOneSentenceSaysSo_data()
+    {
+        QTest::addColumn<QStringList>("variables");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("nothing set") << QStringList{} << "there is no display";
+        QTest::newRow("no such display") << QStringList{"DISPLAY=:4711"} << "on the display :4711";
+        QTest::newRow("no such platform") << QStringList{"QT_QPA_PLATFORM=nowhere"} << "the platform nowhere";
+    }
+    void withoutADisplayOneSentenceSaysSo()
+    {
+        QFETCH(QStringList, variables);
+        QFETCH(QString, said);
+        const Result result = openWith(variables);
+        QCOMPARE(result.code, 2);
+        QVERIFY2(result.errors.startsWith("croton-studio: ") && result.errors.contains(said), qPrintable(result.errors));
+        QCOMPARE(result.errors.trimmed().count('\n'), 0);
+        QVERIFY(result.errors.contains("--screenshot"));
+    }
+    void aPictureNeedsNoVariable()
+    {
+        const QString out = QString::fromStdString(m_scratch / "bare.png");
+        const Result result = openWith({}, {m_session, "--screenshot", out});
+        QVERIFY2(result.code == 0, qPrintable(result.errors));
+        QCOMPARE(result.errors, QString());
+        QCOMPARE(QImage(out).size(), QSize(1440, 900));
     }
     void mistakesFailWithASentence_data()
     {
