@@ -2,6 +2,7 @@
 // The inside of SessionWriter: a queue of commands and the thread that carries them out.
 
 #include "profiler/session/database.h"
+#include "profiler/session/output_kept.h"
 #include "profiler/session/tables.h"
 #include "profiler/session/writer.h"
 
@@ -101,6 +102,7 @@ struct SessionWriter::Impl {
     void waitForRoom(std::unique_lock<std::mutex> &lock);
     void writeBatch(const std::vector<Queued> &batch);
     void writeNewNumbers();
+    void writeOutput();
     void fail(const SessionError &error);
     void checkSize();
     void close();
@@ -128,6 +130,7 @@ struct SessionWriter::Impl {
     std::vector<ChainFacts> newChains;
     Progress progress;
     bool progressChanged = false;
+    OutputKept output;
     std::unordered_set<std::string> arrays; // captured ones
     std::map<std::string, Drop> drops;
     bool dropsChanged = false;
@@ -152,7 +155,6 @@ struct SessionWriter::Impl {
     std::atomic<std::size_t> eventCount{0};
     std::atomic<std::size_t> memoryEventCount{0};
     std::atomic<std::size_t> collectiveCount{0};
-    std::atomic<std::size_t> outputBytes{0};
     std::atomic<std::size_t> messageCount{0};
     std::atomic<std::size_t> declineCount{0};
     std::atomic<std::size_t> stepBytes{0};

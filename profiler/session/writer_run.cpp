@@ -60,10 +60,12 @@ void SessionWriter::addCollectives(std::vector<Collective> collectives)
 
 void SessionWriter::addOutput(int stream, std::string_view text)
 {
-    const std::size_t fits = m_impl->admit(m_impl->outputBytes, text.size(), m_impl->options.maxOutputBytes, "bytes of output");
-    if (fits == 0) return;
-    m_impl->post([row = OutputText{nowNs(), stream, std::string(text.substr(0, fits))}](Tables &tables) { tables.insert(row); }, fits + 128,
-                 "bytes of output", fits);
+    if (m_impl->silent() || text.empty() || !m_impl->hasRoom(kLeftOutOfOutput, text.size())) return;
+    const std::lock_guard lock(m_impl->mutex);
+    if (const std::size_t leftOut = m_impl->output.add({nowNs(), stream, std::string(text)}))
+        m_impl->noteDrop(kLeftOutOfOutput, static_cast<std::int64_t>(leftOut),
+                         "the limit of " + std::to_string(m_impl->options.maxOutputBytes) +
+                             " was reached; the beginning and the end are kept");
 }
 
 void SessionWriter::addMessage(Message message)

@@ -28,7 +28,8 @@ std::string workingDirectory()
 } // namespace
 
 SessionWriter::Impl::Impl(std::string targetPath, std::string file, const SessionStart &start, WriterOptions settings)
-    : target(std::move(targetPath)), path(std::move(file)), options(std::move(settings)), startNs(steadyNs()), forks(forksSoFar())
+    : target(std::move(targetPath)), path(std::move(file)), options(std::move(settings)), startNs(steadyNs()), forks(forksSoFar()),
+      output(options.maxOutputBytes)
 {
     progress.activity = "script";
     createFile(start);
@@ -243,6 +244,18 @@ void SessionWriter::Impl::writeNewNumbers()
     tables->all<ChainFacts>(lines);
 }
 
+void SessionWriter::Impl::writeOutput()
+{
+    OutputKept::Change change;
+    {
+        const std::lock_guard lock(mutex);
+        change = output.take();
+    }
+    tables->all<OutputText>(change.insert);
+    if (change.removeUpTo > 0) tables->remove("DELETE FROM outputs WHERE id > ? AND id <= ?", change.removeAfter, change.removeUpTo);
+    if (change.note > 0) tables->remove("UPDATE outputs SET text = ? WHERE id = ?", change.noteText, change.note);
+}
+
 void SessionWriter::Impl::writeBatch(const std::vector<Queued> &batch)
 {
     const std::int64_t begin = steadyNs();
@@ -251,7 +264,7 @@ void SessionWriter::Impl::writeBatch(const std::vector<Queued> &batch)
     bool dropped = false;
     {
         const std::lock_guard lock(mutex);
-        dropped = dropsChanged || !newStrings.empty() || !newChains.empty();
+        dropped = dropsChanged || !newStrings.empty() || !newChains.empty() || output.hasNew();
         moved = std::exchange(progressChanged, false);
         where = progress;
     }
@@ -262,6 +275,7 @@ void SessionWriter::Impl::writeBatch(const std::vector<Queued> &batch)
     isWriting = true;
     for (const Queued &one : batch) one.command(*tables);
     isWriting = false;
+    writeOutput();
     writeNewNumbers(); // all that the rows name, also those of work that was done later
     std::map<std::string, Drop> changedDrops;
     { // commands drop, too

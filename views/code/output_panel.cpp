@@ -1,12 +1,16 @@
 #include "views/code/output_panel.h"
 
+#include "profiler/session/output_kept.h"
 #include "views/common/controls.h"
+#include "views/common/formats.h"
 #include "views/common/panels.h"
 
 #include <QPlainTextEdit>
 #include <QScrollBar>
 #include <QTextBlock>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace views {
 namespace {
@@ -41,6 +45,11 @@ OutputPanel::OutputPanel(QWidget *parent) : QWidget(parent)
     m_text->document()->setDocumentMargin(theme.px(10));
     m_text->setAccessibleName(tr("What the script printed"));
     m_empty = new EmptyState;
+    m_missing = new ElidedLabel({}, FontRole::Caption, "secondary");
+    m_missing->setObjectName(QStringLiteral("outputMissing"));
+    m_missing->setContentsMargins(theme.px(12), theme.px(4), theme.px(12), theme.px(4));
+    m_missing->hide();
+    layout->addWidget(m_missing);
     layout->addWidget(m_text, 1);
     layout->addWidget(m_empty, 1);
     m_text->hide();
@@ -48,7 +57,7 @@ OutputPanel::OutputPanel(QWidget *parent) : QWidget(parent)
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
         m_text->setFont(Theme::current().font(FontRole::Mono));
         m_text->clear();
-        m_shown = 0;
+        m_shownUpTo = -1;
         if (m_session) append(*m_session->outputs);
     });
 }
@@ -59,32 +68,50 @@ void OutputPanel::feed(const ViewFeed &feed)
     m_session = feed.session;
     if (feed.hasNew(FeedPart::Opened)) {
         m_text->clear();
-        m_shown = 0;
+        m_shownUpTo = -1;
     }
     if (m_session) append(*m_session->outputs);
-    m_text->setVisible(m_shown > 0);
-    m_empty->setVisible(m_shown == 0);
-    if (m_shown > 0) return;
+    sayWhatIsMissing();
+    const bool something = m_shownUpTo >= 0;
+    m_text->setVisible(something);
+    m_empty->setVisible(!something);
+    if (something) return;
     m_empty->show(QStringLiteral("document"), !m_session                ? tr("Nothing is open.")
                                               : m_session->isRecorded() ? tr("The script printed nothing.")
                                                                         : tr("This script was not run yet."));
 }
 
+void OutputPanel::sayWhatIsMissing()
+{
+    QStringList sentences;
+    if (m_text->blockCount() >= kMostLines) sentences << tr("Only the last %1 lines are here.").arg(formats::count(kMostLines));
+    if (m_session)
+        for (const profiler::Drop &drop : m_session->drops)
+            if (drop.what == profiler::kLeftOutOfOutput)
+                sentences << tr("The session keeps the beginning and the end: %1 between them are left out.")
+                                 .arg(formats::bytes(static_cast<double>(drop.count)));
+    m_missing->setText(sentences.join(u' '));
+    m_missing->setVisible(!sentences.isEmpty());
+}
+
+// By their times: of a running script earlier pieces may go from the session, and stay here.
 void OutputPanel::append(const std::vector<profiler::OutputText> &outputs)
 {
-    if (m_shown >= outputs.size()) return;
+    std::size_t first = outputs.size();
+    while (first > 0 && outputs[first - 1].timeNs > m_shownUpTo) --first;
+    if (first == outputs.size()) return;
     const bool atEnd = m_text->verticalScrollBar()->value() == m_text->verticalScrollBar()->maximum();
     QTextCursor cursor(m_text->document());
     cursor.movePosition(QTextCursor::End);
     cursor.beginEditBlock();
-    for (std::size_t i = m_shown; i < outputs.size();) { // pieces of one stream go in together
+    for (std::size_t i = first; i < outputs.size();) { // pieces of one stream go in together
         QString text;
         const int stream = outputs[i].stream;
         for (; i < outputs.size() && outputs[i].stream == stream; ++i) text += QString::fromStdString(outputs[i].text);
         cursor.insertText(text, formatOf(stream));
     }
     cursor.endEditBlock();
-    m_shown = outputs.size();
+    m_shownUpTo = std::max<std::int64_t>(0, outputs.back().timeNs);
     if (atEnd) m_text->verticalScrollBar()->setValue(m_text->verticalScrollBar()->maximum());
 }
 

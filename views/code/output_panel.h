@@ -8,9 +8,11 @@ class QPlainTextEdit;
 
 namespace views {
 
+class ElidedLabel;
 class EmptyState;
 
-/// What the script printed, as it was kept in the session: while it runs, and later. What went to stderr is marked.
+/// What the script printed, as it was kept in the session: while it runs, and later. What went to stderr is marked; what was left out is
+/// said.
 class OutputPanel : public QWidget {
     Q_OBJECT
 public:
@@ -20,11 +22,13 @@ public:
 
 private:
     void append(const std::vector<profiler::OutputText> &outputs);
+    void sayWhatIsMissing();
 
+    ElidedLabel *m_missing; ///< what is not here
     QPlainTextEdit *m_text;
     EmptyState *m_empty;
     std::shared_ptr<const SessionData> m_session;
-    std::size_t m_shown = 0; ///< pieces of the session's output
+    std::int64_t m_shownUpTo = -1; ///< the time of what was appended last
 };
 
 } // namespace views

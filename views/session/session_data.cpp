@@ -1,5 +1,6 @@
 #include "views/session/session_data.h"
 
+#include "profiler/session/output_kept.h"
 #include "profiler/session/reader.h"
 #include "views/common/background.h"
 #include "views/session/body_graph.h"
@@ -179,9 +180,11 @@ std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, 
     data->rewrites = last && !last->rewrites.empty() ? last->rewrites : reader.rewrites();
     if (last) data->messages = last->messages;
     std::ranges::move(reader.messages(data->messages.size()), std::back_inserter(data->messages));
-    if (last) data->outputs = last->outputs;
-    data->outputs = grown(data->outputs, reader.outputs(data->outputs->size()));
     data->drops = data->profile.drops;
+    // Where some of it was left out, rows went, too.
+    const bool isCut = std::ranges::find(data->drops, std::string(profiler::kLeftOutOfOutput), &profiler::Drop::what) != data->drops.end();
+    if (last && !isCut) data->outputs = last->outputs;
+    data->outputs = grown(data->outputs, reader.outputs(data->outputs->size()));
     data->values = profiler::sidesOf(reader.values(), reader.valueNotes());
     std::unordered_map<profiler::GraphId, profiler::PackedBody *> bodies;
     for (profiler::PackedBody &body : journals.bodies) bodies[body.graph] = &body;

@@ -76,13 +76,15 @@ TEST(Queue, thatNeverIsEmptyStillAnswersAFlush)
     const Scratch scratch;
     WriterOptions options;
     options.maxQueuedBytes = 24u << 20;
-    options.maxOutputBytes = options.maxFileBytes = std::size_t(4) << 30;
+    options.maxSourceBytes = options.maxFileBytes = std::size_t(4) << 30;
     auto writer = SessionWriter::create(scratch / "a.croton", {}, options);
-    const std::string text(1u << 20, 'x');
+    Kernel kernel;
+    kernel.function = FunctionId{0};
+    kernel.source = std::string(1u << 20, 'x');
     constexpr int kMost = 200; // a queue holds 24
     std::atomic<int> told = 0;
     std::thread producer([&] {
-        for (; told < kMost; ++told) writer->addOutput(1, text);
+        for (; told < kMost; ++told) writer->addKernels({kernel});
     });
     while (told < 24) std::this_thread::yield();
     writer->flush();

@@ -155,13 +155,50 @@ TEST(Limits, whatDoesNotFitIsCounted)
     writer->finish(0);
     const auto reader = SessionReader::open(scratch / "a.croton");
     EXPECT_EQ(reader->events().size(), 10u);
-    EXPECT_EQ(reader->outputs().at(0).text, "01234567");
+    std::string said;
+    for (const OutputText &piece : reader->outputs()) said += piece.text;
+    EXPECT_EQ(said, "0123\n[croton: 2 bytes of output are left out here]\n6789");
     const std::vector<Drop> drops = reader->drops();
     ASSERT_EQ(drops.size(), 2u);
     EXPECT_EQ(drops[0].what, "bytes of output");
     EXPECT_EQ(drops[0].count, 2);
     EXPECT_EQ(drops[1].count, 4);
     EXPECT_EQ(drops[1].reason, "the limit of 10 was reached");
+}
+
+TEST(Limits, whatAScriptPrintsKeepsItsBeginningAndItsEnd)
+{
+    const Scratch scratch;
+    WriterOptions options;
+    options.maxOutputBytes = 400;
+    auto writer = SessionWriter::create(scratch / "a.croton", {}, options);
+    const auto said = [&] {
+        std::string text;
+        for (const OutputText &piece : SessionReader::open(scratch / "a.croton")->outputs()) text += piece.text;
+        return text;
+    };
+    std::string all;
+    for (int i = 0; i < 300; ++i) {
+        const std::string line = "é line " + std::to_string(i) + "\n";
+        writer->addOutput(1, line);
+        all += line;
+        if (i % 7 == 3) writer->flush();
+        if (i % 70 != 3) continue;
+        const std::string now = said(); // while it is written
+        EXPECT_LT(now.size(), 500u);
+        EXPECT_TRUE(now.ends_with(line)) << now;
+    }
+    writer->finish(0);
+    const std::string now = said();
+    const std::size_t note = now.find("\n[croton: ");
+    ASSERT_NE(note, std::string::npos) << now;
+    EXPECT_TRUE(all.starts_with(now.substr(0, note)));
+    const std::string end = now.substr(now.find("]\n") + 2);
+    EXPECT_GT(end.size(), 150u);
+    EXPECT_TRUE(all.ends_with(end)) << end;
+    const std::vector<Drop> drops = SessionReader::open(scratch / "a.croton")->drops();
+    ASSERT_EQ(drops.size(), 1u);
+    EXPECT_EQ(static_cast<std::size_t>(drops[0].count), all.size() - note - end.size());
 }
 
 TEST(Limits, aFileThatReachesItsSizeSaysSo)
