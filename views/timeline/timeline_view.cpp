@@ -10,6 +10,12 @@
 
 namespace views {
 
+namespace {
+
+constexpr int kSumSoonMs = 80;
+
+}
+
 TimelineView::TimelineView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
 {
     const Theme &theme = Theme::current();
@@ -42,6 +48,12 @@ TimelineView::TimelineView(SelectionHub &hub, QWidget *parent) : QWidget(parent)
     connect(m_canvas, &TimelineCanvas::zoneChosen, this, &TimelineView::zoneChosen);
     connect(m_canvas, &TimelineCanvas::rangeChosen, this, [this](const TimeRange &range) { m_hub.selectRange(range); });
     connect(clear, &QToolButton::clicked, this, [this] { m_hub.selectRange({}); });
+    m_sumSoon.setSingleShot(true);
+    m_sumSoon.setInterval(kSumSoonMs);
+    connect(&m_sumSoon, &QTimer::timeout, this, &TimelineView::sumUp);
+    connect(m_canvas, &TimelineCanvas::viewChanged, this, [this] {
+        if (m_rows && !m_canvas->range().isValid()) m_sumSoon.start();
+    });
     m_panel->setEmpty(QStringLiteral("timeline"), tr("No session is open."));
 }
 
@@ -67,16 +79,26 @@ void TimelineView::feed(const ViewFeed &feed)
     }
     const profiler::GraphId graph = feed.graph ? feed.graph->info.id : profiler::kNoGraph;
     m_canvas->setSelection(feed.selection, graph);
-    if (feed.hasNew(FeedPart::Opened | FeedPart::Session) || feed.selected & SelectionPart::Range) sumUp(feed.selection.range);
+    if (feed.hasNew(FeedPart::Opened | FeedPart::Session) || feed.selected & SelectionPart::Range) {
+        m_canvas->setRange(feed.selection.range);
+        m_clear->setVisible(feed.selection.range.isValid());
+        sumUp();
+    }
 }
 
-void TimelineView::sumUp(const TimeRange &range)
+void TimelineView::sumUp()
 {
-    m_canvas->setRange(range);
-    m_clear->setVisible(range.isValid());
+    m_sumSoon.stop();
     if (!m_rows) return;
-    const profiler::RangeSum sum = range.isValid() ? profiler::sumRange(m_rows->timeline, range.startNs, range.endNs) : m_rows->whole;
-    m_sum->setText(m_rows->sumText(sum));
+    const TimeRange range = m_canvas->range();
+    const TimelineAxis &axis = m_canvas->axis();
+    const bool isPart = !range.isValid() && !axis.seesAll();
+    const auto sumOf = [this](std::int64_t from, std::int64_t to) { return profiler::sumRange(m_rows->timeline, from, to); };
+    const profiler::RangeSum sum = range.isValid() ? sumOf(range.startNs, range.endNs)
+                                   : isPart        ? sumOf(axis.from(), axis.to())
+                                                   : m_rows->whole;
+    const QString text = m_rows->sumText(sum);
+    m_sum->setText(isPart ? tr("In view, %1").arg(text) : text);
     m_panel->setTable(m_rows->table(sum));
 }
 

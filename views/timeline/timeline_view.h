@@ -5,6 +5,7 @@
 #include "profiler/stats/timeline.h"
 #endif
 
+#include <QTimer>
 #include <QWidget>
 
 #include <memory>
@@ -28,7 +29,8 @@ public:
     QString sumText() const;
 
 private:
-    void sumUp(const TimeRange &range);
+    /// Of the chosen range, else of what is seen.
+    void sumUp();
     void zoneChosen(std::size_t track, std::size_t zone);
     void labelChosen(std::int64_t label);
     void select(const profiler::ZoneLabel &label, std::int64_t call);
@@ -41,6 +43,7 @@ private:
     QWidget *m_sumBar;
     ElidedLabel *m_sum;
     QWidget *m_clear;
+    QTimer m_sumSoon; ///< while the camera moves
 };
 
 } // namespace views

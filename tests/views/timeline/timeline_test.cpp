@@ -209,6 +209,13 @@ private Q_SLOTS:
         QTest::keyClick(view.canvas(), Qt::Key_Escape);
         QVERIFY(!hub.selection().range.isValid());
         QCOMPARE(view.sumText(), all);
+        // Without one it follows what is seen.
+        view.canvas()->zoomBy(8);
+        const auto seen = [&] { return profiler::sumRange(rows.timeline, view.canvas()->axis().from(), view.canvas()->axis().to()); };
+        QTRY_COMPARE(view.sumText(), QStringLiteral("In view, ") + rows.sumText(seen()));
+        QVERIFY(seen().durationNs() < rows.whole.durationNs());
+        view.canvas()->fit();
+        QTRY_COMPARE(view.sumText(), all);
     }
     void wheelAndKeysMoveTheCamera()
     {
