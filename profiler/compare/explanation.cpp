@@ -38,12 +38,20 @@ Explanation explain(const Comparison &comparison, const ProfileData &a, const Pr
         ExplainedPart &part = parts[found == classes.end() ? std::string("other") : found->second];
         part.*side += ns;
     };
+    // Some applies do not run in each call.
+    std::int64_t callsA = 1, callsB = 1;
     for (const ComparedRow &row : comparison.applies) {
         if (row.function != function) continue;
-        if (row.a.present)
-            add(classesA, row.applyA, static_cast<double>(row.a.ns) / static_cast<double>(whole->a.calls), &ExplainedPart::a);
-        if (row.b.present)
-            add(classesB, row.applyB, static_cast<double>(row.b.ns) / static_cast<double>(whole->b.calls), &ExplainedPart::b);
+        callsA = std::max(callsA, row.a.calls);
+        callsB = std::max(callsB, row.b.calls);
+    }
+    const auto nsOf = [](const ComparedSide &side, std::int64_t calls) {
+        return side.nsPerCall * static_cast<double>(side.calls) / static_cast<double>(calls);
+    };
+    for (const ComparedRow &row : comparison.applies) {
+        if (row.function != function) continue;
+        if (row.a.present) add(classesA, row.applyA, nsOf(row.a, callsA), &ExplainedPart::a);
+        if (row.b.present) add(classesB, row.applyB, nsOf(row.b, callsB), &ExplainedPart::b);
     }
     for (auto &[name, part] : parts) {
         part.name = name;

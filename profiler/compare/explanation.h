@@ -8,7 +8,7 @@
 
 namespace profiler {
 
-// Means per call of the function, over all its calls, so that the parts add up.
+// Of a call of the function: what its applies take by the statistic of the comparison, which one slow call does not move.
 struct ExplainedPart {
     std::string name; // of a class of ops
     double a = 0;
@@ -18,7 +18,7 @@ struct ExplainedPart {
 
 struct Explanation {
     std::string function;
-    double a = 0; // in applies, per call
+    double a = 0; // in applies, per call: the sum of the parts
     double b = 0;
     std::vector<ExplainedPart> parts; // what changed most first
 };
