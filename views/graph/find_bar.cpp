@@ -44,8 +44,8 @@ FindBar::FindBar(GraphCanvas &canvas, QWidget *parent) : QWidget(parent), m_canv
     m_text->setAccessibleName(tr("Find in the graph"));
     m_count = new TextLabel({}, FontRole::Cell, "secondary");
     m_count->setObjectName(QStringLiteral("findCount"));
-    m_previous = iconButton(QStringLiteral("chevron-up"), tr("Previous (Shift+Enter)"));
-    m_next = iconButton(QStringLiteral("chevron-down"), tr("Next (Enter)"));
+    m_previous = iconButton(QStringLiteral("chevron-up"), tr("Previous (Shift+F3)"));
+    m_next = iconButton(QStringLiteral("chevron-down"), tr("Next (F3)"));
     auto *fields = iconButton(QStringLiteral("filter"), tr("What can be asked for"));
     m_listed = iconButton(QStringLiteral("table"), tr("All that was found, as a list"));
     m_listed->setCheckable(true);
@@ -83,10 +83,7 @@ FindBar::FindBar(GraphCanvas &canvas, QWidget *parent) : QWidget(parent), m_canv
         m_canvas.showMatch(now.row());
         refresh();
     });
-    connect(m_list, &QListView::activated, this, [this](const QModelIndex &index) {
-        const int row = index.row();
-        if (row < m_canvas.matchCount()) Q_EMIT m_canvas.nodeClicked(m_canvas.matches()[static_cast<std::size_t>(row)], false);
-    });
+    connect(m_list, &QListView::activated, this, [this](const QModelIndex &index) { select(index.row()); });
     m_text->installEventFilter(this);
     connect(m_text, &QLineEdit::textChanged, this, &FindBar::search);
     connect(m_previous, &QToolButton::clicked, this, [this] { next(true); });
@@ -118,9 +115,21 @@ void FindBar::next(bool backwards)
     refresh();
 }
 
+SceneKey FindBar::matchAt(int match) const
+{
+    return match >= 0 && match < m_canvas.matchCount() ? m_canvas.matches()[static_cast<std::size_t>(match)] : kNoSceneKey;
+}
+
+void FindBar::select(int match)
+{
+    m_chosen = matchAt(match);
+    if (m_chosen != kNoSceneKey) Q_EMIT m_canvas.nodeClicked(m_chosen, false);
+}
+
 void FindBar::search()
 {
     m_isNew = true;
+    m_chosen = kNoSceneKey;
     m_canvas.setSearch(m_text->text().trimmed());
     QTimer::singleShot(kSilentMs, this, [this] {
         if (m_canvas.isSearching()) m_count->setText(tr("Searching…"));
@@ -165,9 +174,14 @@ bool FindBar::eventFilter(QObject *object, QEvent *event)
 {
     if (object == m_text && event->type() == QEvent::KeyPress) {
         const auto *key = static_cast<QKeyEvent *>(event);
-        const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
-        if (enter || key->key() == Qt::Key_Down || key->key() == Qt::Key_Up) {
-            next(key->key() == Qt::Key_Up || key->modifiers().testFlag(Qt::ShiftModifier));
+        if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
+            // First what is shown, then one after the other.
+            if (m_canvas.match() < 0 || matchAt(m_canvas.match()) == m_chosen) next(key->modifiers().testFlag(Qt::ShiftModifier));
+            select(m_canvas.match());
+            return true;
+        }
+        if (key->key() == Qt::Key_Down || key->key() == Qt::Key_Up) {
+            next(key->key() == Qt::Key_Up);
             return true;
         }
         if (key->key() == Qt::Key_Escape) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "views/graph/scene.h"
+
 #include <QWidget>
 
 class QLineEdit;
@@ -31,6 +33,8 @@ private:
     void refresh();
     void takeFound();
     void offerFields();
+    SceneKey matchAt(int match) const;
+    void select(int match);
 
     GraphCanvas &m_canvas;
     QLineEdit *m_text;
@@ -41,6 +45,7 @@ private:
     QToolButton *m_isolated;
     QListView *m_list;
     FoundModel *m_found;
+    SceneKey m_chosen = kNoSceneKey; ///< the match that Enter selected last
     bool m_isNew = false; ///< nothing of what was typed last was shown yet
 };
 

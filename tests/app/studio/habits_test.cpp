@@ -242,10 +242,22 @@ private Q_SLOTS:
         auto *count = bar->findChild<QLabel *>("findCount");
         QVERIFY2(count->text().startsWith("1 of "), qPrintable(count->text()));
         QVERIFY(count->text() != "1 of 1");
+        // Enter selects what is shown, then what comes next.
+        QVERIFY(!m_window->hub().selection().node.isValid());
+        QTest::keyClick(edit, Qt::Key_Return);
+        QVERIFY2(count->text().startsWith("1 of "), qPrintable(count->text()));
+        const NodeRef first = m_window->hub().selection().node;
+        QCOMPARE(keyOf(first.id), canvas()->matches()[0]);
         QTest::keyClick(edit, Qt::Key_Return);
         QVERIFY2(count->text().startsWith("2 of "), qPrintable(count->text()));
+        QCOMPARE(keyOf(m_window->hub().selection().node.id), canvas()->matches()[1]);
         QTest::keyClick(edit, Qt::Key_Return, Qt::ShiftModifier);
         QVERIFY(count->text().startsWith("1 of "));
+        QCOMPARE(m_window->hub().selection().node, first);
+        // The arrows only show.
+        QTest::keyClick(edit, Qt::Key_Down);
+        QVERIFY(count->text().startsWith("2 of "));
+        QCOMPARE(m_window->hub().selection().node, first);
         edit->setText("no such node");
         QVERIFY(!count->text().contains("of"));
         QTest::keyClick(edit, Qt::Key_Escape);
