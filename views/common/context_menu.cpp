@@ -21,7 +21,7 @@ void fillShowIn(QMenu *menu, SelectionHub &hub)
 
 QMenu *showInMenu(SelectionHub &hub, QWidget *parent)
 {
-    auto *menu = new QMenu(parent);
+    auto *menu = new QMenu(tr("Show in"), parent);
     menu->setObjectName(QStringLiteral("showIn"));
     QObject::connect(menu, &QMenu::aboutToShow, menu, [menu, &hub] {
         menu->clear();

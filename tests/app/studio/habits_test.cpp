@@ -339,6 +339,12 @@ private Q_SLOTS:
         QWidget *rows = view<OperationsView>("operations")->table(CostTableKind::Op)->viewport();
         QVERIFY(textsOf(menuAt(rows, QPoint(30, 10))).contains("Copy row as text"));
         QApplication::activePopupWidget()->close();
+        m_window->showView("source");
+        const QMenu *ofSource = menuAt(view<SourcePanel>("source")->view()->viewport(), QPoint(60, 10));
+        QVERIFY2(textsOf(ofSource).contains("Show in"), qPrintable(textsOf(ofSource).join(u'|')));
+        for (const QAction *action : ofSource->actions())
+            QVERIFY2(action->isSeparator() || !action->text().isEmpty(), "a row without a name");
+        QApplication::activePopupWidget()->close();
         m_window->showView("steps");
         QWidget *steps = view<StepsView>("steps")->tree()->viewport();
         QVERIFY(textsOf(menuAt(steps, QPoint(40, 10))).contains("Copy name"));
