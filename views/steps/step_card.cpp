@@ -203,8 +203,9 @@ QString StepCard::sentence(const StepCardContent &content)
     QStringList parts;
     if (region.in == 0 && region.out == 0) parts << tr("only connections changed");
     else parts << tr("%1 in, %2 out").arg(formats::counted(region.in, formats::Thing::Apply)).arg(region.out);
-    if (region.bytesSaved >= 1) parts << tr("%1 less").arg(formats::bytes(region.bytesSaved));
-    else if (region.bytesSaved <= -1) parts << tr("%1 more").arg(formats::bytes(-region.bytesSaved));
+    const auto bytes = static_cast<double>(content.bytesMore.value_or(0));
+    if (bytes < 0) parts << tr("%1 less").arg(formats::bytes(-bytes));
+    else if (bytes > 0) parts << tr("%1 more").arg(formats::bytes(bytes));
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -26,6 +26,7 @@ struct StepCardContent {
     profiler::StepInfo step;
     std::optional<profiler::RewriteInfo> rewrite; // of the catalogue
     StepRegion region;
+    std::optional<std::int64_t> bytesMore; // that results take after the step; nullopt: not known
 };
 
 class StepCard : public QWidget {

@@ -124,12 +124,10 @@ StepRegion stepRegion(const Scene &before, const Scene &after, const StepMarks &
     for (SceneNode &node : region.before.nodes) {
         if (gone.contains(node.key)) node.diff = merged.contains(node.key) ? DiffState::Merged : DiffState::Dead;
         else node.diff = DiffState::None;
-        if (gone.contains(node.key) && node.bytes > 0) region.bytesSaved += node.bytes;
     }
     for (SceneNode &node : region.after.nodes) {
         if (!come.contains(node.key)) node.diff = twins.contains(node.key) ? DiffState::Merged : DiffState::None;
         else if (node.diff == DiffState::None) node.diff = DiffState::Created;
-        if (come.contains(node.key) && node.bytes > 0) region.bytesSaved -= node.bytes;
     }
     return region;
 }

@@ -8,9 +8,8 @@ namespace views {
 struct StepRegion {
     Scene before;
     Scene after;
-    int in = 0;            // applies that went
-    int out = 0;           // applies that came
-    double bytesSaved = 0; // of results that are no longer made; only where sizes are known
+    int in = 0;  // applies that went
+    int out = 0; // applies that came
 };
 
 // The scenes hold what the step touched and who read what went, or all of the graph. Boundary nodes have the same keys on both sides, and
