@@ -152,6 +152,7 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     connect(m_overlay, &QComboBox::activated, this, [this] { setOverlay(static_cast<Overlay>(m_overlay->currentData().toInt())); });
     connect(m_fold, &QComboBox::activated, this, [this] { setFold(static_cast<FoldChoice>(m_fold->currentData().toInt())); });
     m_optimized->canvas()->setOverlay(Overlay::Time);
+    connect(m_optimized->canvas(), &GraphCanvas::stepKeyPressed, m_stepBar, &StepBar::takeKey);
     connect(m_card, &StepCard::sourceClicked, this, [this](const QUrl &link) { Q_EMIT m_hub.commandRequested(commandToOpen(link)); });
     connect(m_card, &StepCard::nodeClicked, this, [this](SceneKey key) {
         if (m_scenes) m_hub.selectNode(m_scenes->nodeOf(key, Side::Optimized));
@@ -221,7 +222,8 @@ SceneWish GraphPage::wishNow() const
     wish.openOptimized = m_openOptimized;
     wish.fold = static_cast<FoldChoice>(m_fold->currentData().toInt());
     wish.wantsOriginal = !m_stepsMode || !m_scenes || m_original->canvas()->scene().nodes.empty();
-    wish.ghosts = m_ghosts->isChecked() && m_step >= 0 && m_step < m_graphData->info.stepCount;
+    wish.ghosts = m_ghosts->isChecked() && (m_stepsMode || (m_step >= 0 && m_step < m_graphData->info.stepCount));
+    wish.marksLast = m_stepsMode;
     if (isCardShown())
         wish.also = [session = m_session, step = m_step](GraphScenes &scenes) -> std::any {
             return stepCardContent(*session, scenes, step);
@@ -527,9 +529,10 @@ void GraphPage::setStepsMode(bool on)
     arrange();
     // Steps continue one another: from a picture that is the same every time, whenever Graphviz may answer.
     m_optimized->canvas()->setUseGraphviz(!on);
+    m_optimized->canvas()->setStepsByKey(on);
     m_anew = on;
-    if (on || isCardShown()) rebuild();
-    else showCard({});
+    rebuild();
+    if (!on) showCard({});
 }
 
 void GraphPage::arrange()

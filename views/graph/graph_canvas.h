@@ -89,6 +89,9 @@ public:
     void showSlowestAround(SceneKey around, int applies);
     [[nodiscard]] bool hasPath() const { return !m_path.isEmpty(); }
 
+    // Arrows, Home and End are handed on, unless one walks along the nodes already (Return begins that, Esc ends it).
+    void setStepsByKey(bool on) { m_stepsByKey = on; }
+
     [[nodiscard]] double scale() const { return m_scale; }
     void setScale(double scale, QPointF aroundWidgetPoint);
     void fit();
@@ -125,6 +128,7 @@ Q_SIGNALS:
     void contextMenuRequested(views::SceneKey key, const QPoint &globalPos);
     void scaleChanged(double scale);
     void sceneChanged();
+    void stepKeyPressed(int key);
     void selectedChanged();
     void settled();
 
@@ -237,6 +241,7 @@ private:
     SceneKey m_hovered = kNoSceneKey;
     SceneKey m_focused = kNoSceneKey;
     bool m_keyboard = false; // focus came by keyboard: the rings show
+    bool m_stepsByKey = false;
     std::vector<Chevron> m_chevrons;
 
     double m_scale = 1;

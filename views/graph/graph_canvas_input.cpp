@@ -14,6 +14,11 @@
 #include <limits>
 
 namespace views {
+namespace {
+
+const QSet<int> kStepKeys{Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Home, Qt::Key_End};
+
+}
 
 int GraphCanvas::indexAt(QPointF widgetPoint) const
 {
@@ -248,6 +253,11 @@ void GraphCanvas::setFocused(SceneKey key)
 
 void GraphCanvas::keyPressEvent(QKeyEvent *event)
 {
+    const bool isWalking = m_keyboard && m_scene->find(m_focused) >= 0;
+    if (m_stepsByKey && !isWalking && kStepKeys.contains(event->key()) && !(event->modifiers() & ~Qt::KeypadModifier)) {
+        Q_EMIT stepKeyPressed(event->key());
+        return;
+    }
     m_keyboard = true;
     switch (event->key()) {
     case Qt::Key_Up:
@@ -256,7 +266,8 @@ void GraphCanvas::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Right: walk(event->key()); return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        if (m_focused != kNoSceneKey) Q_EMIT nodeClicked(m_focused, event->modifiers().testFlag(Qt::ShiftModifier));
+        if (m_scene->find(m_focused) >= 0) Q_EMIT nodeClicked(m_focused, event->modifiers().testFlag(Qt::ShiftModifier));
+        else walk(Qt::Key_Down); // to the first node, or the selected one
         return;
     case Qt::Key_Space: fit(); return;
     case Qt::Key_Plus:

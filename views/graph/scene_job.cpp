@@ -16,7 +16,7 @@ SceneAnswer answerTo(SceneWish wish)
     if (scenes.hasGraph()) {
         if (wish.wantsOriginal) answer.original = scenes.original(wish.openOriginal);
         if (!wish.fresh && !wish.refresh && wish.fromStep != wish.step) answer.heirs = scenes.heirs(wish.fromStep, wish.step);
-        answer.optimized = scenes.at(wish.step, wish.openOptimized, wish.ghosts);
+        answer.optimized = scenes.at(wish.marksLast && wish.step < 0 ? scenes.stepCount() : wish.step, wish.openOptimized, wish.ghosts);
         answer.applies = scenes.replicaAt(wish.step).applyCount();
         if (wish.also) answer.also = wish.also(scenes);
     }

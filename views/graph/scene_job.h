@@ -19,6 +19,7 @@ struct SceneWish {
     QSet<SceneKey> openOriginal, openOptimized;
     FoldChoice fold = FoldChoice::Automatic;
     bool ghosts = false;
+    bool marksLast = false; ///< the optimized graph, too, with what its last step changed
     bool wantsOriginal = true;
     std::function<std::any(GraphScenes &)> also; ///< what else is wanted of the scenes while they stand there
 

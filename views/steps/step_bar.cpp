@@ -280,6 +280,14 @@ void StepBar::stepShown()
     m_beat.start(static_cast<int>(std::max<qint64>(0, interval - m_sinceBeat.elapsed())));
 }
 
+void StepBar::takeKey(int key)
+{
+    const std::optional<int> step = m_track->stepAfter(key);
+    if (!step) return;
+    play(false);
+    goTo(*step);
+}
+
 void StepBar::movePhase(bool forward) { goTo(m_track->neighbouringPhase(forward)); }
 
 void StepBar::goTo(int step)

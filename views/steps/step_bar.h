@@ -40,6 +40,8 @@ public:
     // Moves by changes, or by phases; what the shortcuts of the window call.
     void move(int changes);
     void movePhase(bool forward);
+    /// A key of the track that was pressed elsewhere.
+    void takeKey(int key);
     // One change after the other to the end, as often a second as the person chose; the next waits until the last is shown.
     void play(bool on);
     [[nodiscard]] bool isPlaying() const;

@@ -210,17 +210,23 @@ void StepTrack::wheelEvent(QWheelEvent *event)
     event->accept();
 }
 
+std::optional<int> StepTrack::stepAfter(int key) const
+{
+    switch (key) {
+    case Qt::Key_Left: return m_step - 1;
+    case Qt::Key_Right: return m_step + 1;
+    case Qt::Key_Up: return neighbouringPhase(false);
+    case Qt::Key_Down: return neighbouringPhase(true);
+    case Qt::Key_Home: return 0;
+    case Qt::Key_End: return stepCount();
+    default: return std::nullopt;
+    }
+}
+
 void StepTrack::keyPressEvent(QKeyEvent *event)
 {
-    switch (event->key()) {
-    case Qt::Key_Left: request(m_step - 1); return;
-    case Qt::Key_Right: request(m_step + 1); return;
-    case Qt::Key_Up: request(neighbouringPhase(false)); return;
-    case Qt::Key_Down: request(neighbouringPhase(true)); return;
-    case Qt::Key_Home: request(0); return;
-    case Qt::Key_End: request(stepCount()); return;
-    default: QWidget::keyPressEvent(event);
-    }
+    if (const std::optional<int> step = stepAfter(event->key())) request(*step);
+    else QWidget::keyPressEvent(event);
 }
 
 bool StepTrack::event(QEvent *event)

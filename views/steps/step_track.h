@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 namespace views {
 
 class StepTrack : public QWidget {
@@ -22,6 +24,8 @@ public:
     [[nodiscard]] const StepBarGeometry &geometryOfSteps() const { return m_geometry; }
     // First step of the pass or phase after or before the current one.
     [[nodiscard]] int neighbouringPhase(bool forward) const;
+    /// Where a key leads, perhaps beyond the ends; nothing: it is none of its keys.
+    [[nodiscard]] std::optional<int> stepAfter(int key) const;
 
     // Room before the first step: half a handle.
     [[nodiscard]] static double side() { return 8; }

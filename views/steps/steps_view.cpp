@@ -434,9 +434,9 @@ bool StepsView::eventFilter(QObject *object, QEvent *event)
             moveInList(key->key() == Qt::Key_J ? 1 : -1);
             return true;
         }
-        // On phases and passes these open and close.
-        if ((key->key() == Qt::Key_Left || key->key() == Qt::Key_Right) && key->modifiers() == Qt::NoModifier &&
-            isStop(m_tree->currentIndex())) {
+        // On phases and passes these open and close; the optimized graph has no row.
+        const bool isOnStep = !m_tree->currentIndex().isValid() || isStop(m_tree->currentIndex());
+        if ((key->key() == Qt::Key_Left || key->key() == Qt::Key_Right) && key->modifiers() == Qt::NoModifier && isOnStep) {
             const int now = m_hub.selection().step < 0 ? m_model->stepCount() : m_hub.selection().step;
             const int step = std::clamp(now + (key->key() == Qt::Key_Right ? 1 : -1), 0, m_model->stepCount());
             m_hub.selectStep(step == m_model->stepCount() ? Selection::kLastStep : step);

@@ -7,8 +7,10 @@
 
 #include "views/graph/graph_pane.h"
 #include "views/steps/step_bar.h"
+#include "views/steps/steps_view.h"
 
 #include <QComboBox>
+#include <QTreeView>
 
 #include <algorithm>
 
@@ -211,6 +213,59 @@ private Q_SLOTS:
             m_window->resize(size);
             QTRY_VERIFY(page().isSettled());
         }
+    }
+
+    /// Whoever opens the steps sees what the last one changed, not a graph without a mark.
+    void openedAtTheLastStep()
+    {
+        m_window->openFile(copyOf(CROTON_REAL_SESSION, "last.croton"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 20000);
+        const auto isMarked = [this] {
+            const auto &nodes = canvas().scene().nodes;
+            return std::any_of(nodes.begin(), nodes.end(), [](const SceneNode &node) { return node.diff != DiffState::None; });
+        };
+        QVERIFY(!isMarked());
+        m_window->showView("steps");
+        QTRY_VERIFY_WITH_TIMEOUT(isMarked(), 20000);
+        QCOMPARE(page().shownStep(), Selection::kLastStep);
+        m_window->settle();
+        QVERIFY(changeInView());
+        m_window->showView("graph");
+        QTRY_VERIFY_WITH_TIMEOUT(!isMarked(), 20000);
+    }
+
+    /// The keys that the sheet names, wherever the focus is.
+    void keysStep()
+    {
+        open(QStringLiteral(CROTON_REAL_SESSION));
+        const int last = m_window->session()->graphOf(m_window->hub().selection().function)->info.stepCount;
+        auto *tree = m_window->findChild<StepsView *>()->tree();
+        const auto stepped = [this] { return m_window->hub().selection().step; };
+        for (QWidget *where : {static_cast<QWidget *>(&canvas()), static_cast<QWidget *>(tree)}) {
+            goTo(last, last);
+            where->setFocus();
+            QTest::keyClick(where, Qt::Key_Left);
+            QCOMPARE(stepped(), last - 1);
+            QTest::keyClick(where, Qt::Key_Left);
+            QCOMPARE(stepped(), last - 2);
+            QTest::keyClick(where, Qt::Key_Right);
+            QCOMPARE(stepped(), last - 1);
+        }
+        goTo(last, last);
+        canvas().setFocus();
+        QTest::keyClick(&canvas(), Qt::Key_Up);
+        QVERIFY(stepped() >= 0 && stepped() < last);
+        QTest::keyClick(&canvas(), Qt::Key_Home);
+        QCOMPARE(stepped(), 0);
+        QTest::keyClick(&canvas(), Qt::Key_End);
+        QCOMPARE(stepped(), Selection::kLastStep);
+        // With the ring on a node the arrows walk, until Esc.
+        QTest::keyClick(&canvas(), Qt::Key_Return);
+        QTest::keyClick(&canvas(), Qt::Key_Down);
+        QCOMPARE(stepped(), Selection::kLastStep);
+        QTest::keyClick(&canvas(), Qt::Key_Escape);
+        QTest::keyClick(&canvas(), Qt::Key_Left);
+        QCOMPARE(stepped(), last - 1);
     }
 
     void backAndForth()
