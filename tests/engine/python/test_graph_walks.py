@@ -154,3 +154,23 @@ def test_printers_of_ones_own():
     assert own.process_graph([x], [T.exp(x)], display_inputs=True) == "inputs: x\nout = EXP(x)"
     with pytest.raises(TypeError, match="prints what ops make; x is made by none"):
         printing.FunctionPrinter("f").process(x, printing.PrinterState(pprinter=own))
+
+
+def test_applies_come_in_the_order_that_files_of_theano_count_on():
+    """The first output first; behind an apply its last input first. With orderings or clients: leaves first, from the last output on, level by level."""
+    x, y, z = T.dvectors("x", "y", "z")
+    a, b = T.exp(x), T.log(y)
+    c = a + b
+    first, second = T.split(c, [1, 1], 2)
+    d, e = first * z, T.sqr(second)
+    assert graph.io_toposort([], [d, e]) == [b.owner, a.owner, c.owner, first.owner, d.owner, e.owner]
+    assert graph.io_toposort([c], [e, d]) == [first.owner, e.owner, d.owner]
+    assert graph.io_toposort([x, a], [c]) == [b.owner, c.owner] and graph.io_toposort([c], [c]) == []
+    readers = {}
+    assert graph.io_toposort([], [c], clients=readers) == [b.owner, a.owner, c.owner]
+    assert readers[a] == [c.owner] and readers[a.owner] == [a]
+    assert graph.io_toposort([], [T.add(a, b)], {b.owner: [a.owner]})[:2] == [a.owner, b.owner]
+    chain = x
+    for _ in range(3000):
+        chain = T.exp(chain)
+    assert len(graph.io_toposort([], [chain + chain])) == 3001

@@ -338,8 +338,18 @@ def ops(i, o):
 
 
 def io_toposort(inputs, outputs, orderings=None, clients=None):
-    """Applies between inputs and outputs, producers first."""
-    return _core.toposort(_variables(outputs), _variables(inputs))
+    """Applies between inputs and outputs, producers first, in Theano's order: programs number what they keep in files by it. `orderings`: {apply: what
+    has to come before it}; `clients` is filled with who reads each variable and apply."""
+    given, orderings = set(_variables(inputs)), orderings or {}
+    if not orderings and clients is None:
+        return _depth_first(given, _variables(outputs))
+
+    def deps(one):
+        if one in given:
+            return ()
+        needed = list(one.inputs) if isinstance(one, Apply) else [] if one.owner is None else [one.owner]
+        return needed + list(orderings.get(one, ()))
+    return [one for one in general_toposort(_variables(outputs), deps, clients=clients) if isinstance(one, Apply)]
 
 
 def stack_search(start, expand, mode="bfs", build_inv=False):
@@ -381,6 +391,24 @@ def general_toposort(outputs, deps, debug_print=False, compute_deps_cache=None, 
                 order.append(other)
     if len(order) < len(needs):
         raise ValueError("graph contains cycles")
+    return order
+
+
+def _depth_first(given, outputs):
+    """The applies behind the first output first, of an apply those behind its last input."""
+    known, order = given, []
+    open_ = [output.owner for output in reversed(outputs) if output.owner is not None]
+    while open_:
+        apply = open_[-1]
+        made = apply.outputs
+        needed = [] if made[0] in known else [one.owner for one in apply.inputs if one.owner is not None and one not in known]
+        if needed:
+            open_ += needed
+            continue
+        open_.pop()
+        if made[0] not in known:
+            known.update(made)
+            order.append(apply)
     return order
 
 
