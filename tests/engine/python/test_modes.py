@@ -1,4 +1,6 @@
 """Modes, linkers and optimizers by name and as objects; a wrong one says what there is."""
+import copy
+import pickle
 import warnings
 
 import numpy
@@ -281,3 +283,28 @@ def test_what_a_linker_calls_gets_nodes_of_the_function_s_graph():
     f([1.0, 2.0])
     assert seen == f.maker.fgraph.toposort() and all(node.fgraph is f.maker.fgraph for node in seen)
     assert seen[0].fgraph.name == "watched"
+
+
+def test_the_optimizer_of_a_mode_is_a_query_that_can_be_changed():
+    x = T.dvector("x")
+
+    def kinds(mode):
+        return sorted(str(node.op) for node in theano.function([x], T.exp(x) + 1, mode=mode).maker.fgraph.toposort())
+    fused, apart = kinds("FAST_RUN"), kinds(theano.compile.get_mode("FAST_RUN").excluding("fusion"))
+    assert fused != apart
+    mode = copy.copy(theano.compile.get_mode("FAST_RUN"))
+    before = str(mode)
+    assert mode._optimizer.include == ["fast_run"] and mode == theano.compile.get_mode("FAST_RUN") and str(mode) == before
+    mode._optimizer = mode._optimizer.excluding("fusion")
+    assert kinds(mode) == apart and mode._optimizer.exclude == ["fusion"] and kinds(mode.including("fusion")) == fused
+    mode = theano.Mode(optimizer="fast_run")
+    mode._optimizer.exclude.append("fusion")
+    assert kinds(mode) == apart
+    mode = theano.Mode(optimizer=None)
+    assert mode._optimizer.include == [] and mode.provided_optimizer is None
+    mode._optimizer = theano.gof.Query(["fast_run"])
+    assert kinds(mode) == fused and mode.provided_optimizer == "fast_run" and mode != theano.Mode(optimizer=None)
+    mode = theano.Mode(optimizer="fast_run")
+    mode._optimizer.position_cutoff = 1.5
+    assert kinds(mode) == kinds(theano.Mode(optimizer="stabilize"))
+    assert kinds(pickle.loads(pickle.dumps(mode))) == kinds(mode) and kinds("FAST_RUN") == fused

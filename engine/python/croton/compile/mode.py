@@ -65,12 +65,38 @@ class Mode:
         optimizer = config.optimizer if optimizer == "default" else optimizer
         self.linker_name = _linker_name(linker)
         self.steps = getattr(predefined_linkers.get(linker, linker), "steps", None)  # what a linker does around each apply
-        self._optimizer, self._including, self._excluding, self._requiring = _optimizer_name(optimizer)
+        self._optimizer = optimizer
         self._name = None
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        if "_optimizer" in state:  # a pickle of an older Croton
+            self._level = self.__dict__.pop("_optimizer")
+
+    _query = None  # what somebody was given to look at and to change
+
+    @property
+    def _optimizer(self):
+        """Which rewrites run, as a Query."""
+        if self._query is None:
+            level = [] if self._level == "none" else [self._level]
+            self._query = Query(level + self._including, self._requiring, self._excluding)
+        return self._query
+
+    @_optimizer.setter
+    def _optimizer(self, optimizer):
+        self._query = None
+        self._level, self._including, self._excluding, self._requiring = _optimizer_name(optimizer)
+
+    def _heed(self):
+        """Takes over what became of the Query."""
+        if self._query is not None:
+            self._optimizer = self._query
 
     @property
     def provided_optimizer(self):
-        return None if self._optimizer == "none" and not self._including else self._optimizer
+        self._heed()
+        return None if self._level == "none" and not self._including else self._level
 
     provided_linker = property(lambda self: self.linker_name)
     optimizer = provided_optimizer
@@ -86,6 +112,7 @@ class Mode:
         return result
 
     def _copy(self):
+        self._heed()
         result = copy.copy(self)
         result._including, result._excluding, result._requiring = (list(self._including), list(self._excluding), list(self._requiring))
         return result
@@ -119,11 +146,12 @@ class Mode:
     def clone(self, link_kwargs=None, optimizer="", **kwargs):
         result = self._copy()
         if optimizer != "":
-            result._optimizer, result._including, result._excluding, result._requiring = _optimizer_name(optimizer)
+            result._optimizer = optimizer
         return result
 
     def settings(self):
         """What the engine is told."""
+        self._heed()
         including, excluding = list(self._including), list(self._excluding)
         including += [tag for tag in config.optimizer_including.split(":") if tag]
         excluding += [tag for tag in config.optimizer_excluding.split(":") if tag]
@@ -132,7 +160,7 @@ class Mode:
             warnings.warn(sentence, stacklevel=4)
         if requiring:
             excluding += rewrite_names.without_tags(requiring)
-        cutoff = min(_CUTOFF.get(self._optimizer.lower(), float("inf")), config.optdb.position_cutoff)
+        cutoff = min(_CUTOFF.get(self._level.lower(), float("inf")), config.optdb.position_cutoff)
         if cutoff != float("inf"):
             excluding += rewrite_names.passes_behind(cutoff)
         if config.dnn.enabled == "False":
@@ -144,21 +172,26 @@ class Mode:
             excluding.append("elemwise_fusion")
         allow_gc = config.allow_gc and not self.linker_name.endswith("_nogc")
         on_error = "raise" if config.on_opt_error == "pdb" else config.on_opt_error
-        return Settings(name=self._name or type(self).__name__, level=_LEVELS[self._optimizer.lower()], linker=self.linker_name,
+        return Settings(name=self._name or type(self).__name__, level=_LEVELS[self._level.lower()], linker=self.linker_name,
                         including=including, excluding=excluding, allow_gc=allow_gc, on_rewrite_error=on_error,
                         memory_budget=config.memory_budget if self._memory_budget is None else self._memory_budget,
                         firings_a_node=config.optdb.max_use_ratio, debug=None)
 
     def __str__(self):
-        return "%s(linker = %s, optimizer = %s)" % (self.__class__.__name__, self.linker_name, self._optimizer)
+        return "%s(linker = %s, optimizer = %s)" % (self.__class__.__name__, self.linker_name, self.provided_optimizer or "none")
 
     __repr__ = __str__
 
     def __eq__(self, other):
-        return type(self) is type(other) and self.__dict__ == other.__dict__
+        if type(self) is not type(other):
+            return False
+        self._heed()
+        other._heed()
+        return self.__dict__ == other.__dict__
 
     def __hash__(self):
-        return hash((type(self), self._optimizer, self.linker_name))
+        self._heed()
+        return hash((type(self), self._level, self.linker_name))
 
 
 def _named(name, optimizer, linker="cvm"):
@@ -216,7 +249,7 @@ def get_mode(orig):
         return name
     if name == "Mode":
         mode = Mode()
-        mode._name = "FAST_RUN" if mode._optimizer in ("o4", "fast_run") else None
+        mode._name = "FAST_RUN" if mode._level in ("o4", "fast_run") else None
         return mode
     if name in ("DebugMode", "DEBUG_MODE"):
         return _above.DebugMode()
