@@ -125,8 +125,7 @@ std::string slowestNodes(const ProfileData &data, const TableScope &scope)
     std::stable_sort(items.begin(), items.end(), [](const PlanItem *a, const PlanItem *b) { return a->prepareNs > b->prepareNs; });
     std::string out;
     for (std::size_t i = 0; i < std::min(items.size(), kSlowestNodes); ++i)
-        out +=
-            "           Node " + applyName(data, {items[i]->graph, items[i]->apply}) + format(" time %es\n", seconds(items[i]->prepareNs));
+        out += "    Node " + applyName(data, {items[i]->graph, items[i]->apply}) + format(" time %es\n", seconds(items[i]->prepareNs));
     return out;
 }
 
@@ -143,7 +142,7 @@ std::string header(const ProfileData &data, const std::string &message, const Ta
     out += format("       Theano validate time: %es\n", seconds(summary.compile.validateNs));
     out += format("    Theano Linker time (includes C, CUDA code generation/compiling): %es\n", seconds(summary.compile.linkerNs));
     out += format("       Import time %es\n", seconds(summary.compile.importNs));
-    out += format("       Node make_thunk time %es\n", seconds(summary.compile.makeThunkNs));
+    out += format("  Node make_thunk time, in the first call of each function: %es\n", seconds(summary.compile.makeThunkNs));
     out += slowestNodes(data, scope) + "\n";
     out += format("Time in all call to theano.grad() %es\n", seconds(data.info.gradNs));
     out += format("Time since theano import %.3fs\n", seconds(data.info.durationNs));

@@ -56,9 +56,9 @@ struct FunctionTimes { // of compiling
     std::int64_t graphNs = 0; // cloning, givens, updates
     std::int64_t optimizerNs = 0;
     std::int64_t validateNs = 0; // part of optimizer
-    std::int64_t linkerNs = 0;   // code generation, compilers, thunks
+    std::int64_t linkerNs = 0;   // stages, graphs inside of applies, checks
     std::int64_t importNs = 0;
-    std::int64_t makeThunkNs = 0; // part of linker
+    std::int64_t makeThunkNs = 0; // of the first plan: in the first call, no part of compiling
 
     static void describe(auto &row, auto &&visit)
     {

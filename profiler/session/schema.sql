@@ -102,9 +102,9 @@ CREATE TABLE functions (
     graph_ns INTEGER NOT NULL,     -- clone, givens, updates
     optimizer_ns INTEGER NOT NULL,
     validate_ns INTEGER NOT NULL,  -- part of optimizer_ns
-    linker_ns INTEGER NOT NULL,    -- code generation, compilers, thunks
+    linker_ns INTEGER NOT NULL,    -- stages, graphs inside of applies, checks: kernels and thunks are made in calls
     import_ns INTEGER NOT NULL,
-    make_thunk_ns INTEGER NOT NULL,-- part of linker_ns
+    make_thunk_ns INTEGER NOT NULL,-- thunks of the first plan, made in the first call: part of call_ns
     calls INTEGER NOT NULL,
     call_ns INTEGER NOT NULL,      -- Function.__call__
     vm_ns INTEGER NOT NULL,        -- Function.fn.__call__

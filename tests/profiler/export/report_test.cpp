@@ -48,6 +48,28 @@ TEST_F(Report, profileStyleHasTheTablesAndTheirSums)
     EXPECT_NE(report.find("Number of Apply nodes: " + std::to_string(applies) + "\n"), std::string::npos);
 }
 
+// Thunks are made in the first call, which may take longer than what the linker does.
+TEST_F(Report, whatIsIndentedIsAPartOfWhatStandsAbove)
+{
+    for (FunctionInfo &function : m_data.functions) function.compile.makeThunkNs = 3 * function.compile.totalNs;
+    for (PlanItem &item : m_data.planItems) item.prepareNs = 1000;
+    std::istringstream lines(profileReport(m_data));
+    std::vector<std::pair<std::size_t, double>> above; // indents and seconds
+    int looked = 0;
+    for (std::string line; std::getline(lines, line) && line.rfind("Time in all call", 0) != 0;) {
+        std::smatch time;
+        if (!std::regex_search(line, time, std::regex("([0-9.]+e[-+][0-9]+)s"))) continue;
+        const std::size_t indent = line.find_first_not_of(' ');
+        while (!above.empty() && above.back().first >= indent) above.pop_back();
+        if (!above.empty()) {
+            EXPECT_LE(std::stod(time[1]), above.back().second) << line;
+        }
+        above.emplace_back(indent, std::stod(time[1]));
+        ++looked;
+    }
+    EXPECT_GE(looked, 8);
+}
+
 TEST_F(Report, cutTablesSayWhatRemains)
 {
     ReportOptions options;
