@@ -4,6 +4,7 @@
 #include "app/studio/program.h"
 #include "app/studio/worker.h"
 
+#include <QRegularExpression>
 #include <QSocketNotifier>
 
 #include <csignal>
@@ -20,19 +21,13 @@ namespace {
 constexpr int kMeasurerPatienceMs = 2000;
 constexpr qsizetype kErrorTail = 16 * 1024;
 
-/// "croton: a sentence" of the last line, where it says nothing else the line itself.
+/// What follows the last "croton: ", line by line; without one the last line.
 QString lastSentence(const QByteArray &errors)
 {
-    QStringList lines = QString::fromUtf8(errors).split(u'\n', Qt::SkipEmptyParts);
-    QStringList sentences;
-    while (!lines.isEmpty()) {
-        const QString line = lines.takeLast().trimmed();
-        if (line.isEmpty()) continue;
-        sentences.prepend(line.startsWith(QLatin1String("croton: ")) ? line.mid(8) : line);
-        if (line.startsWith(QLatin1String("croton: "))) break;
-        if (sentences.size() > 2) return sentences.last();
-    }
-    return sentences.join(u' ');
+    const QString said = QString::fromUtf8(errors).trimmed();
+    static const QRegularExpression kOurs(QStringLiteral("^croton: "), QRegularExpression::MultilineOption);
+    const qsizetype at = said.lastIndexOf(kOurs);
+    return at < 0 ? said.section(u'\n', -1).trimmed() : said.mid(at + 8);
 }
 
 } // namespace

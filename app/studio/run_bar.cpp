@@ -3,6 +3,7 @@
 #include "profiler/session/device_kind.h"
 #include "views/common/controls.h"
 #include "views/common/icons.h"
+#include "views/common/tips.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -208,7 +209,7 @@ void RunBar::setCommandLine(const QString &line)
 {
     m_commandLine = line;
     m_command->setText(line);
-    m_command->setToolTip(line.toHtmlEscaped());
+    m_command->setToolTip(tipText(line));
     m_copy->setEnabled(!line.isEmpty());
 }
 

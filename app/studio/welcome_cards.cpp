@@ -4,6 +4,7 @@
 #include "views/common/controls.h"
 #include "views/common/icons.h"
 #include "views/common/theme.h"
+#include "views/common/tips.h"
 
 #include <QDateTime>
 #include <QFileInfo>
@@ -44,7 +45,7 @@ SampleButton::SampleButton(SampleCard card, QWidget *parent) : QAbstractButton(p
 {
     setAccessibleName(m_card.title);
     setAccessibleDescription(m_card.subtitle + ". " + m_card.sees);
-    if (!m_card.sees.isEmpty()) setToolTip(tr("You will see: %1").arg(m_card.sees).toHtmlEscaped());
+    if (!m_card.sees.isEmpty()) setToolTip(tipText(tr("You will see: %1").arg(m_card.sees)));
     setCursor(Qt::PointingHandCursor);
     setAttribute(Qt::WA_Hover);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -172,7 +173,7 @@ void SampleButton::paintEvent(QPaintEvent *)
 RecentButton::RecentButton(const QString &path, QWidget *parent) : QAbstractButton(parent), m_path(path)
 {
     setAccessibleName(tr("Open %1").arg(path));
-    setToolTip(path.toHtmlEscaped());
+    setToolTip(tipText(path));
     setCursor(Qt::PointingHandCursor);
     setAttribute(Qt::WA_Hover);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);

@@ -6,6 +6,7 @@
 #include "views/common/controls.h"
 #include "views/common/icons.h"
 #include "views/common/panels.h"
+#include "views/common/tips.h"
 
 #include <QClipboard>
 #include <QCoreApplication>
@@ -354,7 +355,7 @@ void WelcomePage::setCapabilities(const std::vector<Capability> &capabilities)
         line->addWidget(text, 1);
         if (!capability.available) {
             auto *why = linkButton(tr("Why?"));
-            why->setToolTip(capability.reason.toHtmlEscaped());
+            why->setToolTip(tipText(capability.reason));
             why->setAccessibleDescription(capability.reason);
             connect(why, &QToolButton::clicked, this, [why, reason = capability.reason] {
                 auto *menu = new QMenu(why);

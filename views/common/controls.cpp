@@ -2,6 +2,7 @@
 
 #include "views/common/icons.h"
 #include "views/common/palette.h"
+#include "views/common/tips.h"
 
 #include <QKeyEvent>
 #include <QLayout>
@@ -82,7 +83,7 @@ void ElidedLabel::paintEvent(QPaintEvent *)
     QPainter painter(this);
     painter.setPen(palette().color(QPalette::WindowText));
     painter.setFont(font());
-    const QString shown = fontMetrics().elidedText(text(), m_mode, contentsRect().width());
+    const QString shown = fontMetrics().elidedText(QString(text()).replace(u'\n', u' '), m_mode, contentsRect().width());
     painter.drawText(contentsRect(), static_cast<int>(alignment()), shown);
 }
 
@@ -91,7 +92,7 @@ void ElidedLabel::resizeEvent(QResizeEvent *event)
     TextLabel::resizeEvent(event);
     const bool fits = fontMetrics().horizontalAdvance(text()) <= width() + 1;
     if (fits) setToolTip({});
-    else setToolTip(text().toHtmlEscaped());
+    else setToolTip(tipText(text()));
 }
 
 Hairline::Hairline(Qt::Orientation orientation, QWidget *parent) : QFrame(parent)

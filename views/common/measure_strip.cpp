@@ -2,6 +2,7 @@
 
 #include "views/common/controls.h"
 #include "views/common/measuring.h"
+#include "views/common/tips.h"
 
 #include <QHBoxLayout>
 #include <QProgressBar>
@@ -52,6 +53,7 @@ void MeasureStrip::follow()
     if (isHidden()) return;
     m_text->setInk(failed ? "error" : "");
     m_text->setText(failed ? now.failure : now.text);
+    m_text->setToolTip(failed ? tipText(now.failure) : QString());
     m_progress->setVisible(now.isRunning);
     m_progress->setRange(0, now.share < 0 ? 0 : kWhole);
     if (now.share >= 0) m_progress->setValue(static_cast<int>(now.share * kWhole));

@@ -4,6 +4,7 @@
 #include "views/common/flow_text.h"
 #include "views/common/panels.h"
 #include "views/common/theme.h"
+#include "views/common/tips.h"
 
 #include <QHBoxLayout>
 #include <QLineEdit>
@@ -128,7 +129,7 @@ void HelpView::showFound()
         auto *item = new QListWidgetItem(found[i].title, m_found);
         item->setData(Qt::UserRole, found[i].page);
         item->setData(Qt::UserRole + 1, found[i].anchor);
-        item->setToolTip(found[i].page.toHtmlEscaped());
+        item->setToolTip(tipText(found[i].page));
     }
     render();
 }

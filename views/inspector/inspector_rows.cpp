@@ -1,6 +1,7 @@
 #include "views/inspector/inspector_rows.h"
 
 #include "views/common/palette.h"
+#include "views/common/tips.h"
 
 #include <QPainter>
 
@@ -65,7 +66,7 @@ InspectorRow *InspectorRow::port(const QString &slot, const QString &name, const
     row->m_second = flag;
     row->m_note = note;
     row->setAccessibleName(QStringLiteral("%1 %2 %3 %4").arg(slot, name, flag, note));
-    row->setToolTip(name.toHtmlEscaped());
+    row->setToolTip(tipText(name));
     return row;
 }
 

@@ -8,6 +8,7 @@
 #include "views/common/node_title.h"
 #include "views/common/panels.h"
 #include "views/common/source_place.h"
+#include "views/common/tips.h"
 #include "views/inspector/figure_row.h"
 #include "views/inspector/inspector_content.h"
 #include "views/inspector/inspector_facts.h"
@@ -285,7 +286,7 @@ void InspectorView::addTitle(QVBoxLayout *page)
     if (!m_content.exactName.isEmpty()) {
         auto *exact = new TextLabel(breakable(m_content.exactName), FontRole::Mono, "secondary");
         exact->setWordWrap(true);
-        exact->setToolTip(m_content.exactName.toHtmlEscaped());
+        exact->setToolTip(tipText(m_content.exactName));
         block->addWidget(exact);
     }
     if (!m_content.chips.empty()) {

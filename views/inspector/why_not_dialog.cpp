@@ -1,6 +1,7 @@
 #include "views/inspector/why_not_dialog.h"
 
 #include "views/common/theme.h"
+#include "views/common/tips.h"
 
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -20,7 +21,7 @@ WhyNotDialog::WhyNotDialog(const std::vector<WhyNotRow> &rows, QWidget *parent) 
     for (const WhyNotRow &row : rows) {
         auto *item = new QTreeWidgetItem(tree, {row.rewrite, row.reason, QString::number(row.step)});
         item->setFont(0, theme.font(FontRole::Mono));
-        item->setToolTip(1, row.reason.toHtmlEscaped());
+        item->setToolTip(1, tipText(row.reason));
     }
     tree->resizeColumnToContents(0);
     tree->setColumnWidth(1, theme.px(360));

@@ -1,6 +1,7 @@
 #include "views/profile/cost_table_model.h"
 
 #include "views/common/formats.h"
+#include "views/common/tips.h"
 
 namespace views {
 namespace {
@@ -139,9 +140,9 @@ QVariant CostTableModel::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole:
         if (column == Column::Name)
             return row.friendly.isEmpty() || row.friendly == row.name
-                       ? row.name.toHtmlEscaped()
+                       ? tipText(row.name)
                        : QStringLiteral("%1<br>%2").arg(row.friendly.toHtmlEscaped(), row.name.toHtmlEscaped());
-        return isNumber(column) ? row.quality.toHtmlEscaped() : QString();
+        return isNumber(column) ? tipText(row.quality) : QString();
     case kBarRole:
         if (column == Column::Share) return row.shareOfLargest;
         if (column == Column::PerCall) return row.perCallOfLargest;

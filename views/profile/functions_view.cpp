@@ -5,6 +5,7 @@
 #include "views/common/palette.h"
 #include "views/common/selection_hub.h"
 #include "views/common/theme.h"
+#include "views/common/tips.h"
 
 #include <QPainter>
 #include <QStyledItemDelegate>
@@ -82,7 +83,7 @@ QVariant FunctionsModel::data(const QModelIndex &index, int role) const
     const FunctionRow &row = m_rows[static_cast<std::size_t>(index.row())];
     switch (role) {
     case Qt::DisplayRole: return row.name;
-    case Qt::ToolTipRole: return row.tip.toHtmlEscaped();
+    case Qt::ToolTipRole: return tipText(row.tip);
     case kIdRole: return static_cast<qlonglong>(row.id);
     case kDetailRole: return row.detail;
     case kFigureRole: return row.figure;

@@ -200,6 +200,13 @@ private Q_SLOTS:
         measuring().ask({"ablate", "--function", "0"});
         QTRY_VERIFY(!measuring().now().isRunning);
         QCOMPARE(measuring().now().failure, QStringLiteral("the disk is full: free some space"));
+        // What Theano says of an apply has many lines; they stay lines, and the first is not lost.
+        standIn(
+            "printf 'a warning\\ncroton: Shape mismatch\\nApply node: Dot22(x, y)\\nInputs shapes: [(3, 4), (5, 6)]\\nHINT: look\\n' >&2\nexit 1\n");
+        measuring().ask({"ablate", "--function", "0"});
+        QTRY_VERIFY(!measuring().now().isRunning);
+        QCOMPARE(measuring().now().failure,
+                 QStringLiteral("Shape mismatch\nApply node: Dot22(x, y)\nInputs shapes: [(3, 4), (5, 6)]\nHINT: look"));
         standIn("echo '{\"event\":\"progress\",\"text\":\"half\",\"done\":1,\"total\":2}' >&3\nexec sleep 60\n");
         measuring().ask({"ablate", "--function", "0"});
         QTRY_COMPARE(measuring().now().text, QStringLiteral("half"));

@@ -1,6 +1,8 @@
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/tips.h"
 
+#include <QTextDocumentFragment>
 #include <QtTest>
 
 using namespace views;
@@ -12,6 +14,14 @@ QString plain(QString text) { return text.replace(QChar(0x00A0), QLatin1Char(' '
 class FormatsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void aToolTipShowsTheTextAsItIs()
+    {
+        for (const QString &text :
+             {QStringLiteral("<lambda> & co.\n  two\n\nthree <b>"), QStringLiteral("R&D/model.py"), QStringLiteral("a\nb")})
+            QCOMPARE(QTextDocumentFragment::fromHtml(tipText(text)).toPlainText(), text);
+        QVERIFY(Qt::mightBeRichText(tipText("R&D")));
+        QVERIFY(tipText({}).isEmpty());
+    }
     void timesKeepTheirDigits_data()
     {
         QTest::addColumn<double>("seconds");
@@ -64,5 +74,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(FormatsTest)
+QTEST_MAIN(FormatsTest)
 #include "formats_test.moc"
