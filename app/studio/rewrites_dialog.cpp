@@ -2,6 +2,7 @@
 
 #include "views/common/controls.h"
 #include "views/common/counted.h"
+#include "views/common/tips.h"
 #include "views/steps/step_bar_layout.h"
 
 #include <QHBoxLayout>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <utility>
 
 namespace app {
 
@@ -34,8 +36,8 @@ void forEach(QTreeWidgetItem *item, const std::function<void(QTreeWidgetItem *)>
 
 } // namespace
 
-RewritesDialog::RewritesDialog(const std::vector<RewriteChoice> &rewrites, const QStringList &excluded, QWidget *parent)
-    : QDialog(parent), m_excluded(excluded)
+RewritesDialog::RewritesDialog(std::vector<RewriteChoice> rewrites, const QStringList &excluded, QWidget *parent)
+    : QDialog(parent), m_rewrites(std::move(rewrites)), m_excluded(excluded)
 {
     setWindowTitle(tr("Rewrites of the next run"));
     const Theme &theme = Theme::current();
@@ -66,7 +68,7 @@ RewritesDialog::RewritesDialog(const std::vector<RewriteChoice> &rewrites, const
     layout->addWidget(m_search);
     layout->addWidget(m_tree, 1);
     layout->addLayout(foot);
-    fill(rewrites);
+    fill();
     connect(m_search, &QLineEdit::textChanged, this, &RewritesDialog::filter);
     connect(close, &QPushButton::clicked, this, &QDialog::accept);
     connect(all, &QPushButton::clicked, this, [this] {
@@ -77,8 +79,8 @@ RewritesDialog::RewritesDialog(const std::vector<RewriteChoice> &rewrites, const
     connect(m_tree, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem *item) {
         const QString name = item->data(0, kNameRole).toString();
         if (m_refreshing || name.isEmpty()) return;
-        m_excluded.removeAll(name);
-        if (item->checkState(0) == Qt::Unchecked) m_excluded << name;
+        if (item->checkState(0) == Qt::Unchecked) switchOff(name);
+        else switchOn(name);
         refresh();
         Q_EMIT excludedChanged(m_excluded);
     });
@@ -91,19 +93,19 @@ QTreeWidgetItem *RewritesDialog::add(QTreeWidgetItem *parent, const QString &nam
     auto *item = new QTreeWidgetItem(parent, {title, about});
     item->setData(0, kNameRole, name);
     item->setData(0, kTextRole, QString(title + u' ' + about));
-    item->setToolTip(0, name);
-    item->setToolTip(1, about.toHtmlEscaped());
+    item->setToolTip(0, tipText(name));
+    item->setToolTip(1, tipText(about));
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
     item->setCheckState(0, Qt::Checked);
     return item;
 }
 
-void RewritesDialog::fill(const std::vector<RewriteChoice> &rewrites)
+void RewritesDialog::fill()
 {
     std::map<QString, int> tags;
     for (const QString &phase : Theme::phaseNames()) {
         QTreeWidgetItem *group = nullptr;
-        for (const RewriteChoice &rewrite : rewrites) {
+        for (const RewriteChoice &rewrite : m_rewrites) {
             if (rewrite.phase != phase) continue;
             if (!group) group = add(m_tree->invisibleRootItem(), phase, phaseTitle(Theme::phaseName(phase)), tr("the whole phase"));
             const QString words = rewrite.tags.join(QStringLiteral(", "));
@@ -114,7 +116,8 @@ void RewritesDialog::fill(const std::vector<RewriteChoice> &rewrites)
             for (const QString &tag : rewrite.tags) ++tags[tag];
         }
         // Names of phases are tags, so they can be switched off before any session was seen.
-        if (!group && rewrites.empty()) add(m_tree->invisibleRootItem(), phase, phaseTitle(Theme::phaseName(phase)), tr("the whole phase"));
+        if (!group && m_rewrites.empty())
+            add(m_tree->invisibleRootItem(), phase, phaseTitle(Theme::phaseName(phase)), tr("the whole phase"));
     }
     if (tags.empty()) return;
     auto *group = new QTreeWidgetItem(m_tree->invisibleRootItem(), {tr("Tags"), tr("all rewrites that have it")});
@@ -142,12 +145,62 @@ void RewritesDialog::filter()
     }
 }
 
+namespace {
+
+bool stands(const QString &name, const RewriteChoice &rewrite)
+{
+    return rewrite.name == name || rewrite.phase == name || rewrite.tags.contains(name);
+}
+
+} // namespace
+
+std::vector<const RewriteChoice *> RewritesDialog::membersOf(const QString &name) const
+{
+    std::vector<const RewriteChoice *> members;
+    for (const RewriteChoice &rewrite : m_rewrites)
+        if (stands(name, rewrite)) members.push_back(&rewrite);
+    return members;
+}
+
+bool RewritesDialog::isOff(const RewriteChoice &rewrite) const
+{
+    return std::any_of(m_excluded.begin(), m_excluded.end(), [&rewrite](const QString &name) { return stands(name, rewrite); });
+}
+
+Qt::CheckState RewritesDialog::stateOf(const QString &name) const
+{
+    const std::vector<const RewriteChoice *> members = membersOf(name);
+    const auto off = std::count_if(members.begin(), members.end(), [this](const RewriteChoice *each) { return isOff(*each); });
+    if (m_excluded.contains(name) || (off > 0 && off == static_cast<std::ptrdiff_t>(members.size()))) return Qt::Unchecked;
+    return off > 0 ? Qt::PartiallyChecked : Qt::Checked;
+}
+
+void RewritesDialog::switchOff(const QString &name)
+{
+    if (!m_excluded.contains(name)) m_excluded << name;
+}
+
+void RewritesDialog::switchOn(const QString &name)
+{
+    const std::vector<const RewriteChoice *> on = membersOf(name);
+    const QStringList before = m_excluded;
+    m_excluded.removeAll(name);
+    m_excluded.removeIf([&on](const QString &each) {
+        return std::any_of(on.begin(), on.end(), [&each](const RewriteChoice *rewrite) { return stands(each, *rewrite); });
+    });
+    for (const QString &gone : before) {
+        if (gone == name || m_excluded.contains(gone)) continue;
+        for (const RewriteChoice *other : membersOf(gone))
+            if (!isOff(*other) && std::find(on.begin(), on.end(), other) == on.end()) m_excluded << other->name;
+    }
+}
+
 void RewritesDialog::refresh()
 {
     m_refreshing = true;
     forEach(m_tree->invisibleRootItem(), [this](QTreeWidgetItem *item) {
         const QString name = item->data(0, kNameRole).toString();
-        if (!name.isEmpty()) item->setCheckState(0, m_excluded.contains(name) ? Qt::Unchecked : Qt::Checked);
+        if (!name.isEmpty()) item->setCheckState(0, stateOf(name));
     });
     m_refreshing = false;
     m_count->setText(m_excluded.isEmpty() ? tr("Nothing is switched off") : tr("Off: %1").arg(m_excluded.join(QStringLiteral(", "))));

@@ -27,7 +27,7 @@ struct RewriteChoice {
 class RewritesDialog : public QDialog {
     Q_OBJECT
 public:
-    RewritesDialog(const std::vector<RewriteChoice> &rewrites, const QStringList &excluded, QWidget *parent = nullptr);
+    RewritesDialog(std::vector<RewriteChoice> rewrites, const QStringList &excluded, QWidget *parent = nullptr);
     QStringList excluded() const { return m_excluded; }
     QTreeWidget *tree() const { return m_tree; }
     QLineEdit *search() const { return m_search; }
@@ -37,10 +37,18 @@ Q_SIGNALS:
 
 private:
     QTreeWidgetItem *add(QTreeWidgetItem *parent, const QString &name, const QString &title, const QString &about);
-    void fill(const std::vector<RewriteChoice> &rewrites);
+    void fill();
     void filter();
     void refresh();
+    /// The rewrites that a row stands for: its own, or those of its phase or tag.
+    std::vector<const RewriteChoice *> membersOf(const QString &name) const;
+    bool isOff(const RewriteChoice &rewrite) const;
+    Qt::CheckState stateOf(const QString &name) const;
+    void switchOff(const QString &name);
+    /// Where the rewrites are off with their phase or tag, the other members of that stay off by their own names.
+    void switchOn(const QString &name);
 
+    std::vector<RewriteChoice> m_rewrites;
     QStringList m_excluded;
     QLineEdit *m_search;
     QTreeWidget *m_tree;

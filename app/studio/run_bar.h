@@ -48,6 +48,7 @@ public:
     void setDevices(const std::vector<DeviceChoice> &devices);
     /// Rewrites that can be switched off.
     void setRewrites(std::vector<RewriteChoice> rewrites);
+    const std::vector<RewriteChoice> &rewrites() const { return m_choices; }
     /// How far the run is, 0 … 1; below 0 where that is unknown.
     void setProgress(double share);
     /// The script a run would start; empty disables Run with a reason.

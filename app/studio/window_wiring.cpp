@@ -75,9 +75,11 @@ void MainWindow::endLongWork(const QString &result)
 void MainWindow::connectKeepers()
 {
     connect(&m_keeper, &SessionKeeper::changed, this, [this](FeedParts changed, SelectionParts selected) {
+        // A session that grows names its rewrites only when they are written; until then those of before are offered.
+        if (changed & FeedPart::Session && !session()->rewrites.empty() && session()->rewrites.size() != m_runBar->rewrites().size())
+            m_runBar->setRewrites(m_keeper.rewrites());
         if (changed & FeedPart::Opened) {
             if (m_offer == Offer::BreakOffReading) clearNotice();
-            m_runBar->setRewrites(m_keeper.rewrites());
             // A run that was started here keeps what it was started with; else each script has its own.
             if (!m_keeper.isGrowing()) m_runBar->setSettings(m_keeper.recordedSettings(m_preferences.runSettings(m_keeper.script())));
             m_toldOutcome = {};

@@ -223,6 +223,33 @@ private Q_SLOTS:
         }
         QCOMPARE(dialog.excluded(), (QStringList{"gemv", "fuse"}));
     }
+    void rowsOfRewritesAgree()
+    {
+        RewritesDialog dialog({{"one", "fusion", {"fast_run"}, ""}, {"two", "fusion", {}, ""}, {"three", "BlasOpt", {"fast_run"}, ""}},
+                              {"one"});
+        const auto row = [&dialog](const QString &name) {
+            for (QTreeWidgetItemIterator it(dialog.tree()); *it; ++it)
+                if ((*it)->toolTip(0).contains(name)) return *it;
+            return static_cast<QTreeWidgetItem *>(nullptr);
+        };
+        const auto is = [&](const QString &name, Qt::CheckState state) { return row(name) && row(name)->checkState(0) == state; };
+        QVERIFY(is("one", Qt::Unchecked));
+        QVERIFY(is("two", Qt::Checked) && is("three", Qt::Checked));
+        QVERIFY2(is("fusion", Qt::PartiallyChecked), "a phase is whole while one of its rewrites is off");
+        QVERIFY(is("fast_run", Qt::PartiallyChecked) && is("BlasOpt", Qt::Checked));
+        // All of a phase: its rewrites are off, too.
+        row("fusion")->setCheckState(0, Qt::Unchecked);
+        QVERIFY(is("two", Qt::Unchecked) && is("fusion", Qt::Unchecked));
+        // One of them on again: the other stays off, by its own name.
+        row("two")->setCheckState(0, Qt::Checked);
+        QCOMPARE(dialog.excluded(), (QStringList{"one"}));
+        QVERIFY(is("two", Qt::Checked) && is("one", Qt::Unchecked) && is("fusion", Qt::PartiallyChecked));
+        row("fast_run")->setCheckState(0, Qt::Unchecked);
+        row("three")->setCheckState(0, Qt::Checked);
+        QCOMPARE(dialog.excluded(), (QStringList{"one"}));
+        row("fusion")->setCheckState(0, Qt::Checked);
+        QVERIFY(dialog.excluded().isEmpty() && is("fast_run", Qt::Checked));
+    }
 };
 
 QTEST_MAIN(EditingTest)

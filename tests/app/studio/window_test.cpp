@@ -1,10 +1,13 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "app/studio/graph_page.h"
+#include "app/studio/rewrites_dialog.h"
+#include "profiler/session/writer.h"
 #include "tests/app/studio/one_window.h"
 #include "tests/profiler/record/live_session.h"
 #include "tests/profiler/session/dump.h"
 #endif
 
+#include "app/studio/run_bar.h"
 #include "views/code/source_panel.h"
 #include "views/common/panels.h"
 #include "views/graph/graph_pane.h"
@@ -260,6 +263,27 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->functions.front().run.calls > before, 10000);
         QCOMPARE(m_window->hub().selection(), selection);
         QVERIFY(m_window->session()->info.state == profiler::SessionState::Running);
+    }
+    /// A run that begins names its rewrites only after a while: they are offered as soon as they are known.
+    void rewritesOfARunAreOffered()
+    {
+        const QString path = scratch("young.croton");
+        auto writer = profiler::SessionWriter::create(path.toStdString(), {});
+        writer->flush();
+        open(path);
+        const auto *bar = m_window->findChild<RunBar *>();
+        const auto offers = [bar] {
+            return std::any_of(bar->rewrites().begin(), bar->rewrites().end(),
+                               [](const RewriteChoice &one) { return one.name == "young"; });
+        };
+        QVERIFY(!offers());
+        profiler::RewriteInfo rewrite;
+        rewrite.name = "young";
+        rewrite.phase = "fusion";
+        writer->addRewrites({rewrite});
+        writer->flush();
+        QTRY_VERIFY_WITH_TIMEOUT(offers(), 10000);
+        writer->finish(0);
     }
     void droppedFileIsOpened()
     {
