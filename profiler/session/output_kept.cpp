@@ -1,5 +1,6 @@
 #include "profiler/session/output_kept.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace profiler {
@@ -20,13 +21,21 @@ std::size_t borderBehind(const std::string &text, std::size_t at)
 
 } // namespace
 
+// Scripts print in pieces of few letters. What is kept of the end goes piece by piece, so these are small beside it.
+bool OutputKept::isContinuedBy(const OutputText &piece, const OutputText &next) const
+{
+    constexpr std::size_t kEnough = 4096;
+    return piece.stream == next.stream && piece.text.size() < std::min(kEnough, m_tailLimit / 16);
+}
+
 std::size_t OutputKept::add(OutputText text)
 {
     const std::size_t before = m_leftOut;
     if (m_tail.empty() && m_headBytes < m_headLimit) {
         const std::size_t room = m_headLimit - m_headBytes;
         const std::size_t fits = text.text.size() <= room ? text.text.size() : borderBefore(text.text, room);
-        if (fits > 0) m_new.push_back({text.timeNs, text.stream, text.text.substr(0, fits)});
+        if (fits > 0 && !m_new.empty() && isContinuedBy(m_new.back(), text)) m_new.back().text.append(text.text, 0, fits);
+        else if (fits > 0) m_new.push_back({text.timeNs, text.stream, text.text.substr(0, fits)});
         m_headBytes += fits;
         text.text.erase(0, fits);
     }
@@ -50,6 +59,11 @@ void OutputKept::addToTail(OutputText text)
     }
     if (bytes == 0) return;
     m_tailBytes += bytes;
+    if (!m_tail.empty() && m_tail.back().row == 0 && isContinuedBy(m_tail.back().text, text)) {
+        m_tail.back().text.text += text.text;
+        m_tail.back().bytes += bytes;
+        return;
+    }
     m_tail.push_back({bytes, 0, std::move(text)});
 }
 

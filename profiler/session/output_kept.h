@@ -38,6 +38,7 @@ private:
         OutputText text;      // empty once it is
     };
     void addToTail(OutputText text);
+    bool isContinuedBy(const OutputText &piece, const OutputText &next) const;
 
     const std::size_t m_headLimit, m_tailLimit;
     std::size_t m_headBytes = 0, m_tailBytes = 0, m_leftOut = 0, m_toldLeftOut = 0;

@@ -88,8 +88,7 @@ void OutputPanel::sayWhatIsMissing()
     if (m_session)
         for (const profiler::Drop &drop : m_session->drops)
             if (drop.what == profiler::kLeftOutOfOutput)
-                sentences << tr("The session keeps the beginning and the end: %1 between them are left out.")
-                                 .arg(formats::bytes(static_cast<double>(drop.count)));
+                sentences << tr("%1 of the output are not in the session.").arg(formats::bytes(static_cast<double>(drop.count)));
     m_missing->setText(sentences.join(u' '));
     m_missing->setVisible(!sentences.isEmpty());
 }
