@@ -11,6 +11,7 @@
 #include "views/common/window_sizes.h"
 #include "views/graph/find_bar.h"
 #include "views/graph/graph_pane.h"
+#include "views/session/function_name.h"
 #include "views/session/value_marks.h"
 #include "views/steps/step_bar.h"
 #include "views/steps/step_card_content.h"
@@ -175,7 +176,7 @@ void GraphPage::showGraph(const ViewFeed &feed)
     m_graphData = feed.graph;
     m_graph = feed.graph ? feed.graph->info.id : profiler::kNoGraph;
     const auto text = [](const std::string &value) { return QString::fromStdString(value); };
-    m_function = feed.function ? text(feed.function->name) : feed.graph ? text(feed.graph->info.label) : QString();
+    m_function = feed.function ? functionName(*feed.function) : feed.graph ? text(feed.graph->info.label) : QString();
     m_mode = feed.function ? text(feed.function->mode) : QString();
     m_step = m_hub.selection().step;
     if (!feed.graph || !feed.graph->replica) {

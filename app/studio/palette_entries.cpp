@@ -6,6 +6,7 @@
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
 #include "views/common/text.h"
+#include "views/session/function_name.h"
 
 #include <QFileInfo>
 
@@ -46,7 +47,7 @@ struct SessionEntries {
     explicit SessionEntries(const SessionData &session)
     {
         for (const profiler::FunctionInfo &function : session.functions) {
-            PaletteEntry entry{EntryKind::Function, text(function.name),
+            PaletteEntry entry{EntryKind::Function, functionName(function),
                                formats::counted(function.appliesOptimized, formats::Thing::Apply)};
             entry.number = raw(function.id);
             add(list, std::move(entry));

@@ -5,6 +5,7 @@
 #include "views/common/formats.h"
 #include "views/common/icons.h"
 #include "views/common/text.h"
+#include "views/session/function_name.h"
 
 #include <QCoreApplication>
 #include <QHBoxLayout>
@@ -113,7 +114,7 @@ QString titleText(const ViewFeed &feed, const QString &file)
 {
     const QString program = tr("Croton Studio");
     if (!feed.session) return program;
-    return feed.function ? QStringLiteral("%1 · %2 — %3").arg(file, text(feed.function->name), program)
+    return feed.function ? QStringLiteral("%1 · %2 — %3").arg(file, functionName(*feed.function), program)
                          : QStringLiteral("%1 — %2").arg(file, program);
 }
 

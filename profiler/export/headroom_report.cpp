@@ -33,8 +33,7 @@ std::string headroomText(const ProfileData &data, const TableScope &scope, int r
         const std::string bound =
             room.isBounded() ? format("at least %s at the roofs: at most %.1f times as fast", duration(room.leastNs).c_str(), room.atMost())
                              : "and no roof is known for any of it";
-        out +=
-            format("  %-24s %10s a call, %s\n", elided(functionTitle(function), 24).c_str(), duration(room.nowNs).c_str(), bound.c_str());
+        out += format("  %-24s %10s a call, %s\n", titleIn(24, function).c_str(), duration(room.nowNs).c_str(), bound.c_str());
         int shown = 0;
         for (const ApplyRoof &row : room.applies) {
             if (shown == rows || row.gainNs() < kWorthSaying * room.nowNs) break;

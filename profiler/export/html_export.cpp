@@ -78,7 +78,7 @@ std::string functionTable(const ProfileData &data)
                       "<th class=n>calls</th><th class=n>per call</th><th class=n>in ops</th></tr>\n";
     for (const FunctionInfo &one : data.functions) {
         const double calls = static_cast<double>(std::max<std::int64_t>(one.run.calls, 1));
-        out += "<tr>" + cell(escaped(functionTitle(one)), "name") +
+        out += "<tr>" + cell(escaped(shortTitle(one)), "name") +
                cell(format("%d &rarr; %d", one.appliesOriginal, one.appliesOptimized), "n") + cell(std::to_string(one.stepCount), "n") +
                cell(format("%.1f ms", static_cast<double>(one.compile.totalNs) * 1e-6), "n") + cell(std::to_string(one.run.calls), "n") +
                cell(format("%.3f us", static_cast<double>(one.run.totalNs) / calls * 1e-3), "n") +
@@ -152,7 +152,7 @@ std::string htmlPage(const ProfileData &data, const ScriptInfo &script, const st
     out += "<h2>Graphs</h2>\n";
     for (const HtmlGraph &graph : graphs) {
         for (const FunctionInfo &function : data.functions)
-            if (function.id == graph.function) out += "<h3>" + escaped(functionTitle(function)) + "</h3>\n";
+            if (function.id == graph.function) out += "<h3>" + escaped(shortTitle(function)) + "</h3>\n";
         out += picture("Original graph", graph.originalSvg, graph.originalText);
         out += picture("Optimized graph", graph.optimizedSvg, graph.optimizedText);
         out += stepTable(graph.steps);

@@ -3,6 +3,8 @@
 #include "profiler/export/format.h"
 #include "profiler/stats/advice.h"
 
+#include <algorithm>
+
 namespace profiler {
 
 std::string applyName(const ProfileData &data, const ApplyKey &node)
@@ -18,6 +20,14 @@ std::string restOfTable(const Table &table, std::size_t shown, const char *what,
     for (std::size_t i = shown; i < table.rows.size(); ++i) rest += table.rows[i].ns;
     return format("   ... (remaining %zu %s account for %*.*f%%(%.2fs) of the runtime)\n", table.rows.size() - shown, what, width, digits,
                   percentOf(rest, table.totalNs), seconds(rest));
+}
+
+std::int64_t overheadNs(std::int64_t callNs, std::int64_t thunkNs) { return std::max<std::int64_t>(0, callNs - thunkNs); }
+
+std::string titleIn(std::size_t width, const FunctionInfo &function)
+{
+    const std::string title = shortTitle(function);
+    return title.size() > width && isNamedByPlace(function) ? "..." + title.substr(title.size() - (width - 3)) : elided(title, width);
 }
 
 std::string distinctTitle(const FunctionInfo &function, const std::vector<FunctionInfo> &all)

@@ -3,6 +3,7 @@
 
 #include "profiler/export/report.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ namespace profiler {
 // "... (remaining 7 Ops account for   3.20%(0.01s) of the runtime)": the rows behind the first `shown`, their share in that width and
 // digits.
 [[nodiscard]] std::string restOfTable(const Table &table, std::size_t shown, const char *what, int width, int digits);
+// Of calls, around their applies; estimated times of applies may come out above those of the calls: then 0.
+[[nodiscard]] std::int64_t overheadNs(std::int64_t callNs, std::int64_t thunkNs);
+// What people call it, in at most so many letters: of a place the end, which tells places apart.
+[[nodiscard]] std::string titleIn(std::size_t width, const FunctionInfo &function);
 // The name of an apply with its inputs.
 [[nodiscard]] std::string applyName(const ProfileData &data, const ApplyKey &node);
 // "Recording took 0.012s (0.8% of the calls): 21ns an apply, 350ns a call"; empty when it is not known.

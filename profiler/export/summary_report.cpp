@@ -57,7 +57,7 @@ std::string summaryReport(const ProfileData &data, const ReportOptions &options)
                   duration(sum.compile.optimizerNs).c_str(), duration(sum.compile.linkerNs).c_str());
     for (const FunctionInfo &function : data.functions) {
         out += format(
-            "  %-24s %4d -> %3d applies in %3d steps  %8lld calls  %10s  %10s a call\n", elided(functionTitle(function), 24).c_str(),
+            "  %-24s %4d -> %3d applies in %3d steps  %8lld calls  %10s  %10s a call\n", titleIn(24, function).c_str(),
             function.appliesOriginal, function.appliesOptimized, function.stepCount, static_cast<long long>(function.run.calls),
             duration(function.run.totalNs).c_str(),
             duration(function.run.calls > 0 ? static_cast<double>(function.run.totalNs) / static_cast<double>(function.run.calls) : 0.0)

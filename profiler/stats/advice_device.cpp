@@ -188,7 +188,7 @@ void resultsFetched(const DeviceFacts &facts, std::vector<Advice> &all)
         Advice advice;
         advice.id = "fetched-results";
         advice.gain = share;
-        advice.text = "Results of " + function->name +
+        advice.text = "Results of " + shortTitle(*function) +
                       " are fetched with every call, and each fetch waits for the device: leave them there, gpu_from_host(…) or "
                       "Out(…, borrow=True), and fetch those that are looked at";
         std::int64_t bytes = 0;

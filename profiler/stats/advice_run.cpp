@@ -104,7 +104,7 @@ void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all)
             advice.setting = "optimizer_excluding=" + count.rewrite;
             advice.text = "A rewrite costs more than it can win: try " + advice.setting;
             advice.evidence = format("%s took %.1f ms of the compile of %s and applied %lld times; all calls together took %.1f ms",
-                                     count.rewrite.c_str(), static_cast<double>(count.ns) * 1e-6, functionTitle(function).c_str(),
+                                     count.rewrite.c_str(), static_cast<double>(count.ns) * 1e-6, shortTitle(function).c_str(),
                                      static_cast<long long>(count.applied), static_cast<double>(function.run.totalNs) * 1e-6);
             advice.place = function.location;
             all.push_back(std::move(advice));
@@ -119,7 +119,7 @@ void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all)
                       static_cast<double>(std::max<std::int64_t>(function.compile.totalNs + function.run.totalNs, 1));
         advice.setting = "mode=FAST_COMPILE";
         advice.text =
-            "Rewriting " + functionTitle(function) + " took longer than all its calls: try mode=FAST_COMPILE where it runs so rarely";
+            "Rewriting " + shortTitle(function) + " took longer than all its calls: try mode=FAST_COMPILE where it runs so rarely";
         advice.evidence =
             format("%.1f ms of rewriting, all calls together %.1f ms", static_cast<double>(function.compile.optimizerNs) * 1e-6,
                    static_cast<double>(function.run.totalNs) * 1e-6);
@@ -172,7 +172,7 @@ std::vector<Advice> runAdvice(const ProfileData &data)
             advice.of = "the time of its calls";
             advice.gain = overhead;
             advice.text =
-                "Calls of " + functionTitle(function) + " are so small that calling costs more than computing: hand over more data at once";
+                "Calls of " + shortTitle(function) + " are so small that calling costs more than computing: hand over more data at once";
             advice.evidence = format("%lld calls of %.2f us each, %.0f%% of it outside of ops", static_cast<long long>(function.run.calls),
                                      static_cast<double>(perCall) * 1e-3, 100 * overhead);
             advice.place = function.location;
@@ -184,7 +184,7 @@ std::vector<Advice> runAdvice(const ProfileData &data)
             Advice advice;
             advice.id = "checking-mode";
             advice.setting = "mode=FAST_RUN";
-            advice.text = "Times of " + functionTitle(function) + " include the checks of " + function.mode + ": measure with FAST_RUN";
+            advice.text = "Times of " + shortTitle(function) + " include the checks of " + function.mode + ": measure with FAST_RUN";
             advice.evidence = format("%lld calls in %s", static_cast<long long>(function.run.calls), function.mode.c_str());
             advice.place = function.location;
             all.push_back(std::move(advice));
@@ -210,7 +210,7 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
             advice.id = "inplace";
             advice.of = std::string("the memory peak"); // as a literal, gcc 12 warns of a read that nobody makes
             advice.gain = 1 - static_cast<double>(lower) / static_cast<double>(plan.peakBytes);
-            advice.text = "Working in place would lower the memory peak of " + functionTitle(function) +
+            advice.text = "Working in place would lower the memory peak of " + shortTitle(function) +
                           ": leave the in-place rewrites on, and do not keep what is computed on the way";
             advice.evidence =
                 format("%d results have the size of an input that nobody reads any more; the peak is %.1f MB and would be %.1f MB", chances,
@@ -222,7 +222,7 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
             Advice advice;
             advice.id = "allow-gc";
             advice.setting = "allow_gc=False";
-            advice.text = "Memory is taken and given back with each call of " + functionTitle(function) + ": try allow_gc=False";
+            advice.text = "Memory is taken and given back with each call of " + shortTitle(function) + ": try allow_gc=False";
             advice.evidence =
                 format("%.1f MB for %lld calls", static_cast<double>(plan.arenaBytes) * 1e-6, static_cast<long long>(function.run.calls));
             advice.place = function.location;
@@ -234,8 +234,7 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
             Advice advice;
             advice.id = "many-shapes";
             advice.gain = 0;
-            advice.text =
-                "Calls of " + functionTitle(function) + " come with ever new shapes, and each is planned anew: pad to a few sizes";
+            advice.text = "Calls of " + shortTitle(function) + " come with ever new shapes, and each is planned anew: pad to a few sizes";
             advice.evidence =
                 format("%lld shapes in %lld calls", static_cast<long long>(plans), static_cast<long long>(function.run.calls));
             advice.place = function.location;

@@ -92,7 +92,7 @@ private:
     {
         Branch result;
         result.node.kind = FlameKind::Function;
-        result.node.name = function.name;
+        result.node.name = shortTitle(function);
         result.node.function = function.id;
         result.node.calls = function.run.calls;
         LineBranch all;

@@ -1,7 +1,7 @@
 #pragma once
 // Small things that several files here need.
 
-#include "profiler/session/model_run.h"
+#include "profiler/session/function_title.h"
 
 #include <cctype>
 #include <cstdint>
@@ -30,12 +30,6 @@ namespace profiler {
 [[nodiscard]] inline std::string counted(std::int64_t count, const char *one)
 {
     return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
-}
-
-// "name", else "file:line" of where it was made.
-[[nodiscard]] inline std::string functionTitle(const FunctionInfo &function)
-{
-    return function.name.empty() ? function.location.file + ":" + std::to_string(function.location.line) : function.name;
 }
 
 } // namespace profiler

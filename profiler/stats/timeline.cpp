@@ -1,5 +1,7 @@
 #include "profiler/stats/timeline.h"
 
+#include "profiler/session/function_title.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -62,7 +64,7 @@ private:
         if (const auto apply = m_applies.find({event.graph, event.apply}); event.apply != kNoApply && apply != m_applies.end())
             return apply->second->friendly.empty() ? apply->second->op : apply->second->friendly;
         if (const auto function = m_functions.find(raw(event.function)); function != m_functions.end() && !function->second->name.empty())
-            return function->second->name;
+            return shortTitle(*function->second);
         return eventKindName(event.kind);
     }
 

@@ -4,6 +4,7 @@
 #include "views/common/controls.h"
 #include "views/common/formats.h"
 #include "views/common/panels.h"
+#include "views/session/function_name.h"
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>
@@ -45,7 +46,7 @@ void CodePanel::feed(const ViewFeed &feed)
     const auto kernels = feed.session->kernels.find(feed.function->id);
     const auto apply = feed.links->applyOf(feed.selection.node);
     const bool any = kernels != feed.session->kernels.end();
-    const QString name = QString::fromStdString(feed.function->name), device = QString::fromStdString(feed.function->device);
+    const QString name = functionName(*feed.function), device = QString::fromStdString(feed.function->device);
     const bool isElsewhere = !device.isEmpty() && device != QLatin1String("cpu");
     setKernels(any ? &kernels->second : nullptr, apply ? std::int64_t(*apply) : -1,
                isElsewhere ? tr("Code for %1 is generated as it runs; a session does not keep it.").arg(device)

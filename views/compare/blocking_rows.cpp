@@ -15,7 +15,7 @@ BlockingRows::BlockingRows(const SessionData &session)
     pairs = profiler::blockingPairs(session.functions, *session.costs);
     for (const profiler::BlockingPair &pair : pairs) {
         const profiler::FunctionInfo *function = session.function(raw(pair.function));
-        m_functions.push_back(function ? QString::fromStdString(function->name) : QString());
+        m_functions.push_back(function ? functionName(*function) : QString());
         m_off += pair.offNs * static_cast<double>(pair.calls);
         m_on += pair.onNs * static_cast<double>(pair.calls);
     }

@@ -8,6 +8,7 @@
 #include "views/inspector/inspector_facts.h"
 #include "views/inspector/inspector_values.h"
 #include "views/session/cost_texts.h"
+#include "views/session/function_name.h"
 #include "views/session/roof_texts.h"
 
 #include <algorithm>
@@ -253,7 +254,7 @@ InspectorContent inspectApply(const SessionData &session, const Links &links, co
     const auto &replica = side == Side::Original ? graph.replica : graph.final;
     const ReplicaApply *apply = replica ? replica->apply(profiler::ApplyId{id}) : nullptr;
     const int number = row ? row->optimizedIndex : -1;
-    const QString name = text(function.name);
+    const QString name = functionName(function);
     content.subject = side == Side::Optimized && number >= 0 ? tr("apply %1 of %2").arg(number).arg(name)
                       : side == Side::Original               ? tr("%1 as written").arg(name)
                                                              : tr("during the rewriting of %1").arg(name);
@@ -364,7 +365,7 @@ InspectorContent inspectNode(const SessionData &session, const Links &links, con
     const profiler::VariableRow *row = graph.variable(node.id);
     if (row && row->owner != profiler::kNoApply) return inspectApply(session, links, function, raw(row->owner), node.side, canRun);
     InspectorContent content;
-    content.subject = row ? tr("%1 of %2").arg(kindText(row->kind), text(function.name)) : text(function.name);
+    content.subject = row ? tr("%1 of %2").arg(kindText(row->kind), functionName(function)) : functionName(function);
     if (!row) {
         content.title = tr("variable %1").arg(node.id);
         return content;
@@ -417,7 +418,7 @@ InspectorContent inspectStep(const SessionData &session, const Links &links, con
     content.heading = tr("Rewrite");
     if (step <= 0 || step >= static_cast<int>(graph.steps.size())) {
         content.title = tr("As written");
-        content.subject = text(function.name);
+        content.subject = functionName(function);
         content.paragraphs.push_back({tr("What this is"), tr("The graph as the script wrote it, before the first rewrite."), false});
         content.noCodeReason = tr("Code belongs to the optimized graph");
         return content;
@@ -460,7 +461,7 @@ InspectorContent inspectFunction(const SessionData &session, const profiler::Fun
 {
     InspectorContent content;
     content.subject = tr("function");
-    content.title = text(function.name);
+    content.title = functionName(function);
     content.exactName = QString();
     content.chips.push_back({text(function.mode), Color::TextSecondary, Color::Sunken});
     if (!function.device.empty())

@@ -4,6 +4,7 @@
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
 #include "views/common/text.h"
+#include "views/session/function_name.h"
 
 #include <algorithm>
 
@@ -17,7 +18,7 @@ MemoryRows::MemoryRows(const SessionData &session)
     for (const profiler::FunctionInfo &function : session.functions) {
         OfFunction made;
         made.memory = profiler::callMemory(session.profile, function.id);
-        made.function = text(function.name);
+        made.function = functionName(function);
         const auto graph = session.graphs.find(function.graph);
         const GraphData *data = graph == session.graphs.end() ? nullptr : graph->second.get();
         const auto opOf = [&](const profiler::ApplyKey &key) {

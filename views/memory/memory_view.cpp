@@ -5,6 +5,7 @@
 #include "views/common/view_words.h"
 #include "views/memory/choices_page.h"
 #include "views/memory/memory_canvas.h"
+#include "views/session/function_name.h"
 
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -98,7 +99,7 @@ void MemoryView::refreshChoices()
     m_choices->setCanRun(m_canRun);
     m_choices->setFunction(called ? m_session : nullptr, called ? m_function : nullptr);
     m_panel->setTable(m_choices->table());
-    m_panel->setCaption(m_function ? tr("%1 · most that a call takes").arg(QString::fromStdString(m_function->name)) : QString());
+    m_panel->setCaption(m_function ? tr("%1 · most that a call takes").arg(functionName(*m_function)) : QString());
 }
 
 void MemoryView::refresh()
@@ -118,8 +119,7 @@ void MemoryView::refresh()
     }
     m_panel->setEmpty({}, {});
     m_picture->setChoiceEnabled(QStringLiteral("time"), measured, tr("This session holds no measured memory"));
-    const QString notCalled =
-        m_function ? tr("%1 was not called").arg(QString::fromStdString(m_function->name)) : tr("No function is selected");
+    const QString notCalled = m_function ? tr("%1 was not called").arg(functionName(*m_function)) : tr("No function is selected");
     for (const char *id : {"lifetimes", "arena"}) m_picture->setChoiceEnabled(QLatin1String(id), function, notCalled);
     if (isChoices()) return refreshChoices();
     m_pictures->setCurrentWidget(m_canvas);

@@ -5,6 +5,7 @@
 #include "views/common/formats.h"
 #include "views/common/icons.h"
 #include "views/profile/whole_run_bar.h"
+#include "views/session/function_name.h"
 
 #include <QAction>
 #include <QVBoxLayout>
@@ -56,7 +57,7 @@ void addNested(const SessionData &session, const profiler::FunctionInfo &functio
         if (costs && calls > 0 && costs->applies.totalNs > 0)
             row.figure = formats::timeNs(static_cast<double>(costs->applies.totalNs) / static_cast<double>(calls));
         row.tip = FunctionsPanel::tr("%1 inside %2: %3 as written, %4 optimized")
-                      .arg(row.name, QString::fromStdString(function.name))
+                      .arg(row.name, functionName(function))
                       .arg(formats::counted(graph.appliesOriginal, formats::Thing::Apply))
                       .arg(graph.appliesOptimized);
         if (!row.figure.isEmpty()) row.tip += FunctionsPanel::tr("\nits applies take %1 of a call").arg(row.figure);
@@ -75,7 +76,7 @@ std::vector<FunctionRow> functionRows(const SessionData &session)
     for (const profiler::FunctionInfo &function : session.functions) {
         FunctionRow row;
         row.id = raw(function.id);
-        row.name = function.name.empty() ? tr("unnamed") : text(function.name);
+        row.name = function.name.empty() && function.location.line == 0 ? tr("unnamed") : functionName(function);
         const bool compiling = function.state == "compiling";
         row.detail = compiling ? QString() : formats::counted(function.appliesOptimized, formats::Thing::Apply);
         const profiler::FunctionCosts *costs = session.costs ? session.costs->of(function.id) : nullptr;
@@ -92,7 +93,7 @@ std::vector<FunctionRow> functionRows(const SessionData &session)
                       .arg(function.appliesOptimized)
                       .arg(formats::counted(function.run.calls, formats::Thing::Call));
         if (!row.figure.isEmpty()) row.tip += tr("\n%1 in all its calls").arg(formats::timeNs(function.run.totalNs));
-        if (function.location.line > 0) row.tip += tr("\ncompiled at line %1").arg(function.location.line);
+        if (function.location.line > 0) row.tip += tr("\ncompiled at %1:%2").arg(text(function.location.file)).arg(function.location.line);
         rows.push_back(std::move(row));
         addNested(session, function, function.graph, 1, rows);
     }

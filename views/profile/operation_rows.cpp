@@ -4,11 +4,13 @@
 #include "views/common/node_title.h"
 #include "views/common/text.h"
 #include "views/session/cost_texts.h"
+#include "views/session/function_name.h"
 #include "views/session/shared_words.h"
+
+#include <QHash>
 
 #include <algorithm>
 #include <cstdlib>
-#include <set>
 
 namespace views {
 namespace {
@@ -71,6 +73,8 @@ void nameLine(CostRow &row, const Places &places, const std::string &place, Cost
 std::vector<CostRow> rowsOf(const SessionData &session, const profiler::Table &table, CostTableKind kind, const Places &places)
 {
     SharedWords words;
+    QHash<std::uint32_t, QString> functions;
+    for (const profiler::FunctionInfo &function : session.functions) functions.insert(raw(function.id), functionName(function));
     std::vector<CostRow> rows;
     rows.reserve(table.rows.size());
     const std::vector<profiler::RowBars> bars = profiler::rowBars(table);
@@ -99,7 +103,7 @@ std::vector<CostRow> rowsOf(const SessionData &session, const profiler::Table &t
         const bool lines = kind == CostTableKind::Line || kind == CostTableKind::File;
         row.quality = !lines ? qualityText(each) : each.estimated ? tr("Partly split among several lines by what the ops cost") : QString();
         row.doubtful = lines ? each.estimated : profiler::isDoubtful(each);
-        if (const profiler::FunctionInfo *function = session.function(raw(each.function))) row.function = words.of(function->name);
+        row.function = functions.value(raw(each.function));
         places.place(row, each.nodes);
         if (kind != CostTableKind::Apply) row.friendly.clear();
         if (lines) nameLine(row, places, each.name, kind);

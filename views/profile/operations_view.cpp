@@ -10,6 +10,7 @@
 #include "views/profile/cost_delegate.h"
 #include "views/profile/operation_rows.h"
 #include "views/profile/table_export.h"
+#include "views/session/function_name.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -243,7 +244,7 @@ void OperationsView::feed(const ViewFeed &feed)
     }
     const bool called = function && function->run.calls > 0;
     setEmpty(called     ? QString()
-             : function ? tr("%1 was not called, so there are no times.").arg(QString::fromStdString(function->name))
+             : function ? tr("%1 was not called, so there are no times.").arg(functionName(*function))
                         : tr("No function was called yet."),
              feed.canRun ? tr("Run") : QString());
 }

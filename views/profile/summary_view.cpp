@@ -9,6 +9,7 @@
 #include "views/common/view_words.h"
 #include "views/profile/summary_content.h"
 #include "views/profile/what_if_panel.h"
+#include "views/session/function_name.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -144,7 +145,7 @@ void SummaryView::feed(const ViewFeed &feed)
         m_page->adjustSize();
         verticalScrollBar()->setValue(place);
     }
-    setSubtitle(this, feed.function ? QString::fromStdString(feed.function->name) : QString());
+    setSubtitle(this, feed.function ? functionName(*feed.function) : QString());
 }
 
 void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)

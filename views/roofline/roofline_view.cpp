@@ -2,6 +2,7 @@
 
 #include "views/common/picture_panel.h"
 #include "views/roofline/roofline_canvas.h"
+#include "views/session/function_name.h"
 
 #include <QVBoxLayout>
 
@@ -36,7 +37,7 @@ void RooflineView::feed(const ViewFeed &feed)
         m_canvas->setRoofline(rows ? std::shared_ptr<const RooflineRows>(m_session, rows) : nullptr, m_roofline);
         m_panel->setTable(m_roofline ? RooflineRows::table(*m_roofline) : TextTable{});
         m_panel->setCaption(m_roofline ? RooflineRows::caption(*m_roofline) : QString());
-        const QString name = feed.function ? QString::fromStdString(feed.function->name) : QString();
+        const QString name = feed.function ? functionName(*feed.function) : QString();
         const bool hasNone = m_roofline && m_roofline->points.empty() && m_roofline->unplaced.empty();
         m_panel->setEmpty(QStringLiteral("roofline"),
                           hasNone ? tr("%1 has no applies.").arg(name)

@@ -5,6 +5,7 @@
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
 #include "views/common/text.h"
+#include "views/session/function_name.h"
 #include "views/session/shared_words.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ QString TimelineRows::kindTitle(TrackKind kind)
 TimelineRows::TimelineRows(const SessionData &session)
 {
     if (session.trace) timeline = profiler::makeTimeline(session.profile, *session.trace);
-    for (const profiler::FunctionInfo &function : session.functions) m_functions.emplace(raw(function.id), text(function.name));
+    for (const profiler::FunctionInfo &function : session.functions) m_functions.emplace(raw(function.id), functionName(function));
     SharedWords words;
     for (const profiler::ZoneLabel &label : timeline.labels) {
         if (label.apply == profiler::kNoApply) continue;

@@ -6,6 +6,7 @@
 #include "views/common/panels.h"
 #include "views/common/text.h"
 #include "views/session/cost_texts.h"
+#include "views/session/function_name.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -69,7 +70,7 @@ QString whyNoTransfers(const SessionData *session)
     if (!called) return TransfersView::tr("No function was called yet, so nothing was copied.");
     for (const profiler::FunctionInfo &function : session->functions)
         if (function.run.calls > 0 && !function.device.empty() && function.device != "cpu")
-            return TransfersView::tr("%1 ran on %2 and copied nothing between devices.").arg(text(function.name), text(function.device));
+            return TransfersView::tr("%1 ran on %2 and copied nothing between devices.").arg(functionName(function), text(function.device));
     for (const profiler::DeviceInfo &device : session->devices)
         if (device.name != "cpu" && !device.available && !device.reason.empty())
             return TransfersView::tr("Everything ran on the CPU, so nothing was copied between devices. %1: %2")

@@ -7,6 +7,7 @@
 #include "views/common/measuring.h"
 #include "views/common/picture_panel.h"
 #include "views/common/view_words.h"
+#include "views/session/function_name.h"
 #include "views/session/tried.h"
 #include "views/worth/worth_canvas.h"
 #include "views/worth/worth_graphs.h"
@@ -132,7 +133,7 @@ void WorthView::feed(const ViewFeed &feed)
             }
     m_function = feed.function;
     m_graph = m_session && m_function ? m_session->graphOf(raw(m_function->id)) : nullptr;
-    setSubtitle(this, m_function ? QString::fromStdString(m_function->name) : QString());
+    setSubtitle(this, m_function ? functionName(*m_function) : QString());
     refresh();
 }
 

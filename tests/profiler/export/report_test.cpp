@@ -108,6 +108,14 @@ TEST_F(Report, summaryAndPassesAreShort)
     ProfileData staged = m_data;
     staged.functions[0].stages = 2;
     EXPECT_NE(summaryReport(staged).find("2 plans a call: sizes are known only as it runs"), std::string::npos);
+    // A function without a name is its place: the file and the line, whose end is never cut off.
+    staged.functions[0].name = "/home/ada/somewhere/far/away/model.py:7";
+    staged.functions[0].location = {"/home/ada/somewhere/far/away/model.py", 7};
+    staged.functions[1].name = "/home/ada/a_name_that_does_not_fit_into_it.py:158";
+    staged.functions[1].location = {"/home/ada/a_name_that_does_not_fit_into_it.py", 158};
+    const std::string titled = summaryReport(staged);
+    EXPECT_NE(titled.find("\n  model.py:7  "), std::string::npos) << titled;
+    EXPECT_NE(titled.find("\n  ...ot_fit_into_it.py:158 "), std::string::npos) << titled;
     const std::string passes = optimizerReport(m_data, m_data.functions[0].id);
     EXPECT_NE(passes.find("  canonicalize\n"), std::string::npos);
     EXPECT_NE(passes.find("(unchanged)"), std::string::npos);

@@ -68,6 +68,22 @@ private Q_SLOTS:
         QCOMPARE(rows[2].depth, 2);
     }
 
+    void aFunctionThatIsNamedByItsPlaceIsTheFileAndTheLine()
+    {
+        SessionData session;
+        profiler::FunctionInfo function;
+        function.name = "/home/ada/a/long/way/to/the/model.py:158";
+        function.location = {"/home/ada/a/long/way/to/the/model.py", 158};
+        session.functions = {function};
+        function.name = "train";
+        session.functions.push_back(function);
+        const std::vector<FunctionRow> rows = functionRows(session);
+        QCOMPARE(rows[0].name, QStringLiteral("model.py:158"));
+        QCOMPARE(rows[1].name, QStringLiteral("train"));
+        for (const FunctionRow &row : rows)
+            QVERIFY2(row.tip.contains("compiled at /home/ada/a/long/way/to/the/model.py:158"), qPrintable(row.tip));
+    }
+
     void whatRunsInsideHasCostsOfItsOwn()
     {
         const auto session = loops();
