@@ -242,8 +242,8 @@ std::string scanProfiles(const ProfileData &data, const TableScope &scope, const
         out += format("  Time in %lld calls of the op (for a total of %lld steps) %es\n\n", static_cast<long long>(calls),
                       static_cast<long long>(steps), seconds(callNs));
         out += format("  Total time spent in calling the VM %es (%.3f%%)\n", seconds(applies.totalNs), percentOf(applies.totalNs, callNs));
-        out += format("  Total overhead (computing slices..) %es (%.3f%%)\n\n", seconds(callNs - applies.totalNs),
-                      percentOf(callNs - applies.totalNs, callNs));
+        out += format("  Total overhead (computing slices..) %es (%.3f%%)\n\n", seconds(overheadNs(callNs, applies.totalNs)),
+                      percentOf(overheadNs(callNs, applies.totalNs), callNs));
         out += tables(*bodies, inside, options);
     }
     return out;

@@ -17,7 +17,7 @@ std::string timeLines(const ProfileData &data, const ProfileSummary &sum)
 {
     const std::int64_t since = data.info.durationNs;
     const std::int64_t compile = sum.compile.totalNs;
-    const std::int64_t overhead = sum.callNs - sum.thunkNs;
+    const std::int64_t overhead = overheadNs(sum.callNs, sum.thunkNs);
     const std::int64_t rest = since - sum.callNs - compile;
     std::string out = format("Time since import %.3fs\n", seconds(since));
     out += format("Theano compile time: %.3fs (%.1f%% since import)\n", seconds(compile), percentOf(compile, since));

@@ -52,7 +52,7 @@ std::string summaryReport(const ProfileData &data, const ReportOptions &options)
     const ProfileSummary sum = summarize(data, scope);
     out += format("%s, %s in %s: %s in ops (%.1f%%), %s overhead\n", counted(sum.functions, "function").c_str(),
                   counted(sum.calls, "call").c_str(), duration(sum.callNs).c_str(), duration(sum.thunkNs).c_str(), sum.thunkPercent,
-                  duration(sum.callNs - sum.thunkNs).c_str());
+                  duration(overheadNs(sum.callNs, sum.thunkNs)).c_str());
     out += format("Compiling took %s: optimizer %s, linker %s\n\nFunctions\n", duration(sum.compile.totalNs).c_str(),
                   duration(sum.compile.optimizerNs).c_str(), duration(sum.compile.linkerNs).c_str());
     for (const FunctionInfo &function : data.functions) {

@@ -1,6 +1,7 @@
 #include "profiler/stats/scope.h"
 #include "profiler/stats/tables.h"
 
+#include <algorithm>
 #include <map>
 
 namespace profiler {
@@ -29,7 +30,8 @@ ProfileSummary summarize(const ProfileData &data, const TableScope &scope)
         const double scale = 100.0 / static_cast<double>(sum.callNs);
         sum.vmPercent = scale * static_cast<double>(sum.vmNs);
         sum.thunkPercent = scale * static_cast<double>(sum.thunkNs);
-        sum.overheadPercent = 100.0 - sum.thunkPercent;
+        // Times of applies may be estimates from some of the calls, and come out above the calls themselves.
+        sum.overheadPercent = std::max(0.0, 100.0 - sum.thunkPercent);
     }
     return sum;
 }

@@ -133,6 +133,13 @@ TEST(Tables, mixedImplementationsAndEmptyInputs)
     EXPECT_EQ(zero.rows.at(0).percent, 0);
 }
 
+TEST(Tables, estimatesAboveTheCallsLeaveNothingOutside)
+{
+    const ProfileSummary sum = summarize(dataOf({{"A", "a", 260, 4}}, 200, 150));
+    EXPECT_EQ(sum.thunkNs, 260);
+    EXPECT_EQ(sum.overheadPercent, 0);
+}
+
 TEST(Tables, addTiersAndLeaveOutTheWarmUpOnRequest)
 {
     ProfileData data = dataOf({{"A", "a", 100, 4}}, 200, 150);
