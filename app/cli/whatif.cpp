@@ -44,16 +44,13 @@ std::vector<std::string> betweenCommas(const std::string &list)
 std::vector<profiler::ApplyKey> appliesNamed(const std::string &name, const profiler::ProfileData &data, const profiler::Headroom &room)
 {
     std::vector<profiler::ApplyKey> found;
-    const auto isTransfer = [&](const profiler::ApplyKey &key) {
-        return std::ranges::any_of(data.transfers, [&](const auto &one) { return one.graph == key.graph && one.apply == key.apply; });
-    };
     for (const profiler::ApplyRoof &row : room.applies) {
         const profiler::ApplyKey &key = row.what.apply;
         const auto known =
             std::ranges::find_if(data.applies, [&](const auto &one) { return one.graph == key.graph && one.apply == key.apply; });
         const bool named = known != data.applies.end() &&
                            (known->op == name || known->friendly == name || known->opClass == name || row.what.label.starts_with(name));
-        if (name == "all" || (name == "transfers" ? isTransfer(key) : named)) found.push_back(key);
+        if (name == "all" || (name == "transfers" ? row.isTransfer : named)) found.push_back(key);
     }
     if (found.empty() && name != "transfers") {
         std::string some;

@@ -1,5 +1,6 @@
 #include "profiler/stats/headroom.h"
 
+#include "profiler/session/device_kind.h"
 #include "profiler/stats/ground.h"
 #include "profiler/stats/machine_roofs.h"
 
@@ -120,9 +121,13 @@ Headroom makeHeadroom(const ProfileData &data, FunctionId function)
     for (const auto &[name, roofs] : devices)
         if (roofs.areMeasured()) result.devices.emplace(name, roofs);
     countArguments(data, *info, result);
+    std::set<ApplyKey> copying; // other ops may copy something besides what they compute
+    for (const ApplyRow &row : data.applies)
+        if (isTransferClass(row.opClass.str())) copying.insert({row.graph, row.apply});
     Transfers transfers;
     for (const Transfer &transfer : data.transfers)
-        if (transfer.count > 0) transfers.emplace(ApplyKey{transfer.graph, transfer.apply}, &transfer);
+        if (transfer.count > 0 && copying.contains({transfer.graph, transfer.apply}))
+            transfers.emplace(ApplyKey{transfer.graph, transfer.apply}, &transfer);
     std::map<ApplyKey, std::string> placeOf;
     for (const RooflinePoint &point : roofline.points) placeOf[point.apply] = point.device;
     for (const UnplacedApply &one : roofline.unplaced) placeOf[one.what.apply] = one.what.device;

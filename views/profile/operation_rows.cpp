@@ -1,5 +1,6 @@
 #include "views/profile/operation_rows.h"
 
+#include "profiler/session/device_kind.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
 #include "views/common/text.h"
@@ -22,7 +23,6 @@ public:
     {
         for (const std::string &file : session.sourceFiles()) m_texts[file] = text(session.sourceText(file)).split(u'\n');
         for (const profiler::ApplyRow &row : session.profile.applies) m_applies.emplace(profiler::ApplyKey{row.graph, row.apply}, &row);
-        for (const profiler::Transfer &transfer : session.profile.transfers) m_transfers.insert({transfer.graph, transfer.apply});
     }
     void place(CostRow &row, const std::vector<profiler::ApplyKey> &nodes) const
     {
@@ -30,9 +30,9 @@ public:
         bool copy = false;
         bool gpu = false;
         for (const profiler::ApplyKey &node : nodes) {
-            copy = copy || m_transfers.count(node) > 0;
             const auto found = m_applies.find(node);
             if (found == m_applies.end()) continue;
+            copy = copy || profiler::isTransferClass(found->second->opClass.str());
             gpu = gpu || (!found->second->device.empty() && found->second->device != "cpu");
             if (row.friendly.isEmpty()) row.friendly = friendlyName(text(found->second->friendly));
         }
@@ -51,7 +51,6 @@ public:
 private:
     std::map<std::string, QStringList> m_texts;
     std::map<profiler::ApplyKey, const profiler::ApplyRow *> m_applies;
-    std::set<profiler::ApplyKey> m_transfers;
 };
 
 // "model.py:12  p = sigmoid(z)": of a file only the name, with its path in the tool tip.

@@ -1,5 +1,6 @@
 #include "views/transfers/transfers_view.h"
 
+#include "profiler/session/device_kind.h"
 #include "views/common/controls.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
@@ -29,6 +30,14 @@ QString directionText(const std::string &direction)
     return text(direction);
 }
 
+// Other ops may copy something besides what they compute.
+QString nameOf(const profiler::ApplyRow *apply)
+{
+    if (!apply) return {};
+    const QString label = text(apply->label);
+    return profiler::isTransferClass(apply->opClass.str()) ? label : TransfersView::tr("within %1").arg(label);
+}
+
 } // namespace
 
 TextTable transferTable(const SessionData &session)
@@ -55,8 +64,8 @@ TextTable transferTable(const SessionData &session)
                                numberCell(isSimulated ? QStringLiteral("–") : formats::timeNs(transfer.totalNs),
                                           isSimulated ? 0 : static_cast<double>(transfer.totalNs)),
                                numberCell(rate > 0 ? formats::byteRate(rate) : QStringLiteral("–"), rate),
-                               {function ? text(function->name) : QString(), 0},
-                               {apply ? text(apply->label) : QString(), 0}},
+                               {function ? functionName(*function) : QString(), 0},
+                               {nameOf(apply), 0}},
                               key++});
     }
     return table;

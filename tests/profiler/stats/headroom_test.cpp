@@ -135,6 +135,7 @@ TEST(Headroom, KernelsAndCopiesOfADeviceAreUnderItsRoofs)
     const ApplyKey kernel = machine.apply(1000, 400'000, 400'000, 20'000, "cuda0"); // 800 KB at 100 GB/s: 8 us
     const ApplyKey tiny = machine.apply(1, 8, 8, 3000, "cuda0");
     const ApplyKey copy = machine.apply(0, 100'000, 100'000, 300'000, "cuda0"); // 100 KB at 1 GB/s
+    machine.data.applies.back().opClass = "theano.gpuarray.basic_ops.GpuFromHost";
     machine.data.transfers.push_back({FunctionId{0}, kGraph, copy.apply, "HtoD", "cuda0", 10, 1'000'000, 0});
     const Headroom room = machine.room();
     EXPECT_DOUBLE_EQ(of(room, kernel).leastNs, 8000);
@@ -148,6 +149,18 @@ TEST(Headroom, KernelsAndCopiesOfADeviceAreUnderItsRoofs)
     EXPECT_DOUBLE_EQ(callNsIf(room, {.device = "cuda0"}), room.nowNs) << "it is there";
 }
 
+TEST(Headroom, AnOpThatAlsoCopiesIsNoTransfer)
+{
+    Machine machine;
+    addCard(machine.data);
+    const ApplyKey softmax = machine.apply(1000, 400'000, 400'000, 20'000, "cuda0");
+    machine.data.applies.back().opClass = "theano.gpuarray.nnet.GpuCrossentropySoftmaxArgmax1HotWithBias";
+    machine.data.transfers.push_back({FunctionId{0}, kGraph, softmax.apply, "DtoH", "cuda0", 10, 40, 0}); // a flag of some bytes
+    const Headroom room = machine.room();
+    EXPECT_FALSE(of(room, softmax).isTransfer);
+    EXPECT_DOUBLE_EQ(of(room, softmax).leastNs, 8000);
+}
+
 TEST(Headroom, WhatACopyWaitsForIsTimeOfTheKernels)
 {
     Machine machine;
@@ -155,6 +168,7 @@ TEST(Headroom, WhatACopyWaitsForIsTimeOfTheKernels)
     const ApplyKey kernel = machine.apply(1000, 400'000, 400'000, 2000, "cuda0"); // given in 2 us, it takes 30; at its roof 8
     machine.data.stats.back().deviceNs = 10 * 30'000;
     const ApplyKey copy = machine.apply(0, 100'000, 100'000, 90'000, "cuda0"); // 50.5 us of copying, 39.5 us of waiting
+    machine.data.applies.back().opClass = "theano.gpuarray.basic_ops.HostFromGpu";
     machine.data.transfers.push_back({FunctionId{0}, kGraph, copy.apply, "DtoH", "cuda0", 10, 1'000'000, 0});
     const Headroom room = machine.room();
     EXPECT_DOUBLE_EQ(of(room, kernel).nowNs, 30'000);

@@ -133,9 +133,12 @@ private Q_SLOTS:
         std::vector<profiler::ApplyKey> keys;
         for (const profiler::ApplyRoof &row : room().applies) keys.push_back(row.what.apply);
         QVERIFY(keys.size() > 6);
-        for (std::size_t i = 0; i < 6; ++i)
+        for (std::size_t i = 0; i < 6; ++i) {
             session->profile.transfers.push_back(
                 {room().function, keys[i].graph, keys[i].apply, i % 2 ? "DtoH" : "HtoD", "another0", 10, 1000, 0});
+            for (profiler::ApplyRow &row : session->profile.applies)
+                if (row.graph == keys[i].graph && row.apply == keys[i].apply) row.opClass = i % 2 ? "x.HostFromGpu" : "x.GpuFromHost";
+        }
         const profiler::Headroom copying = profiler::makeHeadroom(session->profile, room().function);
         WhatIfPanel panel(m_hub, session, copying, true);
         QCOMPARE(panel.transfers().size(), std::size_t{5}); // four, and the others together

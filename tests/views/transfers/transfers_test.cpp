@@ -52,6 +52,30 @@ private Q_SLOTS:
         session.devices.push_back(device);
         QVERIFY2(whyNoTransfers(&session).contains("cuda0: there is no driver"), qPrintable(whyNoTransfers(&session)));
     }
+    void anOpThatCopiesSomethingIsNoCopy()
+    {
+        const auto session = std::make_shared<SessionData>();
+        auto graph = std::make_shared<GraphData>();
+        std::vector<profiler::ApplyRow> applies(2);
+        const char *const classes[] = {"theano.gpuarray.basic_ops.HostFromGpu",
+                                       "theano.gpuarray.nnet.GpuCrossentropySoftmaxArgmax1HotWithBias"};
+        for (std::uint32_t i = 0; i < 2; ++i) {
+            applies[i].graph = profiler::GraphId{1};
+            applies[i].apply = profiler::ApplyId{i};
+            applies[i].opClass = applies[i].label = classes[i];
+            profiler::Transfer transfer;
+            transfer.graph = profiler::GraphId{1};
+            transfer.apply = profiler::ApplyId{i};
+            transfer.direction = "DtoH";
+            transfer.count = 1;
+            session->profile.transfers.push_back(transfer);
+        }
+        graph->applies = applies;
+        session->graphs.emplace(profiler::GraphId{1}, graph);
+        const TextTable table = transferTable(*session);
+        QCOMPARE(table.rows[0].cells.back().text, QString::fromLatin1(classes[0]));
+        QCOMPARE(table.rows[1].cells.back().text, QStringLiteral("within ") + QString::fromLatin1(classes[1]));
+    }
     void copiesAreListedAndSummedUp()
     {
         const auto session = std::make_shared<SessionData>();
