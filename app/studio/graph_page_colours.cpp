@@ -3,6 +3,7 @@
 
 #include "views/common/controls.h"
 #include "views/common/formats.h"
+#include "views/common/numbers.h"
 #include "views/graph/colour_key.h"
 #include "views/graph/graph_pane.h"
 #include "views/session/value_marks.h"
@@ -45,7 +46,7 @@ void GraphPage::tellColours()
     if (overlay == Overlay::Digits) scale = {tr("Digits lost"), tr("none"), tr("all")};
     if (overlay == Overlay::Magnitude && m_session) {
         const auto [least, largest] = m_session->derived<ValueMarks>().magnitudes(m_graph);
-        if (largest > 0) scale = {tr("Largest number"), QString::number(least, 'g', 3), QString::number(largest, 'g', 3)};
+        if (largest > 0) scale = {tr("Largest number"), formats::number(least, 'g', 3), formats::number(largest, 'g', 3)};
     }
     m_hub.setColourScale(scale);
     ColourKeys::of(m_hub).set(colourKeyOf(m_optimized->canvas()->scene(), overlay));

@@ -1,5 +1,7 @@
 #include "app/studio/translation.h"
 
+#include "views/common/numbers.h"
+
 #include <QCoreApplication>
 #include <QLibraryInfo>
 #include <QLocale>
@@ -32,6 +34,7 @@ void speak(QCoreApplication &application, const QString &language)
 {
     initTranslations();
     const QString name = language == QLatin1String("system") ? QLocale::system().name().section(u'_', 0, 0) : language;
+    views::formats::setDecimalSign(u'.');
     static std::unique_ptr<QTranslator> ours, ofQt; // an application removes what it no longer has
     ours = std::make_unique<ByText>();
     if (!ours->load(QStringLiteral(":/croton/translations/croton_%1.qm").arg(name))) {
@@ -40,6 +43,7 @@ void speak(QCoreApplication &application, const QString &language)
         return;
     }
     application.installTranslator(ours.get());
+    if (name == QLatin1String("fr")) views::formats::setDecimalSign(u',');
     ofQt = std::make_unique<QTranslator>();
     if (ofQt->load(QStringLiteral("qtbase_") + name, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
         application.installTranslator(ofQt.get());

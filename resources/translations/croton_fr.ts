@@ -7,8 +7,8 @@
 %1 in all its calls</source><translation>
 %1 pour tous ses appels</translation></message>
     <message><source>
-compiled at line %1</source><translation>
-compilée à la ligne %1</translation></message>
+compiled at %1:%2</source><translation>
+compilée à %1:%2</translation></message>
     <message><source>
 its applies take %1 of a call</source><translation>
 ses apply prennent %1 d'un appel</translation></message>
@@ -49,11 +49,15 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 copies</source><translation>%1 copies</translation></message>
     <message><source>%1 could not be read within %2 seconds.</source><translation>%1 n'a pas pu être lu en %2 secondes.</translation></message>
     <message><source>%1 could not be saved: %2. What you typed is kept, and comes back when you edit the script again.</source><translation>%1 n'a pas pu être enregistré : %2. Ce que vous avez tapé est gardé et revient quand vous modifiez de nouveau le script.</translation></message>
+    <message><source>%1 could not be started (%2). Close some programs and try again, or build or install Croton again.</source><translation>%1 n'a pas pu être lancé (%2). Fermez des programmes et réessayez, ou recompilez ou réinstallez Croton.</translation></message>
+    <message><source>%1 could not be started: it is no longer there. Build or install Croton again.</source><translation>%1 n'a pas pu être lancé : il n'est plus là. Recompilez ou réinstallez Croton.</translation></message>
     <message><source>%1 could not be written completely. Is the disk full?</source><translation>%1 n'a pas pu être écrit en entier. Le disque est-il plein ?</translation></message>
     <message><source>%1 could not be written: %2.</source><translation>%1 n'a pas pu être écrit : %2.</translation></message>
     <message><source>%1 could not be written: %2. Choose another place.</source><translation>%1 n’a pas pu être écrit : %2. Choisissez un autre endroit.</translation></message>
+    <message><source>%1 crashed (%2). Run this in a terminal to see more: %3</source><translation>%1 a planté (%2). Lancez ceci dans un terminal pour en voir plus : %3</translation></message>
     <message><source>%1 devices</source><translation>%1 appareils</translation></message>
     <message><source>%1 elements</source><translation>%1 éléments</translation></message>
+    <message><source>%1 ended with status %2 and gave no reason. Run this in a terminal to see more: %3</source><translation>%1 s'est terminé avec le statut %2 sans donner de raison. Lancez ceci dans un terminal pour en voir plus : %3</translation></message>
     <message><source>%1 events</source><translation>%1 événements</translation></message>
     <message><source>%1 explains what you look at, %2 finds everything by name, and lessons (%3) teach it in small steps. This tour is in the menu Help.</source><translation>%1 explique ce que vous regardez, %2 trouve tout par son nom, et les leçons (%3) l'enseignent pas à pas. Cette visite est dans le menu Aide.</translation></message>
     <message><source>%1 flop a call</source><translation>%1 flop par appel</translation></message>
@@ -62,6 +66,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 from %2 to %3</source><translation>%1 de %2 à %3</translation></message>
     <message><source>%1 from the line itself, %2</source><translation>%1 de la ligne elle-même, %2</translation></message>
     <message><source>%1 functions</source><translation>%1 fonctions</translation></message>
+    <message><source>%1 gave no answer within %2 and was ended. Run this in a terminal to see more: %3</source><translation>%1 n'a pas répondu en %2 et a été arrêté. Lancez ceci dans un terminal pour en voir plus : %3</translation></message>
     <message><source>%1 has no applies.</source><translation>%1 n'a aucun apply.</translation></message>
     <message><source>%1 has no graph to make a thumbnail of.</source><translation>%1 n’a pas de graphe dont faire une vignette.</translation></message>
     <message><source>%1 in %2: %3 as written, %4 optimized, %5</source><translation>%1 en %2 : %3 tels qu'écrits, %4 optimisés, %5</translation></message>
@@ -94,6 +99,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 of %2 right</source><translation>%1 sur %2 justes</translation></message>
     <message><source>%1 of ops of %2, per call</source><translation>%1 d'ops de %2, par appel</translation></message>
     <message><source>%1 of output</source><translation>%1 de la sortie</translation></message>
+    <message><source>%1 of the output are not in the session.</source><translation>%1 de la sortie ne sont pas dans la session.</translation></message>
     <message><source>%1 of the peak</source><translation>%1 du maximum</translation></message>
     <message><source>%1 older ones are not shown</source><translation>%1 plus anciennes ne sont pas montrées</translation></message>
     <message><source>%1 on each side</source><translation>%1 de chaque côté</translation></message>
@@ -558,6 +564,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>In the timeline</source><translation>Dans la chronologie</translation></message>
     <message><source>In the worth of rewrites</source><translation>Dans la valeur des réécritures</translation></message>
     <message><source>In thunks; ~ where an apply of several lines is shared out by what its steps cost</source><translation>Dans les thunks ; ~ là où un apply de plusieurs lignes est réparti selon ce que ses pas coûtent</translation></message>
+    <message><source>In view, %1</source><translation>Visible, %1</translation></message>
     <message><source>In what memory could be</source><translation>Dans ce que la mémoire pourrait être</translation></message>
     <message><source>Indented by level</source><translation>En retrait selon le niveau</translation></message>
     <message><source>Inputs</source><translation>Entrées</translation></message>
@@ -665,7 +672,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Neither session holds its script.</source><translation>Aucune des sessions ne contient son script.</translation></message>
     <message><source>New window</source><translation>Nouvelle fenêtre</translation></message>
     <message><source>Next</source><translation>Suivant</translation></message>
-    <message><source>Next (Enter)</source><translation>Suivant (Entrée)</translation></message>
+    <message><source>Next (F3)</source><translation>Suivant (F3)</translation></message>
     <message><source>Next and previous event of the lane</source><translation>Événement suivant et précédent de la piste</translation></message>
     <message><source>Next change</source><translation>Changement suivant</translation></message>
     <message><source>Next change (→)</source><translation>Changement suivant (→)</translation></message>
@@ -770,6 +777,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Only a CUDA device can block</source><translation>Seul un appareil CUDA peut bloquer</translation></message>
     <message><source>Only changes</source><translation>Seulement les changements</translation></message>
     <message><source>Only in one</source><translation>D'un seul côté</translation></message>
+    <message><source>Only the last %1 lines are here.</source><translation>Seules les %1 dernières lignes sont ici.</translation></message>
     <message><source>Op name</source><translation>Nom de l'op</translation></message>
     <message><source>Open %1</source><translation>Ouvrir %1</translation></message>
     <message><source>Open a lesson</source><translation>Ouvrir une leçon</translation></message>
@@ -801,6 +809,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Optimized graph of B</source><translation>Graphe optimisé de B</translation></message>
     <message><source>Or why it has no place</source><translation>Ou pourquoi il n'a pas de place</translation></message>
     <message><source>Original</source><translation>Original</translation></message>
+    <message><source>Other devices: not known.</source><translation>Autres appareils : inconnus.</translation></message>
     <message><source>Others</source><translation>Autres</translation></message>
     <message><source>Output</source><translation>Sortie</translation></message>
     <message><source>Outputs</source><translation>Sorties</translation></message>
@@ -841,9 +850,10 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Position in the order of execution at which it is made</source><translation>Position dans l'ordre d'exécution où il est fait</translation></message>
     <message><source>Predicted</source><translation>Prédit</translation></message>
     <message><source>Present</source><translation>Présenter</translation></message>
-    <message><source>Previous (Shift+Enter)</source><translation>Précédent (Maj+Entrée)</translation></message>
+    <message><source>Previous (Shift+F3)</source><translation>Précédent (Maj+F3)</translation></message>
     <message><source>Previous change</source><translation>Changement précédent</translation></message>
     <message><source>Previous change (←)</source><translation>Changement précédent (←)</translation></message>
+    <message><source>Previous or next phase; in the list, the row above or below</source><translation>Phase précédente ou suivante ; dans la liste, la ligne d'avant ou d'après</translation></message>
     <message><source>Previous pane</source><translation>Volet précédent</translation></message>
     <message><source>Previous phase</source><translation>Phase précédente</translation></message>
     <message><source>Previous place</source><translation>Endroit précédent</translation></message>
@@ -1011,6 +1021,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Text size</source><translation>Taille du texte</translation></message>
     <message><source>Text size in percent, 80 to 200.</source><translation>Taille du texte en pour cent, 80 à 200.</translation></message>
     <message><source>That made the step; 0 is the graph as written</source><translation>Qui a fait l'étape ; 0 est le graphe tel qu'écrit</translation></message>
+    <message><source>The answer of “croton devices” has no device. Install or build Croton again.</source><translation>La réponse de « croton devices » ne contient aucun appareil. Réinstallez ou recompilez Croton.</translation></message>
     <message><source>The apply that copies</source><translation>L'apply qui copie</translation></message>
     <message><source>The call itself, the order of its applies, Python: it stays as it is</source><translation>L'appel lui-même, l'ordre de ses apply, Python : cela reste tel quel</translation></message>
     <message><source>The catalogue of this session does not describe this rewrite.</source><translation>Le catalogue de cette session ne décrit pas cette réécriture.</translation></message>
@@ -1039,14 +1050,12 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The longest one, also where it reaches out of the range</source><translation>Le plus long, même s'il dépasse de l'intervalle</translation></message>
     <message><source>The op with all its parameters</source><translation>L'op avec tous ses paramètres</translation></message>
     <message><source>The others wait for rank %1: it needs %2 for itself, %3 more than the middle of the others, most of it %4.</source><translation>Les autres attendent le rang %1 : il lui faut %2 pour lui-même, %3 de plus que la médiane des autres, surtout %4.</translation></message>
-    <message><source>The phase before or behind</source><translation>La phase d'avant ou d'après</translation></message>
     <message><source>The phase of the compiler that made it; empty: as written</source><translation>La phase du compilateur qui l'a fait ; vide : tel qu'écrit</translation></message>
     <message><source>The picture is on the clipboard.</source><translation>L'image est dans le presse-papiers.</translation></message>
     <message><source>The picture is too large for a PNG. Export SVG or PDF instead.</source><translation>L'image est trop grande pour un PNG. Exportez plutôt en SVG ou PDF.</translation></message>
     <message><source>The picture is too large for the clipboard. Export it as SVG instead.</source><translation>L'image est trop grande pour le presse-papiers. Exportez-la plutôt en SVG.</translation></message>
     <message><source>The picture is written: %1</source><translation>L'image est écrite : %1</translation></message>
     <message><source>The pprint notation: name: type, then expressions, separated by semicolons.</source><translation>La notation de pprint : nom : type, puis des expressions, séparées par des points-virgules.</translation></message>
-    <message><source>The program croton could not be started: %1.</source><translation>Le programme croton n'a pas pu être lancé : %1.</translation></message>
     <message><source>The program croton crashed while it measured.</source><translation>Le programme croton s'est interrompu pendant la mesure.</translation></message>
     <message><source>The program croton ended with status %1.</source><translation>Le programme croton s'est terminé avec le statut %1.</translation></message>
     <message><source>The program croton was found neither beside the studio nor on the PATH; build or install it to run scripts.</source><translation>Le programme croton n'a été trouvé ni à côté du studio ni dans le PATH ; construisez-le ou installez-le pour exécuter des scripts.</translation></message>
@@ -1089,7 +1098,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The view “%1” has neither a widget nor a sentence why it is missing.</source><translation>La vue « %1 » n'a ni élément ni phrase qui dise pourquoi elle manque.</translation></message>
     <message><source>The view “%1” stands in a workspace “%2” that no page opens; there are %3.</source><translation>La vue « %1 » est dans un espace « %2 » qu'aucune page n'ouvre ; il y a %3.</translation></message>
     <message><source>The whole time</source><translation>Tout le temps</translation></message>
-    <message><source>The worker could not be started: %1.</source><translation>Le processus n'a pas pu être lancé : %1.</translation></message>
     <message><source>The worker crashed (%1); what it had recorded until then is shown.</source><translation>Le processus s'est effondré (%1) ; ce qu'il avait enregistré jusque-là est montré.</translation></message>
     <message><source>The worker did not understand its command line.</source><translation>Le processus n'a pas compris sa ligne de commande.</translation></message>
     <message><source>The worker was killed, often for want of memory; what it had recorded is shown.</source><translation>Le processus a été tué, souvent faute de mémoire ; ce qu'il avait enregistré est montré.</translation></message>
@@ -1184,6 +1192,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Waits</source><translation>Attentes</translation></message>
     <message><source>Waits most</source><translation>Attend le plus</translation></message>
     <message><source>Walk along the edges, and within a layer</source><translation>Suivre les arêtes, et aller dans une couche</translation></message>
+    <message><source>Walk along the nodes with the arrows; step again</source><translation>Parcourir les nœuds avec les flèches ; revenir aux étapes</translation></message>
     <message><source>Welcome page</source><translation>Page d'accueil</translation></message>
     <message><source>What</source><translation>Quoi</translation></message>
     <message><source>What became of it</source><translation>Ce qu'il est devenu</translation></message>
@@ -1539,6 +1548,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>what ran</source><translation>ce qui a tourné</translation></message>
     <message><source>what the desktop opens scripts with</source><translation>ce avec quoi le bureau ouvre les scripts</translation></message>
     <message><source>with calls that were not kept</source><translation>avec des appels qui n'ont pas été gardés</translation></message>
+    <message><source>within %1</source><translation>dans %1</translation></message>
     <message><source>within the budget</source><translation>dans le budget</translation></message>
     <message><source>without a bound</source><translation>sans borne</translation></message>
     <message><source>without freeing</source><translation>sans libérer</translation></message>

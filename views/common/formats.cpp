@@ -1,5 +1,7 @@
 #include "views/common/formats.h"
 
+#include "views/common/numbers.h"
+
 #include <QCoreApplication>
 #include <QRegularExpression>
 
@@ -15,7 +17,7 @@ constexpr QChar kMinus(0x2212);
 
 QString fixed(double value, int decimals)
 {
-    QString text = QString::number(std::fabs(value), 'f', decimals);
+    QString text = number(std::fabs(value), 'f', decimals);
     if (value < 0 && text.contains(QRegularExpression(QStringLiteral("[1-9]")))) text.prepend(kMinus);
     return text;
 }

@@ -2,7 +2,9 @@
 
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/numbers.h"
 #include "views/common/text.h"
+#include "views/session/function_name.h"
 
 #include <QFileInfo>
 
@@ -63,8 +65,8 @@ std::vector<double> BlockingRows::deltas() const
 QString BlockingRows::headline() const
 {
     if (m_off <= 0 || m_on <= 0) return tr("Blocking off | on");
-    return m_on >= m_off ? tr("%1 × as long with blocking").arg(QString::number(m_on / m_off, 'f', 2))
-                         : tr("%1 × as long without blocking").arg(QString::number(m_off / m_on, 'f', 2));
+    return m_on >= m_off ? tr("%1 × as long with blocking").arg(formats::number(m_on / m_off, 'f', 2))
+                         : tr("%1 × as long without blocking").arg(formats::number(m_off / m_on, 'f', 2));
 }
 
 QString BlockingRows::sentence() const

@@ -3,6 +3,7 @@
 #include "profiler/session/reader.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/numbers.h"
 #include "views/common/text.h"
 #include "views/compare/blocking_rows.h"
 
@@ -105,7 +106,7 @@ QString CompareRows::headline() const
 {
     if (!verdict.function) return tr("Nothing in common");
     if (verdict.change == Change::Same) return tr("No difference that counts");
-    const QString factor = QString::number(verdict.factor, 'f', 2);
+    const QString factor = formats::number(verdict.factor, 'f', 2);
     return verdict.change == Change::Worse ? tr("▲ B is %1 × slower").arg(factor) : tr("▼ B is %1 × faster").arg(factor);
 }
 
@@ -317,7 +318,7 @@ TextTable CompareRows::measuredTable(CompareTable which) const
                                numberCell(mark(row) + formats::signedTimeNs(row.deltaNs), row.deltaNs),
                                numberCell(formats::signedPercent(row.rawRelative), row.rawRelative),
                                numberCell(formats::signedPercent(row.relative), row.relative),
-                               numberCell(row.p < 0.001 ? QStringLiteral("<0.001") : QString::number(row.p, 'f', 3), row.p),
+                               numberCell(row.p < 0.001 ? QStringLiteral("<0.001") : formats::number(row.p, 'f', 3), row.p),
                                numberCell(formats::percent(row.share), row.share),
                                {name, 0}},
                               static_cast<std::int64_t>(i)});

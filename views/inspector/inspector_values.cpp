@@ -3,6 +3,7 @@
 #include "views/inspector/inspector_values.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/numbers.h"
 #include "views/common/text.h"
 
 #include <QStringList>
@@ -27,7 +28,7 @@ QString digitsText(const profiler::ValueRow &row)
     case profiler::ValueReference::Double: break;
     }
     QString said = tr("%1 of %2 digits lost, %3 of them in it.")
-                       .arg(QString::number(row.lost, 'f', 1), QString::number(row.digits, 'f', 1), QString::number(row.own, 'f', 1));
+                       .arg(formats::number(row.lost, 'f', 1), formats::number(row.digits, 'f', 1), formats::number(row.own, 'f', 1));
     if (const std::string loss = profiler::lossText(row); !loss.empty() && row.lost >= 1 && row.born.empty())
         said += QStringLiteral("\n") + text(loss) + QChar('.');
     return said;
@@ -93,7 +94,7 @@ std::vector<InspectorContent::Values> valuesOf(const ValueMarks::OfNode &node)
             all.back().steps.push_back(
                 {text(step->op),
                  step->isMeasured() && step->digits > 0
-                     ? tr("%1 of %2 lost").arg(QString::number(step->lost, 'f', 1), QString::number(step->digits, 'f', 1))
+                     ? tr("%1 of %2 lost").arg(formats::number(step->lost, 'f', 1), formats::number(step->digits, 'f', 1))
                      : QString(),
                  QString::fromStdString(step->born.empty() ? std::string() : step->born.front())});
     return all;

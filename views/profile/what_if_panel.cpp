@@ -5,6 +5,7 @@
 #include "views/common/measure_strip.h"
 #include "views/common/measuring.h"
 #include "views/common/node_title.h"
+#include "views/common/numbers.h"
 #include "views/common/selection_hub.h"
 #include "views/common/theme.h"
 #include "views/profile/roof_picture.h"
@@ -73,7 +74,7 @@ void WhatIfPanel::addPicture(QVBoxLayout *layout)
     const QString headline =
         m_room.isBounded()
             ? tr("A call takes %1. At the roofs of this machine it would take %2: at most %3 times as fast.")
-                  .arg(formats::timeNs(m_room.nowNs), formats::timeNs(m_room.leastNs), QString::number(m_room.atMost(), 'f', 1))
+                  .arg(formats::timeNs(m_room.nowNs), formats::timeNs(m_room.leastNs), formats::number(m_room.atMost(), 'f', 1))
             : tr("A call takes %1. How fast it could be is not known: there is no roof for any of it.").arg(formats::timeNs(m_room.nowNs));
     m_headline = new TextLabel(headline, FontRole::Body, "secondary");
     m_headline->setWordWrap(true);

@@ -2,6 +2,7 @@
 
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/numbers.h"
 #include "views/common/text.h"
 #include "views/session/roof_texts.h"
 
@@ -64,10 +65,10 @@ TextTable RooflineRows::table(const profiler::Roofline &roofline)
                                numberCell(formats::percent(point.share), point.share),
                                numberCell(!placed               ? none
                                           : point.atMost < 1.05 ? tr("at its roof")
-                                                                : QStringLiteral("%1 ×").arg(QString::number(point.atMost, 'f', 1)),
+                                                                : QStringLiteral("%1 ×").arg(formats::number(point.atMost, 'f', 1)),
                                           placed ? point.atMost : 0),
                                numberCell(placed ? formats::flopRate(point.rate) : none, point.rate),
-                               numberCell(placed ? QString::number(point.intensity, 'g', 3) : none, point.intensity),
+                               numberCell(placed ? formats::number(point.intensity, 'g', 3) : none, point.intensity),
                                numberCell(point.bytes > 0 ? formats::bytes(point.bytes) : none, point.bytes),
                                {bound, 0},
                                {runsText(point), 0},

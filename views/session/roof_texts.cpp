@@ -1,6 +1,7 @@
 #include "views/session/roof_texts.h"
 
 #include "views/common/formats.h"
+#include "views/common/numbers.h"
 #include "views/common/text.h"
 
 namespace views {
@@ -9,12 +10,12 @@ QString atMostText(const profiler::RooflinePoint &point)
     constexpr double kFar = 1000; // what takes so much longer than its work is bound by its beginning
     if (point.atMost >= kFar) return tr("more than 1 000 × from its roof");
     return point.atMost < 1.05 ? tr("at its roof")
-                               : tr("at most %1 × faster").arg(QString::number(point.atMost, 'f', point.atMost < 10 ? 1 : 0));
+                               : tr("at most %1 × faster").arg(formats::number(point.atMost, 'f', point.atMost < 10 ? 1 : 0));
 }
 
 QString rateText(const profiler::RooflinePoint &point)
 {
-    return tr("%1 at %2 flop a byte").arg(formats::flopRate(point.rate), QString::number(point.intensity, 'g', 3));
+    return tr("%1 at %2 flop a byte").arg(formats::flopRate(point.rate), formats::number(point.intensity, 'g', 3));
 }
 
 QString whyUnplaced(profiler::Unplaced why)

@@ -2,6 +2,7 @@
 
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/numbers.h"
 #include "views/common/palette.h"
 #include "views/steps/step_track.h"
 
@@ -47,7 +48,7 @@ bool isGood(AlongTurn turn) { return turn == AlongTurn::Faster || turn == AlongT
 QString errorText(const AlongRow &row)
 {
     return row.notFinite > 0 ? AlongStrip::tr("%1 not finite").arg(formats::count(row.notFinite))
-                             : AlongStrip::tr("%1 ulp").arg(QString::number(row.ulp, 'g', 3));
+                             : AlongStrip::tr("%1 ulp").arg(formats::number(row.ulp, 'g', 3));
 }
 
 QString valueText(AlongStrip::Line line, const AlongRow &row)
@@ -154,7 +155,7 @@ QString AlongStrip::markText(const AlongMark &mark)
         switch (lineOf(mark.turn)) {
         case Line::Time: return formats::timeNs(value);
         case Line::Memory: return formats::bytes(value);
-        case Line::Error: return tr("%1 ulp").arg(QString::number(value, 'g', 3));
+        case Line::Error: return tr("%1 ulp").arg(formats::number(value, 'g', 3));
         }
         return QString();
     };

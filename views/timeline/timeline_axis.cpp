@@ -2,6 +2,7 @@
 
 #include "profiler/stats/timeline.h"
 #include "views/common/formats.h"
+#include "views/common/numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +19,7 @@ QString inUnit(std::int64_t ns, std::int64_t step, double unit, const char *name
 {
     int decimals = 0;
     for (double part = static_cast<double>(step) / unit; part < 0.999 && decimals < 9; part *= 10) ++decimals;
-    const QString number = QString::number(static_cast<double>(ns < 0 ? -ns : ns) / unit, 'f', decimals);
+    const QString number = formats::number(static_cast<double>(ns < 0 ? -ns : ns) / unit, 'f', decimals);
     return (ns < 0 ? QStringLiteral("−") : QString()) + number + QChar(0x00A0) + QString::fromUtf8(name);
 }
 

@@ -2,6 +2,7 @@
 
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/numbers.h"
 #include "views/common/text.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ QString amountText(double value, WorthMeasure measure)
     case WorthMeasure::Compile: return formats::timeNs(size);
     case WorthMeasure::Memory: return formats::bytes(size);
     case WorthMeasure::Applies: return formats::count(static_cast<std::int64_t>(size));
-    case WorthMeasure::Error: return std::isinf(size) ? tr("not finite") : tr("%1 ulp").arg(QString::number(size, 'g', 3));
+    case WorthMeasure::Error: return std::isinf(size) ? tr("not finite") : tr("%1 ulp").arg(formats::number(size, 'g', 3));
     }
     return {};
 }
@@ -172,8 +173,8 @@ QString WorthRows::tip(const SessionData &session, std::size_t index) const
                          formats::counted(row.applies, formats::Thing::Apply), valueText(row, WorthMeasure::Compile),
                          valueText(row, WorthMeasure::Error));
         if (measure == WorthMeasure::Time)
-            said << (row.counts ? tr("More than chance: p = %1").arg(QString::number(row.p, 'g', 2))
-                                : tr("It may be chance: p = %1").arg(QString::number(row.p, 'g', 2)));
+            said << (row.counts ? tr("More than chance: p = %1").arg(formats::number(row.p, 'g', 2))
+                                : tr("It may be chance: p = %1").arg(formats::number(row.p, 'g', 2)));
         if (row.sameAs > 0) said << tr("The graph is that without %1").arg(namesOf(table.rows[static_cast<std::size_t>(row.sameAs)]));
     }
     if (line.kind == WorthLine::Kind::Pair && measure != WorthMeasure::Error)

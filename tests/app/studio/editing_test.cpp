@@ -10,6 +10,8 @@
 #include "app/studio/system_theme.h"
 #include "app/studio/translation.h"
 #include "views/code/source_panel.h"
+#include "views/common/formats.h"
+#include "views/common/numbers.h"
 #include "views/common/panels.h"
 #include "views/graph/graph_pane.h"
 
@@ -195,8 +197,12 @@ private Q_SLOTS:
         speak(*qApp, "fr");
         QCOMPARE(studioViews().at("profile").titleText(), QString("Profil"));
         QCOMPARE(allCommands().front().menuText(), QString("Fichier"));
+        QCOMPARE(formats::time(0.00025), QString("250,0 µs").replace(u' ', QChar(0x00A0)));
+        QCOMPARE(formats::percent(0.125), QString("12,5%"));
+        QCOMPARE(formats::number(1.25, 'f', 2), QString("1,25"));
         speak(*qApp, "en");
         QCOMPARE(studioViews().at("profile").titleText(), QString("Profile"));
+        QCOMPARE(formats::number(1.25, 'f', 2), QString("1.25"));
 #else
         QSKIP("built without Qt's linguist tools");
 #endif

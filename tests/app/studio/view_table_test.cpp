@@ -6,15 +6,20 @@
 
 #include "app/studio/bottom_area.h"
 #include "app/studio/run_bar.h"
+#include "app/studio/translation.h"
 #include "views/common/context_menu.h"
 #include "views/common/controls.h"
 #include "views/common/panels.h"
 #include "views/common/view_words.h"
 
+#include <QAbstractItemView>
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
+#include <QRegularExpression>
 #include <QStatusBar>
+
+#include <functional>
 
 using namespace app;
 using namespace views;
@@ -97,6 +102,48 @@ private Q_SLOTS:
     }
     void init() { QSettings().clear(); }
     void cleanupTestCase() { m_window.reset(); }
+
+    /// All that labels and tables of all views say of the session, in French: amounts have a comma.
+    void amountsInFrenchHaveAComma()
+    {
+#ifdef CROTON_TRANSLATIONS
+        speak(*qApp, "fr");
+        showWindow();
+        OneWindow::open(m_session);
+        static const QRegularExpression kAmount(QStringLiteral(
+            "(?<![\\w.:])\\d+\\.\\d+(?=[\\s\\x{00A0}\\x{202F}]?(?:s|ms|µs|%|B|kB|MB|GB|×|ulp|flop|kflop|Mflop|Gflop)\\b|[%×])"));
+        QStringList faults, commas;
+        const auto look = [&](const QString &view, const QString &text) {
+            if (const auto match = kAmount.match(text); match.hasMatch()) faults << view + QStringLiteral(": ") + text.left(120);
+            static const QRegularExpression kFrench(QStringLiteral("\\d,\\d"));
+            if (kFrench.match(text).hasMatch()) commas << view;
+        };
+        const std::function<void(const QString &, const QAbstractItemModel &, const QModelIndex &)> walk =
+            [&](const QString &view, const QAbstractItemModel &model, const QModelIndex &parent) {
+                for (int row = 0; row < std::min(model.rowCount(parent), 60); ++row) {
+                    for (int column = 0; column < model.columnCount(parent); ++column)
+                        look(view, model.index(row, column, parent).data().toString());
+                    walk(view, model, model.index(row, 0, parent));
+                }
+            };
+        for (const ViewEntry &entry : studioViews().entries()) {
+            if (entry.missing || entry.id == QLatin1String("help") || entry.id == QLatin1String("lessons")) continue;
+            m_window->showView(entry.id);
+            QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), 20000);
+            m_window->settle();
+            for (const QLabel *label : m_window->findChildren<QLabel *>())
+                if (label->isVisible()) look(entry.id, label->text());
+            for (const QAbstractItemView *table : m_window->findChildren<QAbstractItemView *>())
+                if (table->isVisible() && table->model()) walk(entry.id, *table->model(), {});
+        }
+        m_window.reset();
+        speak(*qApp, "en");
+        QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
+        QVERIFY(commas.size() > 20);
+#else
+        QSKIP("built without Qt's linguist tools");
+#endif
+    }
 
     void oneRowIsFoundEverywhere_data()
     {

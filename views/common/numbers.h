@@ -1,0 +1,14 @@
+// Numbers as the language of the studio writes them.
+#pragma once
+
+#include <QString>
+
+namespace views::formats {
+
+/// "0.25", in French "0,25". `form` and `digits` as QString::number() takes them.
+QString number(double value, char form, int digits);
+
+/// Of the language that the studio speaks; a point until it is set.
+void setDecimalSign(QChar sign);
+
+} // namespace views::formats
