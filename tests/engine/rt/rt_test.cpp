@@ -444,6 +444,38 @@ TEST(Rt, doublesBecomeHalfFloatsInOneRoundingOnEveryLevel)
     }
 }
 
+// What a register holds beyond its dtype goes as it goes on the way to memory and back, in vectors and in what is left over by them.
+TEST(Rt, registersAreRoundedAlikeAtEveryPlace)
+{
+    struct Narrow {
+        RtDType dtype;
+        std::size_t memory, registers;
+        bool isInteger = false;
+    };
+    const Narrow all[] = {{RT_D_I8, 1, 8, true},  {RT_D_I16, 2, 8, true}, {RT_D_I32, 4, 8, true}, {RT_D_U8, 1, 8, true},
+                          {RT_D_U16, 2, 8, true}, {RT_D_U32, 4, 8, true}, {RT_D_F16, 2, 4},       {RT_D_C64, 8, 16}};
+    for (const RtTable *table : tables())
+        for (const Narrow &narrow : all)
+            for (std::size_t n = 1; n < 40; ++n) {
+                std::vector<double> values(2 * n), wrapped(2 * n), there(2 * n), back(2 * n);
+                for (std::size_t i = 0; i < 2 * n; ++i) {
+                    values[i] = 1 / (3.0 + static_cast<double>(i));
+                    const auto integer = static_cast<std::int64_t>(i * 0x123456789ull);
+                    const float single[] = {static_cast<float>(values[i]), static_cast<float>(values[i])};
+                    if (narrow.isInteger) std::memcpy(&values[i], &integer, 8);
+                    if (narrow.registers == 4) std::memcpy(&values[i], single, 8);
+                }
+                const void *in[] = {values.data()};
+                table->wraps[narrow.dtype](wrapped.data(), in, static_cast<long>(n));
+                table->stores[narrow.dtype](values.data(), reinterpret_cast<char *>(there.data()), static_cast<long>(narrow.memory),
+                                            static_cast<long>(n));
+                table->loads[narrow.dtype](reinterpret_cast<const char *>(there.data()), static_cast<long>(narrow.memory), back.data(),
+                                           static_cast<long>(n));
+                EXPECT_EQ(std::memcmp(wrapped.data(), back.data(), n * narrow.registers), 0)
+                    << "dtype " << narrow.dtype << ", " << n << " elements";
+            }
+}
+
 TEST(Rt, repeatedRowsAreTheRows)
 {
     std::mt19937 random(8);
