@@ -60,6 +60,14 @@ void addGradient(py::module_ &module)
             return engine::rop(f, wrt, points, allowDisconnected);
         },
         Guard());
+    // What one op says: a term an input, a point an output.
+    module.def(
+        "op_gradient",
+        [](const engine::ApplyRef &apply, const std::vector<VarRef> &outputGrads) { return apply->op().gradient(*apply, outputGrads); },
+        Guard());
+    module.def(
+        "op_rop", [](const engine::ApplyRef &apply, const std::vector<VarRef> &points) { return apply->op().rop(*apply, points); },
+        Guard());
     module.def("disconnected", &engine::disconnected);
     module.def("undefined_gradient", &engine::undefinedGradient);
     module.def("is_disconnected", &engine::isDisconnected);

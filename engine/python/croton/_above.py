@@ -18,7 +18,7 @@ def meet():
     from croton.gpuarray import dnn
     from croton.gradient import DisconnectedType, grad
     from croton.scan_module.scan import scan
-    from croton.tensor import basic, extra_ops, subtensor
+    from croton.tensor import basic, engine_ops, extra_ops, subtensor
     from croton.tensor.own_elemwise import elemwise_of, rebuilt
     from croton.tensor.number import Scalar, ScalarConstant, ScalarVariable, _scalar_py_operators, as_number, scalar_from_tensor, tensor_from_scalar
     from croton.tensor.opclasses import Elemwise

@@ -121,7 +121,7 @@ class _Names(dict):
         return getattr(T, name)
 
 
-def _evaluated(text, known):
+def examples(text, known):
     return _variables(eval(text, _Names(T=T, theano=theano, numpy=numpy, **_inputs(known))))
 
 
@@ -151,7 +151,7 @@ ELEMENTWISE = {_simple(name, value): value for name, value in _public("").items(
 @pytest.mark.parametrize("call", EVERY + ["T." + call for call in ELEMENTWISE])
 def test_every_function_gives_test_values(call):
     with change_flags(compute_test_value="raise"):
-        outputs = _evaluated(call, True)
+        outputs = examples(call, True)
         assert outputs
         for apply in theano.gof.graph.io_toposort([], outputs):
             for output in apply.outputs:
@@ -159,7 +159,7 @@ def test_every_function_gives_test_values(call):
         leaves = [leaf for leaf in theano.gof.graph.inputs(outputs) if hasattr(leaf.tag, "test_value")]
         if call not in AS_IT_IS:
             with pytest.raises(ValueError, match="Cannot compute test value: input . .* missing default value"):
-                _evaluated(call, False)
+                examples(call, False)
     values = theano.function(leaves, outputs, mode="FAST_COMPILE", on_unused_input="ignore")(*[leaf.tag.test_value for leaf in leaves])
     for output, value in zip(outputs, values):
         found = theano.gof.op.get_test_value(output)

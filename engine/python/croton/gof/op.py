@@ -91,6 +91,15 @@ class CLinkerOp(CLinkerObject):
         return ""
 
 
+class _ShapeRule:
+    """infer_shape of ops of the engine; those of scripts have one where they define it."""
+
+    def __get__(self, op, cls=None):
+        if op is None or not op._is_of_engine():
+            raise AttributeError("infer_shape")
+        return _above.engine_ops.infer_shape
+
+
 class PureOp(_core.OpBase, metaclass=_OpMeta):
     """A function from variables to variables. Instances never change."""
     default_output = None
@@ -107,6 +116,11 @@ class PureOp(_core.OpBase, metaclass=_OpMeta):
         return getattr(self, "name", None) or "%s" % self.__class__.__name__
 
     __repr__ = __str__
+
+    def _is_of_engine(self):
+        return _core.is_engine_op(self)
+
+    infer_shape = _ShapeRule()
 
     # --- building ----------------------------------------------------------------------------------
     def make_node(self, *inputs):
@@ -158,7 +172,9 @@ class PureOp(_core.OpBase, metaclass=_OpMeta):
 
     # --- running -----------------------------------------------------------------------------------
     def perform(self, node, inputs, output_storage, params=None):
-        raise MethodNotDefined("perform", type(self), self.__class__.__name__)
+        if not self._is_of_engine():
+            raise MethodNotDefined("perform", type(self), self.__class__.__name__)
+        _above.engine_ops.perform(node, inputs, output_storage)
 
     def do_constant_folding(self, node):
         return True
@@ -172,12 +188,16 @@ class PureOp(_core.OpBase, metaclass=_OpMeta):
 
     # --- gradients ---------------------------------------------------------------------------------
     def grad(self, inputs, output_grads):
-        raise NotImplementedError("the op %s has no method grad" % self)
+        if not _core.is_engine_op(self):
+            raise NotImplementedError("the op %s has no method grad" % self)
+        return _above.engine_ops.gradient(self.make_node(*inputs), output_grads)
 
     def L_op(self, inputs, outputs, output_grads):
         return self.grad(inputs, output_grads)
 
     def R_op(self, inputs, eval_points):
+        if _core.is_engine_op(self):
+            return _above.engine_ops.forward(self.make_node(*inputs), eval_points)
         raise NotImplementedError("%s of class %s does not implement R_op. If this is a theano op, write to the theano-dev "
                                   "mailing list for assistance. If it is your own op, implement the R_op method."
                                   % (self, self.__class__.__name__))

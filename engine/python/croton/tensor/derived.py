@@ -1,6 +1,6 @@
 """Ops of scripts whose classes derive from those of the engine's: what they leave out is what the engine does."""
-from croton import _above
-from croton.gof.graph import Apply, Variable
+from croton import _above, _core
+from croton.gof.graph import Apply, Constant, Variable
 
 _SAID = ("make_node", "perform", "c_code", "make_thunk", "grad", "L_op", "R_op", "connection_pattern")
 
@@ -34,9 +34,15 @@ def perform(function, node, inputs, output_storage):
 
 
 def gradient(function, inputs, output_grads):
-    """The gradient of what the engine's op computes."""
-    known = {output: given for output, given in zip(_listed(function(*inputs)), output_grads) if not isinstance(given.type, _above.DisconnectedType)}
-    return _above.grad(None, list(inputs), known_grads=known, disconnected_inputs="ignore", return_disconnected="Disconnected")
+    """The gradient of what the engine's op computes, of each input by itself, whatever inputs have to do with each other."""
+    inputs = [value if isinstance(value, Variable) else _above.as_tensor_variable(value) for value in inputs]
+    stand = [one if isinstance(one, Constant) else one.clone() for one in inputs]
+    output_grads = [one if isinstance(one, Variable) else _above.as_tensor_variable(one) for one in output_grads]
+    known = {output: given for output, given in zip(_listed(function(*stand)), output_grads) if not isinstance(given.type, _above.DisconnectedType)}
+    if not known:
+        return [_above.DisconnectedType()() for _ in inputs]
+    terms = _above.grad(None, stand, known_grads=known, disconnected_inputs="ignore", return_disconnected="Disconnected")
+    return _core.substitute(terms, stand, inputs)
 
 
 def _listed(results):

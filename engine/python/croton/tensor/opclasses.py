@@ -4,7 +4,7 @@ import json
 
 from croton import _above, _core, scalar as _scalar
 from croton.gof.graph import Variable
-from croton.gof.op import Op, declare, named, parameters
+from croton.gof.op import Op, declare, named as _settable, parameters
 from croton.tensor import derived
 
 
@@ -83,7 +83,7 @@ class Elemwise(Op):
     def scalar_op(self):
         return _scalar.of(self._engine or self)
 
-    name = named(lambda self: _core.op_name(self) if self._engine is None else None)
+    name = _settable(lambda self: _core.op_name(self) if self._engine is None else None)
 
     def __str__(self):
         return self.__dict__.get("_name") or super().__str__()
@@ -211,9 +211,12 @@ class Built(Op):
         return super().perform(node, inputs, output_storage)
 
     def grad(self, inputs, output_grads):
-        if self._is_derived():
+        if not _core.is_engine_op(self):
             return derived.gradient(self._function(), inputs, output_grads)
         return super().grad(inputs, output_grads)
+
+    def _is_of_engine(self):
+        return not self._is_derived()
 
     def __eq__(self, other):
         if _core.is_engine_op(self) or type(self) is not type(other) or _core.is_engine_op(other):
