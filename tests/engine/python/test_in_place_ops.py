@@ -1,4 +1,6 @@
 """Ops that overwrite an input: with accept_inplace=True a function overwrites what it is given, in every mode."""
+import pickle
+
 import numpy
 import pytest
 import theano
@@ -19,7 +21,9 @@ def test_elementwise(name):
     inputs = [x] if name in ONE else [x, y]
     wanted = theano.function(inputs, getattr(T.basic, name)(*inputs))(*[A, B][:len(inputs)])
     made = op(*inputs)
-    assert made.type == x.type
+    made_by = T.inplace.second_inplace if name in "lt gt le ge eq neq" else op  # what has another dtype is computed, and then put there
+    assert made.type == x.type and made.owner.op == made_by and hash(made.owner.op) == hash(made_by) and op != T.inplace.tri_gamma_inplace
+    assert str(made.owner.op).endswith("[(0, 0)]") and pickle.loads(pickle.dumps(op)) == op
     for mode in MODES:
         given, other = A.copy(), B.copy()
         found = theano.function(inputs, made, mode=mode, accept_inplace=True)(*[given, other][:len(inputs)])
