@@ -1,7 +1,7 @@
 """A choice between values of which only one is computed."""
 from croton import _core
 from croton.gof.graph import Variable
-from croton.gof.op import Op, declare, named, parameters
+from croton.gof.op import Op, declare, named as _settable, parameters
 from croton.tensor import basic
 
 
@@ -15,7 +15,7 @@ class IfElse(Op):
         pass
 
     n_outs = property(lambda self: parameters(self)["count"])
-    name = named(lambda self: parameters(self)["title"] or None)
+    name = _settable(lambda self: parameters(self)["title"] or None)
     as_view = property(lambda self: any(parameters(self)["over"]))
     gpu = False
 

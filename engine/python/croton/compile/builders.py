@@ -3,7 +3,7 @@ from croton import _core
 from croton.compile.function import function
 from croton.gof.utils import listed
 from croton.gof.graph import Apply, Constant, SharedVariableBase, Variable
-from croton.gof.op import Op, declare, named
+from croton.gof.op import Op, declare, named as _settable
 
 
 # What the function of its own would be told, were there one: it is rewritten and run with the graph around it.
@@ -61,7 +61,7 @@ class OpFromGraph(Op):
     def connection_pattern(self, node):
         return _core.connections(*_core.op_inner(self))
 
-    name = named(_core.op_name)
+    name = _settable(_core.op_name)
     input_types = property(lambda self: [v.type for v in _core.op_inner(self)[0]])
     output_types = property(lambda self: [v.type for v in _core.op_inner(self)[1]])
 

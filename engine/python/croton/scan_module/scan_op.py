@@ -1,6 +1,6 @@
 """The op of a loop."""
 from croton import _core
-from croton.gof.op import Op, declare, named
+from croton.gof.op import Op, declare, named as _settable
 
 
 class Scan(Op):
@@ -12,7 +12,7 @@ class Scan(Op):
     info = property(_core.scan_info)
     inputs = property(lambda self: _core.op_inner(self)[0])
     outputs = property(lambda self: _core.op_inner(self)[1])
-    name = named(lambda self: self.info["name"])
+    name = _settable(lambda self: self.info["name"])
     as_while = property(lambda self: self.info["as_while"])
     truncate_gradient = property(lambda self: self.info["truncate_gradient"])
     n_seqs = property(lambda self: self.info["n_seqs"])
