@@ -59,6 +59,21 @@ def test_products(mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_shared_variables(mode):
+    z, x = theano.shared(B), T.dmatrix("x")
+    f = theano.function([x], T.blas.gemm_inplace(z, 1.0, x, x, 2.0), mode=mode, accept_inplace=True)
+    first = f(A)
+    numpy.testing.assert_allclose(first, A.dot(A) + 2 * B)
+    numpy.testing.assert_array_equal(z.get_value(), first)
+    numpy.testing.assert_allclose(f(A), A.dot(A) + 2 * first)
+    z.set_value(B)
+    theano.function([x], T.blas.gemm_inplace(z, 1.0, x, x, 2.0), mode=mode)(A)
+    numpy.testing.assert_array_equal(z.get_value(), B)
+    theano.function([x], T.inplace.exp_inplace(z), mode=mode, accept_inplace=True, updates=[(z, x)])(A)
+    numpy.testing.assert_array_equal(z.get_value(), A)
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_one_after_the_other_and_beside_readers(mode):
     x, y = T.dmatrix("x"), T.dmatrix("y")
     given = A.copy()

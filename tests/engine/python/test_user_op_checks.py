@@ -497,7 +497,9 @@ def test_an_object_that_others_need_is_not_overwritten():
     state = theano.shared(numpy.random.RandomState(1))
     drawn = T.raw_random.RandomFunction("uniform", T.dvector, inplace=True)(state, (2,), 0.0, 1.0)
     with pytest.raises(ValueError, match="RandomFunction.* overwrites its input 0 of type RandomStateType"):
-        theano.function([], drawn[1], accept_inplace=True)
+        theano.function([], drawn[1])
+    f, stream = theano.function([], drawn[1], accept_inplace=True), numpy.random.RandomState(1)
+    assert [f().tolist(), f().tolist()] == [stream.uniform(size=2).tolist(), stream.uniform(size=2).tolist()]
     after, last = Pops()(held)
     own = [1.0, 2.0]
     assert theano.function([theano.In(held, mutable=True)], [after, last], accept_inplace=True)(own) == [[1.0], 2.0] and own == [1.0]

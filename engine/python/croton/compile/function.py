@@ -129,8 +129,9 @@ def _as_output(value):
     return variable, borrow
 
 
-def _overwritten(slots, variables):
-    """The inputs, of which those may be overwritten that an op of the script's own graph overwrites; and {place of one: what it is then}."""
+def _overwritten(slots, variables, updates):
+    """What the ops of the script's own graph overwrite: the inputs, of which those may be overwritten; {place of one: what it is then}; and the updates
+    with those of shared variables."""
     roots, first, last = set(), {}, {}
     for apply in io_toposort([], variables):
         for output, which in destroyed_inputs(apply.op):
@@ -142,8 +143,11 @@ def _overwritten(slots, variables):
     for slot in slots:
         if slot.variable in roots:
             slot.mutable = slot.borrow = True
-    return slots, {place: last[slot.variable] for place, slot in enumerate(slots)
-                   if slot.variable in last and slot.update is None and isinstance(slot.variable.type, TensorType)}
+    after = {place: last[slot.variable] for place, slot in enumerate(slots)
+             if slot.variable in last and slot.update is None and isinstance(slot.variable.type, TensorType)}
+    known = {variable for variable, _ in updates}
+    return slots, after, updates + [(one, value) for one, value in last.items()
+                                    if isinstance(one, SharedVariableBase) and one not in known and one.type == value.type]
 
 
 def build(slots, outputs, mode, updates, givens, no_default_updates, accept_inplace, name, rebuild_strict, profile, on_unused_input):
@@ -165,7 +169,9 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, accept_inpl
     variables = [variable for variable, _ in converted]
     borrow = [flag for _, flag in converted]
     updates = checked_updates(updates)
-    slots, after = _overwritten(slots, variables + [value for _, value in updates]) if accept_inplace else (slots, {})
+    after = {}
+    if accept_inplace:
+        slots, after, updates = _overwritten(slots, variables + [value for _, value in updates], updates)
     givens, at_once = checked_givens(givens, slots, rebuild_strict)
     feedback = []
     for index, slot in enumerate(slots):
