@@ -36,7 +36,10 @@ class Missing:
         return False
 
     def __mro_entries__(self, bases):
-        raise NotSupported(self._sentence())
+        """A class may be derived from it, as scripts do whose classes are not used on every machine; an instance says that it is not there."""
+        def __new__(cls, *args, **kwargs):
+            raise NotSupported(self._sentence())
+        return (type(self.__name__, (), {"__new__": __new__}),)
 
     def __repr__(self):
         return "<%s>" % self._sentence()

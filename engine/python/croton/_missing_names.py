@@ -48,10 +48,12 @@ _TABLE = {
                       "config_files_from_theanorc fetch_val_for_key get_config_hash parse_config_string theano_cfg theano_raw_cfg")],
     "d3viz": [(_PAGES, "replace_patterns safe_json")],
     "d3viz.formatting": [(_PAGES, "apply_label apply_profile broadcastable_to_str dict_to_pdnode dtype_to_char type_to_str var_label var_tag")],
-    "gof": [(_LINKER, "Linker LocalLinker"), (_REWRITES, "CheckStackTraceOptimization"), (_C_TEXT, "HideC get_module_cache get_persistent_module_cache"),
+    "gof": [(_LINKER, "Linker LocalLinker"), (_REWRITES, "CheckStackTraceOptimization"), (_C_TEXT, "get_module_cache get_persistent_module_cache"),
             ("errors of a run name their apply by themselves", "raise_with_op")],
     "gof.callcache": [("pickle results, or use functools.lru_cache", "*")],
-    "gof.cc": [(_C_TEXT, "*")], "gof.cmodule": [(_COMPILER, "*")], "gof.cutils": [(_ENGINE, "*")], "gof.lazylinker_c": [(_ENGINE, "*")],
+    "gof.cc": [(_C_TEXT, "CodeBlock apply_policy code_gen failure_code failure_code_init get_c_cleanup get_c_declare get_c_extract get_c_extract_out "
+               "get_c_init get_c_sync get_module_cache get_nothing get_persistent_module_cache run_cthunk struct_gen struct_variable_codeblocks")],
+    "gof.cmodule": [(_COMPILER, "*")], "gof.cutils": [(_ENGINE, "*")], "gof.lazylinker_c": [(_ENGINE, "*")],
     "gof.compiledir": [("`croton cache` shows, bounds and clears what was compiled", "*")],
     "gof.compilelock": [("locks of the cache are the system's and go with their process", "*")],
     "gof.destroyhandler": [("DestroyHandler says what may be overwritten", "ProtocolError fast_inplace_check")],
@@ -70,8 +72,8 @@ _TABLE = {
                   ("use theano.gof.graph.general_toposort", "toposort")],
     "gof.vm": [(_LOGGER, "logger"), (_LINKER, "CVM Loop LoopGC Stack VM calculate_reallocate_info")],
     "gpuarray": [(_LOGGER, "error info"), ("use variable.transfer(device)", "transfer"),
-                 (_DEVICE, "ContextNotDefined GpuAdvancedIncSubtensor1 GpuAlloc GpuAllocEmpty GpuContiguous GpuElemwise GpuEye GpuFromHost GpuIncSubtensor GpuJoin "
-                  "GpuReshape GpuSplit GpuSubtensor HostFromGpu"), ("the flag device chooses it; `croton devices` lists them", "get_context init_dev pygpu "
+                 (_DEVICE, "GpuAdvancedIncSubtensor1 GpuAlloc GpuAllocEmpty GpuContiguous GpuElemwise GpuEye GpuFromHost GpuIncSubtensor GpuJoin "
+                  "GpuReshape GpuSplit GpuSubtensor HostFromGpu"), ("the flag device chooses it; `croton devices` lists them", "init_dev pygpu "
                   "pygpu_parse_version reg_context theano_gpu_is_already_active use"), (_REWRITES, "optdb"), ("use variable.transfer(device)", "register_transfer")],
     "gpuarray.basic_ops": [(_KERNELS, "CGpuKernelBase GpuKernelBase Kernel get_ctype get_dtype gpuarray_helper_inc_dir forward_string_meth"),
                            (_DEVICE, "GpuAlloc GpuContiguous GpuEye GpuJoin GpuReshape GpuSplit GpuToGpu GpuTri HostFromGpu empty_like gpu_join"),
@@ -92,7 +94,7 @@ _TABLE = {
                       "local_dnn_convw_output_merge local_dnn_reduction local_gpua_avg_pool_dnn_grad_stride local_gpua_logsoftmax_to_dnn "
                       "local_gpua_pool_dnn_alternative local_gpua_pool_dnn_grad_stride local_gpua_softmax_dnn_grad local_log_softmax_dnn local_softmax_dnn")],
     "gpuarray.type": [("leave target out", "notset"),
-                      (_DEVICE, "ContextNotDefined EQ_MAP GpuArraySignature GpuArray_pickler GpuArray_unpickler GpuContextType get_context gpu_context_type "
+                      (_DEVICE, "EQ_MAP GpuArraySignature GpuArray_pickler GpuArray_unpickler "
                        "gpu_supported list_contexts move_to_gpu pygpu reg_context")],
     "ifelse": [(_REWRITES, "CondMerge acceptable_ops cond_make_inplace cond_merge_ifs_false cond_merge_ifs_true cond_merge_random_op cond_remove_identical "
                 "ifelse_lift_single_if_through_acceptable_ops")],
@@ -191,10 +193,10 @@ _TABLE = {
 }
 for _name in ("blas blocksparse ctc elemwise extra_ops linalg multinomial neighbours nerv nnet pool reduction rng_mrg sort subtensor").split():
     _TABLE["gpuarray." + _name] = [(_DEVICE, "*")]
-for _name in ("fp16_help", "kernel_codegen", "cudnn_defs"):
+for _name in ("kernel_codegen", "cudnn_defs"):
     _TABLE["gpuarray." + _name] = [(_KERNELS, "*")]
-for _name in ("opt", "opt_util"):
-    _TABLE["gpuarray." + _name] = [(_REWRITES, "*")]
+_TABLE["gpuarray.opt"] = _TABLE["gpuarray.opt_util"] = [(_REWRITES, "*")]
+_TABLE["sandbox.cuda.nvcc_compiler"] = [(_COMPILER, "*")]
 _TABLE["gpuarray.fft"] = [("use theano.tensor.fft.rfft and irfft", "*")]
 for _name in ("buildbot_filter burn_gpu check_duplicate_key check_multi_gpu elemwise_openmp_speedup elemwise_time_test gh_api latence_gpu_transfert").split():
     _TABLE["misc." + _name] = [(_SHELL, "*")]

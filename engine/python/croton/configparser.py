@@ -89,6 +89,11 @@ def _checked_device(device):
     return device
 
 
+def spelled(name):
+    """The name of a flag, which Theano-PyMC 1.1 writes gcc__cxxflags for gcc.cxxflags."""
+    return name if name.startswith("_") else name.replace("__", ".")
+
+
 class Section:
     """config, or a part of it such as config.scan."""
 
@@ -102,7 +107,7 @@ class Section:
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
-        full = self._prefix + name
+        full = self._prefix + spelled(name)
         flag = self._flags.get(full)
         if flag is not None:
             return flag.value
@@ -113,7 +118,7 @@ class Section:
         raise AttributeError("there is no flag called %s; print(theano.config) lists them all" % full)
 
     def __setattr__(self, name, value):
-        full = self._prefix + name
+        full = self._prefix + spelled(name)
         flag = self._flags.get(full)
         if flag is None:
             raise AttributeError("there is no flag called %s; print(theano.config) lists them all" % full)
@@ -147,7 +152,7 @@ class change_flags:
     def __init__(self, args=None, **flags):
         settings = dict(args or {})
         settings.update(flags)
-        self._settings = {name.replace("__", "."): value for name, value in settings.items()}
+        self._settings = {spelled(name): value for name, value in settings.items()}
         for name in self._settings:
             if name not in _flags:
                 raise AttributeError("there is no flag called %s; print(theano.config) lists them all" % name)
@@ -267,7 +272,7 @@ def load():
             settings.append((variable, parse_flags(os.environ[variable], variable)))
     for where, flags in settings:
         for name, value in flags.items():
-            flag = _flags.get(name)
+            flag = _flags.get(spelled(name))
             if flag is None:
                 left_over.setdefault(name, []).append((where, value))
                 import difflib

@@ -2,6 +2,7 @@
 import ast
 import functools
 import io
+import os
 import re
 import tokenize
 import warnings
@@ -242,7 +243,8 @@ def compile_text(text, path, mode):
 
 
 _OLD_FAILURE = re.compile(r"'(?:zip|map|filter|range|dict_keys|dict_values|dict_items)'|has no attribute '(?:next|has_key|iter\w+|sort)'|"
-                          r"bytes-like object|non-iterator|not supported between instances of|name '\w+' is not defined|No module named")
+                          r"bytes-like object|non-iterator|not supported between instances of|name '(?:%s)' is not defined" % "|".join(
+                              sorted(python2_signs.OLD_NAMES)))
 
 
 def remark(error, path):
@@ -251,7 +253,7 @@ def remark(error, path):
         return ""
     if is_converted(path):
         return "%s is Python 2 and was converted as it was read; the line may mean something else in today's Python." % path
-    if _OLD_FAILURE.search(str(error)):
+    if _OLD_FAILURE.search(str(error)) and os.path.isfile(path) and not python2_signs.is_of_today_alone(read_source(path), path):
         return ("%s was read as today's Python. If it was written for Python 2, let the first line of the script say so: "
                 "#!/usr/bin/env python2" % path)
     return ""

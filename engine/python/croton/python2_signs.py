@@ -10,7 +10,7 @@ import warnings
 _OLD_MODULES = frozenset("cPickle StringIO urllib2 __builtin__ ConfigParser Queue".split())
 _OLD_METHODS = frozenset("iteritems itervalues iterkeys has_key".split())
 _RARE_NAMES = frozenset("xrange unicode basestring raw_input unichr execfile izip".split())
-_OLD_NAMES = _RARE_NAMES | frozenset("reduce long cmp file reload apply".split())
+OLD_NAMES = _RARE_NAMES | frozenset("reduce long cmp file reload apply".split())
 _LISTS_ONCE = frozenset("zip map filter".split())  # functions that gave what takes an index and len()
 
 # What no Python 2 could read, and modules that it did not bring.
@@ -96,7 +96,7 @@ def _uses_old_names(tree):
             return True
         if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module in _OLD_MODULES:
             return True
-        if isinstance(node, ast.Name) and node.id in _OLD_NAMES and node.id not in assigned:
+        if isinstance(node, ast.Name) and node.id in OLD_NAMES and node.id not in assigned:
             return True
         if isinstance(node, ast.Attribute) and node.attr in _OLD_METHODS and getattr(node.value, "id", getattr(node.value, "attr", "")) != "six":
             return True
@@ -190,7 +190,7 @@ def is_old(tree, path, package):
 
 
 _OLD_WORD = re.compile(r"\b(?:%s)\b|(?<![\w.])(?:%s)\s*[(),]" % (
-    "|".join(sorted(_RARE_NAMES | _OLD_MODULES | _OLD_METHODS | {"__nonzero__"})), "|".join(sorted(_OLD_NAMES - _RARE_NAMES))))
+    "|".join(sorted(_RARE_NAMES | _OLD_MODULES | _OLD_METHODS | {"__nonzero__"})), "|".join(sorted(OLD_NAMES - _RARE_NAMES))))
 _OLD_LIST = re.compile(r"\b(?:zip|map|filter)\(.*\)\[|\brange\(.*\+|\+.*\brange\(|\blen\((?:zip|map|filter)\(|\bdef next\(")
 _OLD_SYNTAX = re.compile(r"^[ \t]*print(?:[ \t]+[^ \t(=.,)]|[ \t]*$)|^[ \t]*raise[ \t]+\w+[ \t]*,|\bexcept\b[^:\n]+,[ \t]*\w+[ \t]*:|<>|`|\b0[0-7]+\b|\d[lL]\b|"
                          r"^[ \t]*exec[ \t]+[^ \t(=]", re.MULTILINE)

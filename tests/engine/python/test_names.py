@@ -59,7 +59,8 @@ def test_what_is_missing_says_what_to_use(name):
     exec("from %s import %s as taken" % (module, name), namespace)  # scripts import more than they use
     taken = namespace["taken"]
     assert not isinstance(1, type(taken)) and not hasattr(taken, "attribute") and name in repr(taken)
-    for use in (lambda: taken(1), lambda: taken.attribute, lambda: types.new_class("Derived", (taken,))):
+    derived = types.new_class("Derived", (taken,))  # for a machine that the script is not on
+    for use in (lambda: taken(1), lambda: taken.attribute, lambda: derived(), lambda: derived(1, two=2)):
         with pytest.raises(NotImplementedError, match=sentence):
             use()
     with pytest.raises(AttributeError, match="module '%s' has no attribute 'there_never_was'" % module):

@@ -20,6 +20,8 @@ from croton.gof.type import NullType
 from croton.gof.utils import listed
 from croton.tensor.basic import TensorType, as_tensor_variable
 
+__path__ = []  # Theano-PyMC has modules in here (theano/_moved.py)
+
 
 def function_dump(filename, inputs, outputs=None, mode=None, updates=None, givens=None, no_default_updates=False, accept_inplace=False,
                   name=None, rebuild_strict=True, allow_input_downcast=None, profile=None, on_unused_input=None, extra_tag_to_remove=None):

@@ -12,7 +12,7 @@ from croton.gof.link import Container
 from croton.gof.sched import sort_apply_nodes, sort_schedule_fn
 from croton.gof.op import CLinkerOp, Op, PureOp, ops_with_inner_function
 from croton.gof.c_files import COp, ExternalCOp, OpenMPOp
-from croton.gof.c_types import CLinkerObject, CLinkerType
+from croton.gof.c_types import CLinkerObject, CLinkerType, HideC
 from croton.gof.type import Generic, PureType, SingletonType, Type, generic
 from croton.gof.compare import is_same_graph
 from croton.gof.utils import hashtype, object2

@@ -77,6 +77,23 @@ class CLinkerObject:
         return []
 
 
+def _hidden(self, *args):
+    raise MethodNotDefined("this op has no C code")
+
+
+class HideC:
+    """Before the class of an op with C code, whose C code its own does without: perform() runs."""
+    c_code = c_code_cleanup = c_headers = c_header_dirs = c_libraries = c_lib_dirs = c_support_code = c_support_code_apply = _hidden
+    c_support_code_struct = c_init_code = c_init_code_apply = c_init_code_struct = c_cleanup_code_struct = c_no_compile_args = _hidden
+    c_compile_args = _hidden
+
+    def c_code_cache_version(self):
+        return ()
+
+    def c_code_cache_version_apply(self, node):
+        return self.c_code_cache_version()
+
+
 class CLinkerType(CLinkerObject):
     """A type whose values C code can use."""
 

@@ -1,5 +1,5 @@
 """Variables and applies, and walks over them."""
-from collections import deque  # noqa: F401
+from collections import deque
 
 import numpy
 
@@ -352,21 +352,28 @@ def io_toposort(inputs, outputs, orderings=None, clients=None):
     return [one for one in general_toposort(_variables(outputs), deps, clients=clients) if isinstance(one, Apply)]
 
 
+def walk(nodes, expand, bfs=True, return_children=False, hash_fn=id):
+    """Each that `expand` leads to from some, once: breadth first or depth first. `return_children`: with what it leads to."""
+    left, seen = deque(nodes), set()
+    while left:
+        one = left.popleft() if bfs else left.pop()
+        if hash_fn(one) in seen:
+            continue
+        seen.add(hash_fn(one))
+        others = expand(one)
+        yield (one, others) if return_children else one
+        left.extend(others or ())
+
+
 def stack_search(start, expand, mode="bfs", build_inv=False):
     """All that `expand` leads to from what stands in the deque `start`: breadth first or depth first ("dfs")."""
     if mode not in ("bfs", "dfs"):
         raise ValueError("mode should be bfs or dfs", mode)
-    found, seen, expanded_from = [], set(), {}
-    while start:
-        one = start.popleft() if mode == "bfs" else start.pop()
-        if id(one) in seen:
-            continue
-        seen.add(id(one))
+    found, expanded_from = [], {}
+    for one, others in walk(start, expand, mode == "bfs", return_children=True):
         found.append(one)
-        for other in expand(one) or ():
-            if build_inv:
-                expanded_from.setdefault(other, []).append(one)
-            start.append(other)
+        for other in others or () if build_inv else ():
+            expanded_from.setdefault(other, []).append(one)
     return (found, expanded_from) if build_inv else found
 
 
@@ -417,6 +424,12 @@ def list_of_nodes(inputs, outputs):
 
 
 inputs = graph_inputs
+vars_between, orphans_between = variables, orphans  # as Theano-PyMC calls them
+
+
+def applys_between(ins, outs):
+    """The applies between inputs and outputs, each once, producers first."""
+    return io_toposort(ins, outs)
 
 
 def default_leaf_formatter(leaf):

@@ -14,6 +14,9 @@ class ReplacementDidntRemovedError(Exception):
     """What replace_all_validate_remove was to remove is still there; the change was undone."""
 
 
+ReplacementDidNotRemoveError = ReplacementDidntRemovedError  # as Theano-PyMC calls it
+
+
 class BadOptimization(Exception):
     """A rewrite changed a value."""
 

@@ -42,6 +42,9 @@ class VM_Linker(_Linker):
     _base = "vm"
 
 
+VMLinker = VM_Linker  # as Theano-PyMC calls it
+
+
 class PerformLinker(_Linker):
     _base = "py"
 

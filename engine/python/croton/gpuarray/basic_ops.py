@@ -1,6 +1,7 @@
 """Arrays to the device and back."""
 from croton import _core
 from croton.configparser import device_of as _device_of
+from croton.gof.c_types import HideC  # noqa: F401
 from croton.tensor.basic import as_tensor_variable
 
 

@@ -4,6 +4,7 @@ import numpy
 from croton import _core
 from croton.compile.sharedvalue import shared
 from croton.configparser import device_of as _device_of
+from croton.gof.type import Type
 from croton.tensor.type import (TensorType, values_eq_approx, values_eq_approx_remove_inf, values_eq_approx_remove_inf_nan,  # noqa: F401
                                 values_eq_approx_remove_nan)
 from croton.tensor.var import TensorConstant, TensorSharedVariable, TensorVariable
@@ -124,6 +125,36 @@ class GpuArrayType(metaclass=_OfDevice):
 
     def __new__(cls, dtype, broadcastable, context_name=None, name=None):
         return TensorType(dtype, broadcastable).on(_device_of(context_name))
+
+
+class ContextNotDefined(ValueError):
+    """There is no device of that name."""
+
+
+def get_context(name):
+    """The device of a context, None for the one that functions run on, by its name."""
+    device = _device_of(name)
+    if device == "cpu":
+        raise ContextNotDefined("context name %s not defined: functions run on the CPU" % name)
+    return device
+
+
+class GpuContextType(Type):
+    """What ops say of the device that they run on: its name."""
+
+    def filter(self, data, strict=False, allow_downcast=None):
+        if not isinstance(data, str):
+            raise TypeError("a device is known by its name here, got %r" % (data,))
+        return data
+
+    def __eq__(self, other):
+        return type(self) is type(other)
+
+    def __hash__(self):
+        return hash(type(self))
+
+
+gpu_context_type = GpuContextType()
 
 
 class GpuArrayVariable(metaclass=_OfDevice):

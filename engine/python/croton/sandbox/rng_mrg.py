@@ -255,6 +255,8 @@ class MRG_RandomStreams:
         return self.normal(size=size, avg=avg, std=std, truncate=True, ndim=ndim, dtype=dtype, nstreams=nstreams, **kwargs)
 
 
+MRG_RandomStream = MRG_RandomStreams  # as Theano-PyMC calls it
+
 def _check_size(size):
     """`size` as a vector of integers."""
     if isinstance(size, Variable):

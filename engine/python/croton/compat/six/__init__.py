@@ -6,7 +6,7 @@ from croton.compat.six import moves  # noqa: F401
 
 PY2, PY3 = False, True
 string_types, integer_types, class_types, text_type, binary_type = (str,), (int,), (type,), str, bytes
-StringIO, BytesIO = io.StringIO, io.BytesIO
+StringIO, BytesIO, Iterator = io.StringIO, io.BytesIO, object
 
 
 def b(text):

@@ -5,13 +5,14 @@ from croton.gpuarray import type as _types
 from croton.sandbox.cuda import basic_ops, dnn  # noqa: F401
 from croton.sandbox.cuda.basic_ops import as_cuda_ndarray_variable, gpu_contiguous, gpu_from_host, host_from_gpu  # noqa: F401
 from croton.sandbox.cuda.opt import register_opt  # noqa: F401
+from croton.sandbox.cuda.type import CudaNdarrayType  # noqa: F401
 
 dnn_available, dnn_version = dnn.dnn_available, dnn.version
 cuda_available = cuda_enabled = _core.chosen_device() != "cpu"
 cuda_ndarray = None
 default_to_move_computation_to_gpu = cuda_enabled
 if cuda_enabled:  # scripts try to import them
-    CudaNdarray, CudaNdarrayType = _types.GpuArray, _types.GpuArrayType
+    CudaNdarray = _types.GpuArray
     CudaNdarraySharedVariable = _types.GpuArraySharedVariable
 
 
