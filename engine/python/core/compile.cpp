@@ -298,9 +298,12 @@ void addFunctions(py::module_ &module)
             return engine::Variable::shared(std::make_shared<engine::Container>(std::move(native)), type, name);
         },
         py::call_guard<TraceScope>());
-    module.def("shared_like", [](const VarRef &variable, const std::string &name) {
-        return engine::Variable::shared(variable->container(), variable->type(), name);
-    });
+    module.def(
+        "shared_like",
+        [](const VarRef &variable, const std::string &name, std::optional<engine::Type> type) {
+            return engine::Variable::shared(variable->container(), type.value_or(variable->type()), name);
+        },
+        py::arg("variable"), py::arg("name"), py::arg("type") = py::none());
     module.def("shared_get",
                [](const VarRef &variable, bool borrow) { return toPython(engine::sharedValue(*variable->container()), borrow); });
     module.def("shared_set", [](const VarRef &variable, py::object value, bool borrow) {

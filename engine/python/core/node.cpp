@@ -133,6 +133,17 @@ void adopt(const py::object &face, const py::object &made)
     keepOwnClass(face.ptr());
 }
 
+/// Each gets the node of the other.
+void exchange(const py::object &face, const py::object &other)
+{
+    if (!isVariable(face.ptr()) || !isVariable(other.ptr())) throw py::type_error("exchange() takes two variables");
+    auto *a = as<Variable>(face.ptr()), *b = as<Variable>(other.ptr());
+    if (!a->node || !b->node) throw py::value_error("exchange() takes two variables with nodes");
+    std::swap(a->node, b->node);
+    a->node->face = face.ptr();
+    b->node->face = other.ptr();
+}
+
 PyObject *newVariable(PyTypeObject *cls, PyObject *, PyObject *) { return cls->tp_alloc(cls, 0); }
 
 /// Here, not in __new__: a class of a script's may take other arguments and pass these on.
@@ -414,6 +425,7 @@ void addNodes(py::module_ &module)
     module.def("register_variable_class", registerVariableClass);
     module.def("register_apply_class", [](py::type cls) { s_applyClass = reinterpret_cast<PyTypeObject *>(cls.release().ptr()); });
     module.def("adopt", adopt);
+    module.def("exchange", exchange);
     module.def("variable_id", [](const VarRef &variable) { return static_cast<std::uint64_t>(variable->id()); });
     module.def("variable_kind", [](const VarRef &variable) { return static_cast<int>(variable->kind()); });
     module.def("variable_trace", [](const VarRef &variable) { return static_cast<std::uint32_t>(variable->trace()); });

@@ -210,3 +210,21 @@ def test_a_copied_value_lies_in_memory_of_the_engine():
 def set_to(w, value):
     w.set_value(value)
     return w
+
+
+def test_the_type_of_a_shared_variable_can_be_set():
+    """As PyMC3 does, which gives a shape where a pattern belongs."""
+    row = theano.shared(numpy.ones((1, 3)), name="row")
+    before = row * 2
+    row.type = T.TensorType("float64", (True, False))
+    x = T.dmatrix("x")
+    assert row.broadcastable == (True, False) == row.type.broadcastable and (row + x).broadcastable == (False, False)
+    assert theano.function([x], row + x)(numpy.zeros((2, 3))).tolist() == [[1] * 3] * 2
+    row.set_value(numpy.full((1, 3), 2.0))  # what was built before reads the same value
+    assert before.eval().tolist() == [[4] * 3] and row.name == "row" and row.eval().tolist() == [[2] * 3]
+    several = theano.shared(numpy.arange(3.0))
+    several.type = T.TensorType("float64", (3,))
+    assert several.type == T.dvector and several.eval().tolist() == [0, 1, 2]
+    for wrong in (T.fvector, T.dmatrix, theano.gof.generic):
+        with pytest.raises(TypeError, match="keeps its dtype and rank"):
+            several.type = wrong

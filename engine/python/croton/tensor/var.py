@@ -288,6 +288,19 @@ class SharedVariable(SharedVariableBase):
 class TensorSharedVariable(_tensor_py_operators, SharedVariable):
     """A shared array."""
 
+    @property
+    def type(self):
+        """Its Type. Set, it is that of what is built from then on; an axis of several elements does not broadcast whatever a type says."""
+        return SharedVariable.type.__get__(self)
+
+    @type.setter
+    def type(self, wanted):
+        have = self.type
+        if getattr(wanted, "dtype", None) != have.dtype or wanted.ndim != have.ndim:
+            raise TypeError("the type of a shared variable keeps its dtype and rank: %s holds %s, not %s" % (self, have, wanted))
+        pattern = [flag and size == 1 for flag, size in zip(wanted.broadcastable, self.get_value(borrow=True).shape)]
+        _core.exchange(self, _core.shared_like(self, self.name or "", have.clone(broadcastable=pattern)))
+
     def get_value(self, borrow=False, return_internal_type=False):
         """A copy; with borrow the array itself. Of an array on a device a copy for the host, unless return_internal_type."""
         value = _core.shared_get(self, bool(borrow) or not return_internal_type)
