@@ -249,7 +249,7 @@ _OLD_FAILURE = re.compile(r"'(?:zip|map|filter|range|dict_keys|dict_values|dict_
 
 def remark(error, path):
     """What to know of an error that Python itself gave in a source; empty: nothing."""
-    if not isinstance(error, (TypeError, AttributeError, NameError, ImportError, UnicodeError)):
+    if not isinstance(error, (TypeError, AttributeError, NameError, UnicodeError)):
         return ""
     if is_converted(path):
         return "%s is Python 2 and was converted as it was read; the line may mean something else in today's Python." % path

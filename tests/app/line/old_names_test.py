@@ -9,6 +9,8 @@ OF_TODAY = """
     print(np.zeros(2, dtype=np.int).dtype, np.array([0, 1], np.bool).sum(), np.asscalar(np.array([2.5])), np.float is float)
     import base64, sys, threading
     print(base64.encodestring(b'ab'), threading.Thread().isAlive(), sys.maxint == sys.maxsize)
+    import itertools, operator
+    assert list(itertools.izip([1], [2])) == [(1, 2)] and operator.div(7, 2) == 3 and np.MachAr().eps == np.finfo(float).eps
     print(inspect.getargspec(lambda a, b=1, *c, **d: None), time.clock() >= 0)
 """
 

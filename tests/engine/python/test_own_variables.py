@@ -83,3 +83,17 @@ def test_set_up_wrongly():
         T.TensorVariable(3)
     with pytest.raises(TypeError, match="give a Variable no owner"):
         Drawn(owner=(T.dvector() * 2).owner)
+
+
+def test_an_apply_of_an_identity_has_the_type_that_a_script_gave_its_output():
+    """PyMC3's observed variables: made by hand, of the type of the data, and owned by a ViewOp of what was cast."""
+    flags, matrix = theano.shared(numpy.array([1, 0, 2])), T.dmatrix("m")
+    for given, type_, data, wanted in ((flags, T.TensorType("bool", (False,)), None, [True, False, True]), (matrix, T.dcol, [[1.], [2.]], [[1.], [2.]]),
+                                       (matrix, T.fmatrix, [[1.5]], [[1.5]])):
+        made = type_("made")
+        theano.Apply(theano.compile.view_op, [given], [made])
+        assert made.owner.op == theano.compile.view_op and made.type == type_
+        values = theano.function([matrix], made, on_unused_input="ignore")(numpy.zeros((1, 1)) if data is None else data)
+        assert values.dtype == type_.dtype and values.tolist() == wanted
+    with pytest.raises(TypeError, match="its Apply was given"):
+        theano.Apply(theano.compile.view_op, [matrix], [T.dvector()])

@@ -241,3 +241,13 @@ def test_an_earlier_error_of_an_op_is_not_taken_for_a_later_one():
     from croton import _core
     with pytest.raises(ValueError, match="2 inputs, it was given 1 values"):
         _core.run_apply((x + x).owner, [numpy.ones(2)])
+
+
+def test_what_was_built_without_is_not_tried_out_when_it_is_handed_on():
+    with theano.config.change_flags(compute_test_value="off"):
+        x = T.dvector("x")
+        y = x * 2
+    with theano.config.change_flags(compute_test_value="raise"):
+        assert T.as_tensor_variable(y) is y
+        with pytest.raises(ValueError, match="Cannot compute test value"):
+            y + 1

@@ -206,6 +206,14 @@ def _shared_of(name, type, value, strict, allow_downcast=None, container=None):
     return made
 
 
+def _with_type_of(output, value, op):
+    """`value` for an op that gives what it takes, as ViewOp does, and whose output a script made of another dtype or pattern."""
+    have, wanted = value.type, output.type
+    if have == wanted or getattr(have, "ndim", None) != getattr(wanted, "ndim", None) or not hasattr(wanted, "dtype") or op(value).type != have:
+        return value
+    return _above.patternbroadcast(_above.cast(value, wanted.dtype), wanted.broadcastable)
+
+
 class Apply(_core.ApplyBase, Node):
     """An op applied to inputs."""
 
@@ -220,6 +228,8 @@ class Apply(_core.ApplyBase, Node):
         for value in outputs:
             if not isinstance(value, Variable):
                 raise TypeError("The 'outputs' argument to Apply must contain Variable instances, not %s" % (value,))
+        if len(inputs) == len(outputs) == 1 and isinstance(op, _core.OpBase) and _core.is_engine_op(op):
+            inputs = [_with_type_of(outputs[0], inputs[0], op)]
         return _core.apply_from_python(op, inputs, outputs)
 
     def _trace_number(self):
