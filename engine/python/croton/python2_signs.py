@@ -121,14 +121,15 @@ def _imports_neighbours(tree, path, package):
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
             names.append(node.module)
         pending += ast.iter_child_nodes(node)
-    return any(is_beside(name.partition(".")[0], path, package) for name in names)
+    return any(is_beside(name, path, package) for name in names)
 
 
 def is_beside(name, path, package):
     """Would the module of a package that lies there find this one, and only there, if it were Python 2's?"""
+    name, _, inner = name.partition(".")
     beside = os.path.join(os.path.dirname(path), name)
-    if not os.path.isfile(beside + ".py") and not os.path.isfile(os.path.join(beside, "__init__.py")):
-        return False
+    if not os.path.isfile(os.path.join(beside, "__init__.py")) and (inner or not os.path.isfile(beside + ".py")):
+        return False  # a module that is no package has none within
     if name == package:  # of that name: it cannot mean itself
         return os.path.basename(path) == "__init__.py"
     try:
@@ -195,7 +196,7 @@ _OLD_LIST = re.compile(r"\b(?:zip|map|filter)\(.*\)\[|\brange\(.*\+|\+.*\brange\
 _OLD_SYNTAX = re.compile(r"^[ \t]*print(?:[ \t]+[^ \t(=.,)]|[ \t]*$)|^[ \t]*raise[ \t]+\w+[ \t]*,|\bexcept\b[^:\n]+,[ \t]*\w+[ \t]*:|<>|`|\b0[0-7]+\b|\d[lL]\b|"
                          r"^[ \t]*exec[ \t]+[^ \t(=]", re.MULTILINE)
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE)
-_IMPORTED = re.compile(r"^(?:from|import)[ \t]+(\w+)", re.MULTILINE)
+_IMPORTED = re.compile(r"^(?:from|import)[ \t]+(\w[\w.]*)", re.MULTILINE)
 
 
 def may_be_old(text, path, package):

@@ -56,14 +56,15 @@ def test_an_installed_package_is_converted_where_it_is_old(croton, tmp_path):
         "old/__init__.py": "from parts import size\n", "old/parts.py": "import deep.er\nsize = deep.er.size / 2\n",
         "old/deep/__init__.py": "", "old/deep/er.py": "size = 7\n",
         "same/__init__.py": "from same import thing\n", "same/same.py": "thing = 'found'\n",
+        "whole/__init__.py": "from whole.whole import half\n", "whole/whole.py": "half = 1 / 2\n",
         "both/__init__.py": "try:\n    from . import one\nexcept ImportError:\n    import one\nhalf = 1 / 2\n", "both/one.py": "",
     }
     site = tmp_path / "site"
     for name, text in packages.items():
         (site / name).parent.mkdir(parents=True, exist_ok=True)
         (site / name).write_text(text)
-    main = write(tmp_path, {}, main_py="import old, same, both\nprint(old.size, same.thing, both.half)\n")
-    assert croton("run", main, env={"PYTHONPATH": str(site)}).stdout.split() == ["3", "found", "0.5"]
+    main = write(tmp_path, {}, main_py="import old, same, both, whole\nprint(old.size, same.thing, both.half, whole.half)\n")
+    assert croton("run", main, env={"PYTHONPATH": str(site)}).stdout.split() == ["3", "found", "0.5", "0.5"]
 
 
 def test_files_that_python_2_pickled_are_read(croton, tmp_path):
