@@ -3,6 +3,7 @@
 #include "profiler/compare/compare_side.h"
 #include "profiler/compare/pairing.h"
 #include "profiler/compare/significance.h"
+#include "profiler/session/function_title.h"
 
 #include <algorithm>
 #include <cmath>
@@ -115,7 +116,7 @@ Comparison compareSessions(const ProfileData &a, const std::vector<Event> &sampl
         const FunctionInfo *fa = pair.a < 0 ? nullptr : &a.functions[static_cast<std::size_t>(pair.a)];
         const FunctionInfo *fb = pair.b < 0 ? nullptr : &b.functions[static_cast<std::size_t>(pair.b)];
         Tested whole;
-        whole.row.function = fa ? fa->name : fb->name;
+        whole.row.function = shortTitle(fa ? *fa : *fb);
         const int runs = std::min(left.runs(pair.a), right.runs(pair.b));
         const bool byRun = runs >= options.leastRuns;
         if (pair.a >= 0 && pair.b >= 0) result.runs = result.runs ? std::min(result.runs, runs) : runs;

@@ -1,6 +1,7 @@
 #include "profiler/compare/device_pairs.h"
 
 #include "profiler/session/device_kind.h"
+#include "profiler/session/function_title.h"
 #include "profiler/stats/tables.h"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ std::map<ClockKey, double> sharesOf(const ProfileData &data, const FunctionInfo 
 const FunctionInfo *called(const ProfileData &data, const std::string &name)
 {
     const auto found = std::find_if(data.functions.begin(), data.functions.end(),
-                                    [&](const FunctionInfo &one) { return one.name == name && one.run.calls > 0; });
+                                    [&](const FunctionInfo &one) { return shortTitle(one) == name && one.run.calls > 0; });
     return found == data.functions.end() ? nullptr : &*found;
 }
 

@@ -115,16 +115,17 @@ std::string opWithoutPlace(std::string op)
     return op;
 }
 
+// By what people call them: a script that was run in another folder has the same functions.
 std::vector<FunctionPair> pairFunctions(const ProfileData &a, const ProfileData &b)
 {
     std::vector<FunctionPair> pairs;
     std::map<std::string, std::vector<int>> waiting;
-    for (std::size_t i = 0; i < b.functions.size(); ++i) waiting[functionTitle(b.functions[i])].push_back(static_cast<int>(i));
+    for (std::size_t i = 0; i < b.functions.size(); ++i) waiting[shortTitle(b.functions[i])].push_back(static_cast<int>(i));
     std::map<std::string, std::size_t> next;
     std::set<int> taken;
     for (std::size_t i = 0; i < a.functions.size(); ++i) {
         FunctionPair pair{static_cast<int>(i), -1};
-        const auto found = waiting.find(functionTitle(a.functions[i]));
+        const auto found = waiting.find(shortTitle(a.functions[i]));
         if (found != waiting.end() && next[found->first] < found->second.size()) pair.b = found->second[next[found->first]++];
         if (pair.b >= 0) taken.insert(pair.b);
         pairs.push_back(pair);

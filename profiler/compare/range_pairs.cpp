@@ -1,5 +1,7 @@
 #include "profiler/compare/range_pairs.h"
 
+#include "profiler/session/function_title.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -14,7 +16,7 @@ using RangeKey = std::tuple<TrackKind, bool, bool, std::string, std::string>;
 std::string nameIn(const std::vector<FunctionInfo> &functions, FunctionId id)
 {
     const auto found = std::find_if(functions.begin(), functions.end(), [id](const FunctionInfo &one) { return one.id == id; });
-    return id == kNoFunction || found == functions.end() ? std::string() : found->name;
+    return id == kNoFunction || found == functions.end() ? std::string() : shortTitle(*found);
 }
 
 void add(const RangeSide &side, bool isA, std::map<RangeKey, RangePair> &pairs)

@@ -1,5 +1,6 @@
 #include "views/compare/compare_view.h"
 
+#include "profiler/session/function_title.h"
 #include "views/common/choice_tabs.h"
 #include "views/common/controls.h"
 #include "views/common/counted.h"
@@ -493,7 +494,7 @@ void CompareView::follow(const profiler::ComparedRow *row)
     const profiler::ApplyKey key = isA ? row->applyA : row->applyB;
     if (!(isA ? row->a : row->b).present || (!isA && m_open != pathB())) return;
     for (const profiler::FunctionInfo &function : m_session->functions) {
-        if (function.name != row->function) continue;
+        if (profiler::shortTitle(function) != row->function) continue;
         select(function.id, key);
         return;
     }

@@ -1,5 +1,6 @@
 #include "views/compare/graph_diff.h"
 
+#include "profiler/session/function_title.h"
 #include "views/common/background.h"
 #include "views/common/controls.h"
 #include "views/common/counted.h"
@@ -22,7 +23,7 @@ Scene comparedScene(const CompareRows &rows, const std::string &function, bool o
     const std::shared_ptr<const SessionData> &session = ofA ? rows.sessionA : rows.sessionB;
     std::shared_ptr<const GraphData> graph;
     for (const profiler::FunctionInfo &each : session->functions)
-        if (each.name == function && !graph) graph = session->graphOf(raw(each.id));
+        if (profiler::shortTitle(each) == function && !graph) graph = session->graphOf(raw(each.id));
     if (!graph) return {};
     Scene scene = GraphScenes(session, graph).at(Selection::kLastStep);
     for (const profiler::ComparedRow &row : rows.comparison.applies) {

@@ -1,5 +1,6 @@
 #include "views/compare/timeline_diff.h"
 
+#include "profiler/session/function_title.h"
 #include "views/common/background.h"
 #include "views/common/controls.h"
 #include "views/common/formats.h"
@@ -46,7 +47,7 @@ private:
 const profiler::FunctionInfo *functionNamed(const SessionData &session, const std::string &name)
 {
     const auto found = std::find_if(session.functions.begin(), session.functions.end(),
-                                    [&](const profiler::FunctionInfo &one) { return one.name == name; });
+                                    [&](const profiler::FunctionInfo &one) { return profiler::shortTitle(one) == name; });
     return found == session.functions.end() ? nullptr : &*found;
 }
 

@@ -349,6 +349,21 @@ TEST(Compare, AnExplanationAddsUp)
     EXPECT_TRUE(explain(comparison, a.data, b.data, "nothing").parts.empty());
 }
 
+// A function without a name is called after its place, and the script may have been run in another folder.
+TEST(Compare, AFunctionWithoutANameIsFoundInAnotherFolder)
+{
+    Made a = session({"Gemv"}), b = session({"Gemv"});
+    std::mt19937 random(7);
+    for (auto [made, folder] : {std::pair(&a, "/home/ada/"), {&b, "/tmp/"}}) {
+        made->data.functions[0].name = std::string(folder) + "model.py:7";
+        made->data.functions[0].location = {std::string(folder) + "model.py", 7};
+        sample(*made, 0, 4000, 50, random);
+    }
+    const Comparison comparison = compareSessions(a.data, a.samples, b.data, b.samples);
+    ASSERT_TRUE(hasCommonFunction(comparison));
+    EXPECT_EQ(comparison.functions.front().function, "model.py:7");
+}
+
 // A few calls that the machine disturbed do not make the explanation contradict the verdict.
 TEST(Compare, AnExplanationAgreesWithTheVerdictWhereCallsWereDisturbed)
 {
