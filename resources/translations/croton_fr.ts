@@ -777,7 +777,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Only a CUDA device can block</source><translation>Seul un appareil CUDA peut bloquer</translation></message>
     <message><source>Only changes</source><translation>Seulement les changements</translation></message>
     <message><source>Only in one</source><translation>D'un seul côté</translation></message>
-    <message><source>Only the last %1 lines are here.</source><translation>Seules les %1 dernières lignes sont ici.</translation></message>
+    <message><source>Only the last %1 are here.</source><translation>Seules les dernières sont ici : %1.</translation></message>
     <message><source>Op name</source><translation>Nom de l'op</translation></message>
     <message><source>Open %1</source><translation>Ouvrir %1</translation></message>
     <message><source>Open a lesson</source><translation>Ouvrir une leçon</translation></message>

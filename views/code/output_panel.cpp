@@ -2,6 +2,7 @@
 
 #include "profiler/session/output_kept.h"
 #include "views/common/controls.h"
+#include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/panels.h"
 
@@ -84,7 +85,8 @@ void OutputPanel::feed(const ViewFeed &feed)
 void OutputPanel::sayWhatIsMissing()
 {
     QStringList sentences;
-    if (m_text->blockCount() >= kMostLines) sentences << tr("Only the last %1 lines are here.").arg(formats::count(kMostLines));
+    if (m_text->blockCount() >= kMostLines)
+        sentences << tr("Only the last %1 are here.").arg(formats::counted(kMostLines, formats::Thing::Line));
     if (m_session)
         for (const profiler::Drop &drop : m_session->drops)
             if (drop.what == profiler::kLeftOutOfOutput)

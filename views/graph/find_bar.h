@@ -46,7 +46,7 @@ private:
     QListView *m_list;
     FoundModel *m_found;
     SceneKey m_chosen = kNoSceneKey; ///< the match that Enter selected last
-    bool m_isNew = false; ///< nothing of what was typed last was shown yet
+    bool m_isNew = false;            ///< nothing of what was typed last was shown yet
 };
 
 } // namespace views

@@ -241,6 +241,7 @@ private Q_SLOTS:
         const int last = m_window->session()->graphOf(m_window->hub().selection().function)->info.stepCount;
         auto *tree = m_window->findChild<StepsView *>()->tree();
         const auto stepped = [this] { return m_window->hub().selection().step; };
+        QCOMPARE(m_window->focusWidget(), &canvas()); // where whoever opens the steps is
         for (QWidget *where : {static_cast<QWidget *>(&canvas()), static_cast<QWidget *>(tree)}) {
             goTo(last, last);
             where->setFocus();
