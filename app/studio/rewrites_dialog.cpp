@@ -147,7 +147,7 @@ void RewritesDialog::filter()
 
 namespace {
 
-bool stands(const QString &name, const RewriteChoice &rewrite)
+bool covers(const QString &name, const RewriteChoice &rewrite)
 {
     return rewrite.name == name || rewrite.phase == name || rewrite.tags.contains(name);
 }
@@ -158,13 +158,13 @@ std::vector<const RewriteChoice *> RewritesDialog::membersOf(const QString &name
 {
     std::vector<const RewriteChoice *> members;
     for (const RewriteChoice &rewrite : m_rewrites)
-        if (stands(name, rewrite)) members.push_back(&rewrite);
+        if (covers(name, rewrite)) members.push_back(&rewrite);
     return members;
 }
 
 bool RewritesDialog::isOff(const RewriteChoice &rewrite) const
 {
-    return std::any_of(m_excluded.begin(), m_excluded.end(), [&rewrite](const QString &name) { return stands(name, rewrite); });
+    return std::any_of(m_excluded.begin(), m_excluded.end(), [&rewrite](const QString &name) { return covers(name, rewrite); });
 }
 
 Qt::CheckState RewritesDialog::stateOf(const QString &name) const
@@ -186,7 +186,7 @@ void RewritesDialog::switchOn(const QString &name)
     const QStringList before = m_excluded;
     m_excluded.removeAll(name);
     m_excluded.removeIf([&on](const QString &each) {
-        return std::any_of(on.begin(), on.end(), [&each](const RewriteChoice *rewrite) { return stands(each, *rewrite); });
+        return std::any_of(on.begin(), on.end(), [&each](const RewriteChoice *rewrite) { return covers(each, *rewrite); });
     });
     for (const QString &gone : before) {
         if (gone == name || m_excluded.contains(gone)) continue;

@@ -40,7 +40,7 @@ private:
     void fill();
     void filter();
     void refresh();
-    /// The rewrites that a row stands for: its own, or those of its phase or tag.
+    /// The rewrite of that name, or those of that phase or tag.
     std::vector<const RewriteChoice *> membersOf(const QString &name) const;
     bool isOff(const RewriteChoice &rewrite) const;
     Qt::CheckState stateOf(const QString &name) const;
