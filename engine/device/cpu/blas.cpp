@@ -7,6 +7,7 @@
 #include <cblas.h>
 
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 namespace engine {
@@ -159,5 +160,18 @@ const Blas &blas()
     static const Blas table = load();
     return table;
 }
+
+template <class T>
+void prepareProduct(bool transposeA, bool transposeB, std::int64_t m, std::int64_t n, std::int64_t k, bool adds)
+{
+    blas();
+    if constexpr (std::is_same_v<T, float>)
+        if (OneDnn::pays(m, n, k))
+            if (const OneDnn *library = oneDnn()) library->prepare(transposeA, transposeB, m, n, k, adds);
+}
+template void prepareProduct<float>(bool, bool, std::int64_t, std::int64_t, std::int64_t, bool);
+template void prepareProduct<double>(bool, bool, std::int64_t, std::int64_t, std::int64_t, bool);
+template void prepareProduct<C64>(bool, bool, std::int64_t, std::int64_t, std::int64_t, bool);
+template void prepareProduct<C128>(bool, bool, std::int64_t, std::int64_t, std::int64_t, bool);
 
 } // namespace engine

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <complex>
+#include <cstdint>
 #include <string>
 
 namespace engine {
@@ -40,5 +41,8 @@ struct Blas {
 };
 
 const Blas &blas();
+/// Before the first product of that form: what libraries do once for all is done now, and no product is blamed for it. `T` as above.
+template <class T>
+void prepareProduct(bool transposeA, bool transposeB, std::int64_t m, std::int64_t n, std::int64_t k, bool adds);
 
 } // namespace engine

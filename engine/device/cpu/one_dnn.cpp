@@ -2,9 +2,13 @@
 
 #include "engine/device/cpu/blas_core.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <mutex>
+#include <vector>
 
 namespace engine {
 namespace {
@@ -44,10 +48,21 @@ const OneDnn *loadOneDnn()
 void OneDnn::sgemm(bool transposeA, bool transposeB, std::int64_t m, std::int64_t n, std::int64_t k, float alpha, const float *a,
                    std::int64_t lda, const float *b, std::int64_t ldb, float beta, float *c, std::int64_t ldc) const
 {
-    const int before = mostThreads();
-    if (before != 1) setThreads(1);
+    const OneDnnCall alone(*this);
     product(transposeA ? 'T' : 'N', transposeB ? 'T' : 'N', m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-    if (before != 1) setThreads(before);
+}
+
+void OneDnn::prepare(bool transposeA, bool transposeB, std::int64_t m, std::int64_t n, std::int64_t k, bool adds) const
+{
+    constexpr std::int64_t kEnough = 256; // of a side, for the kernels that larger products have
+    static std::array<std::once_flag, 8> forms;
+    std::call_once(forms[transposeA * 4 + transposeB * 2 + adds], [&] {
+        m = std::min(m, kEnough), n = std::min(n, kEnough), k = std::min(k, kEnough);
+        const std::vector<float> a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(k * n));
+        std::vector<float> c(static_cast<std::size_t>(m * n));
+        sgemm(transposeA, transposeB, m, n, k, 1, a.data(), transposeA ? m : k, b.data(), transposeB ? k : n, adds ? 1.0f : 0.0f, c.data(),
+              n);
+    });
 }
 
 const OneDnn *oneDnn()

@@ -92,21 +92,6 @@ const Library *library()
     return loaded;
 }
 
-class OneThread {
-public:
-    OneThread() : m_before(oneDnn()->mostThreads())
-    {
-        if (m_before != 1) oneDnn()->setThreads(1);
-    }
-    ~OneThread()
-    {
-        if (m_before != 1) oneDnn()->setThreads(m_before);
-    }
-
-private:
-    int m_before;
-};
-
 Handle stream(const Library &dnn)
 {
     thread_local Handle mine = nullptr;
@@ -183,7 +168,7 @@ public:
     bool run(const float *first, const float *second, float *result) const
     {
         if (!m_isReady || !stream(m_dnn)) return false;
-        const OneThread alone;
+        const OneDnnCall alone(*oneDnn());
         float *const given[] = {const_cast<float *>(first), const_cast<float *>(second), result};
         std::array<float *, 3> placed;
         for (std::size_t i = 0; i < 3; ++i) {
