@@ -206,7 +206,7 @@ void Function::State::runAlone(const FunctionStep &step, StepValues &values)
     std::vector<Value> in, out(step.makes.size());
     for (std::size_t i = 0; i < step.reads.size(); ++i)
         in.push_back(step.reads[i] == kNoValue ? graph->var(node.inputs[i].var).leaf->value() : values[step.reads[i]]);
-    const DeviceWorkName name(nullptr, step.deviceTag); // whatever it reads, it may use a device by itself
+    const DeviceWorkName name(step.deviceTag); // whatever it reads, it may use a device by itself
     const std::uint64_t before = statistics.perApply ? ticks() : 0;
     try {
         performApply(*node.op, step.apply, step.inputTypes, step.outputTypes, in, out, callNested);

@@ -184,8 +184,10 @@ class Device;
 class DeviceStream {
 public:
     virtual ~DeviceStream() = default;
-    /// Names the work from now on, for errors and activities.
-    virtual void tag(std::uint64_t tag) = 0;
+    /// Names what this thread gives streams from now on, for errors and activities. Threads share the stream of a device.
+    static void tag(std::uint64_t tag);
+    /// The name of what is running in this thread; 0: none.
+    static std::uint64_t tag();
     /// `from` may be reused when it returns.
     virtual void copyIn(void *to, const void *from, std::size_t bytes) = 0;
     /// Waits for the bytes, and so for all work before.

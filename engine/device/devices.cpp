@@ -54,6 +54,15 @@ DeviceStream &Device::stream()
     return *m_stream;
 }
 
+namespace {
+
+constinit thread_local std::uint64_t t_tag = 0;
+
+} // namespace
+
+void DeviceStream::tag(std::uint64_t tag) { t_tag = tag; }
+std::uint64_t DeviceStream::tag() { return t_tag; }
+
 void DeviceStream::convolve(const DeviceConvolution &) { throw DeviceError("this device has no library of convolutions", 0); }
 
 void DeviceStream::launchProgram(const std::shared_ptr<BuiltKernel> &, const ProgramLaunch &)

@@ -59,7 +59,7 @@ void DeviceLaunch::run(std::span<void *const> arrays, std::span<const std::int64
 
 void DeviceLaunch::runFinding(std::vector<void *> &arrays, std::span<const std::int64_t> given)
 {
-    m_numbers[0] = static_cast<std::int64_t>(deviceWorkTag());
+    m_numbers[0] = static_cast<std::int64_t>(DeviceStream::tag());
     std::ranges::copy(given, m_numbers.begin() + 1);
     arrays.push_back(m_device.stream().findings());
     run(arrays);

@@ -7,21 +7,15 @@ namespace engine {
 
 class DeviceWorkName {
 public:
-    /// No stream: whatever device is used.
-    DeviceWorkName(DeviceStream *stream, std::uint64_t tag);
-    ~DeviceWorkName();
+    explicit DeviceWorkName(std::uint64_t tag) : m_before(DeviceStream::tag()) { DeviceStream::tag(tag); }
+    ~DeviceWorkName() { DeviceStream::tag(m_before); }
     DeviceWorkName(const DeviceWorkName &) = delete;
     DeviceWorkName &operator=(const DeviceWorkName &) = delete;
 
 private:
-    void name(std::uint64_t tag);
-
-    DeviceStream *m_stream;
     std::uint64_t m_before;
 };
 
-/// The name of what is running in this thread; 0: none.
-std::uint64_t deviceWorkTag();
 /// The first of so many names, for whoever runs applies: no two of the process name work alike.
 std::uint64_t takeDeviceTags(std::size_t count);
 

@@ -34,7 +34,7 @@ public:
                 if (stream) stream->endRange();
             }
         };
-        const DeviceWorkName name(m_stream, m_tag);
+        const DeviceWorkName name(m_tag);
         const Range range{m_range.empty() ? nullptr : m_stream};
         if (range.stream) range.stream->beginRange(m_range);
         m_thunk->run(slots);

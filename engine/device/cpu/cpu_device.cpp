@@ -25,7 +25,6 @@ class CpuDevice;
 class CpuStream final : public DeviceStream {
 public:
     explicit CpuStream(CpuDevice &device) : m_device(device) {}
-    void tag(std::uint64_t tag) override { m_tag = tag; }
     void copyIn(void *to, const void *from, std::size_t bytes) override { copy(DeviceActivity::Kind::CopyIn, to, from, bytes); }
     void copyWithin(void *to, const void *from, std::size_t bytes) override { copy(DeviceActivity::Kind::CopyWithin, to, from, bytes); }
     void launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape, std::span<const KernelArgument> arguments) override
@@ -54,7 +53,6 @@ private:
     void timed(DeviceActivity::Kind kind, std::size_t bytes, Work work);
 
     CpuDevice &m_device;
-    std::uint64_t m_tag = 0;
 };
 
 class CpuDevice final : public Device {
@@ -96,7 +94,7 @@ template <class Work>
 void CpuStream::timed(DeviceActivity::Kind kind, std::size_t bytes, Work work)
 {
     if (!m_device.isWatched()) return work();
-    DeviceActivity activity{kind, m_tag, nanoseconds(), 0, bytes};
+    DeviceActivity activity{kind, tag(), nanoseconds(), 0, bytes};
     work();
     activity.end = nanoseconds();
     m_device.note(activity);

@@ -18,7 +18,6 @@ class CudaStream final : public DeviceStream {
 public:
     explicit CudaStream(CudaDevice &device);
     ~CudaStream() override;
-    void tag(std::uint64_t tag) override { m_tag = tag; }
     void copyIn(void *to, const void *from, std::size_t bytes) override;
     void copyWithin(void *to, const void *from, std::size_t bytes) override;
     void launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape shape, std::span<const KernelArgument> arguments) override;
@@ -56,7 +55,6 @@ private:
 
     CudaDevice &m_device;
     cudaStream_t m_stream = nullptr;
-    std::uint64_t m_tag = 0;
     // Guards what follows. Whoever captures holds it until the end: what other threads give meanwhile is none of that.
     std::recursive_mutex m_mutex;
     std::unique_lock<std::recursive_mutex> m_capturing;

@@ -51,10 +51,10 @@ void OpenClStream::enqueued(DeviceActivity::Kind kind, std::size_t bytes, cl_int
                             std::unique_ptr<char[]> staged)
 {
     if (error != CL_SUCCESS) {
-        if (!m_error) m_error.emplace(m_device.info().name + " could not " + what + ": " + openClError(error), m_tag);
+        if (!m_error) m_error.emplace(m_device.info().name + " could not " + what + ": " + openClError(error), tag());
         return;
     }
-    m_pending.push_back({{kind, m_tag, 0, 0, bytes}, event, std::move(staged)});
+    m_pending.push_back({{kind, tag(), 0, 0, bytes}, event, std::move(staged)});
     if (m_pending.size() > kMostPending) {
         openCl().clFlush(m_queue);
         retire();
@@ -107,6 +107,12 @@ void OpenClStream::copyWithin(void *to, const void *from, std::size_t bytes)
 
 void OpenClStream::launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape shape, std::span<const KernelArgument> arguments)
 {
+    launchAs(DeviceActivity::Kind::Kernel, kernel, shape, arguments);
+}
+
+void OpenClStream::launchAs(DeviceActivity::Kind kind, const std::shared_ptr<BuiltKernel> &kernel, LaunchShape shape,
+                            std::span<const KernelArgument> arguments)
+{
     const auto &own = static_cast<const OpenClKernel &>(*kernel);
     std::lock_guard lock(m_mutex);
     cl_uint index = 0;
@@ -129,7 +135,7 @@ void OpenClStream::launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShap
     cl_event event = nullptr;
     const std::size_t items = std::size_t(shape.groups) * shape.items, group = shape.items;
     if (error == CL_SUCCESS) error = openCl().clEnqueueNDRangeKernel(m_queue, own.handle(), 1, nullptr, &items, &group, 0, nullptr, &event);
-    enqueued(DeviceActivity::Kind::Kernel, 0, error, event, error == CL_SUCCESS ? std::string() : "launch the kernel " + own.name());
+    enqueued(kind, 0, error, event, error == CL_SUCCESS ? std::string() : "launch the kernel " + own.name());
     openCl().clFlush(m_queue);
 }
 
@@ -187,7 +193,7 @@ void OpenClStream::launchProgram(const std::shared_ptr<BuiltKernel> &kernel, con
     const cl_int error =
         openCl().clEnqueueNDRangeKernel(m_queue, own.handle(), 3, nullptr, items, hasGroups ? group : nullptr, 0, nullptr, &event);
     if (error != CL_SUCCESS)
-        throw DeviceError(m_device.info().name + " could not launch the kernel " + own.name() + ": " + openClError(error), m_tag);
+        throw DeviceError(m_device.info().name + " could not launch the kernel " + own.name() + ": " + openClError(error), tag());
     enqueued(DeviceActivity::Kind::Kernel, 0, error, event, {});
     openCl().clFlush(m_queue);
 }
@@ -218,14 +224,14 @@ void OpenClStream::multiplyByHost(MatrixProduct product)
     }
     if (error == CL_SUCCESS) {
         const bool isWatched = m_device.isWatched();
-        DeviceActivity activity{DeviceActivity::Kind::Product, m_tag, isWatched ? m_device.now() : 0, 0, 0};
+        DeviceActivity activity{DeviceActivity::Kind::Product, tag(), isWatched ? m_device.now() : 0, 0, 0};
         multiplyOnHost(product);
         if (isWatched) {
             activity.end = m_device.now();
             m_device.note(activity);
         }
     } else if (!m_error) {
-        m_error.emplace(m_device.info().name + " could not multiply matrices: " + openClError(error), m_tag);
+        m_error.emplace(m_device.info().name + " could not multiply matrices: " + openClError(error), tag());
     }
     for (const auto &[buffer, data] : mapped) openCl().clEnqueueUnmapMemObject(m_queue, buffer, data, 0, nullptr, nullptr);
     openCl().clFlush(m_queue);
@@ -236,9 +242,7 @@ void OpenClStream::multiplyByKernel(const MatrixProduct &product)
     const auto kernel = m_device.products().kernelFor(product);
     std::vector<KernelArgument> arguments;
     const LaunchShape shape = m_device.products().launchOf(product, arguments);
-    launch(kernel, shape, arguments);
-    std::lock_guard lock(m_mutex);
-    if (!m_pending.empty()) m_pending.back().activity.kind = DeviceActivity::Kind::Product;
+    launchAs(DeviceActivity::Kind::Product, kernel, shape, arguments);
 }
 
 std::unique_ptr<DeviceEvent> OpenClStream::record()
@@ -246,7 +250,7 @@ std::unique_ptr<DeviceEvent> OpenClStream::record()
     std::lock_guard lock(m_mutex);
     cl_event event = nullptr;
     const cl_int error = openCl().clEnqueueMarkerWithWaitList(m_queue, 0, nullptr, &event);
-    if (error != CL_SUCCESS) throw DeviceError(m_device.info().name + " records no event: " + openClError(error), m_tag);
+    if (error != CL_SUCCESS) throw DeviceError(m_device.info().name + " records no event: " + openClError(error), tag());
     openCl().clFlush(m_queue);
     return std::make_unique<OpenClEvent>(event);
 }
@@ -256,7 +260,7 @@ void OpenClStream::after(const DeviceEvent &event)
     std::lock_guard lock(m_mutex);
     const cl_event handle = static_cast<const OpenClEvent &>(event).handle();
     const cl_int error = openCl().clEnqueueBarrierWithWaitList(m_queue, 1, &handle, nullptr);
-    if (error != CL_SUCCESS) throw DeviceError(m_device.info().name + " waits for no event: " + openClError(error), m_tag);
+    if (error != CL_SUCCESS) throw DeviceError(m_device.info().name + " waits for no event: " + openClError(error), tag());
 }
 
 void OpenClStream::wait()
@@ -264,7 +268,7 @@ void OpenClStream::wait()
     const cl_int error = openCl().clFinish(m_queue);
     if (error != CL_SUCCESS) {
         std::lock_guard lock(m_mutex);
-        if (!m_error) m_error.emplace(m_device.info().name + " failed: " + openClError(error), m_tag);
+        if (!m_error) m_error.emplace(m_device.info().name + " failed: " + openClError(error), tag());
     }
     tell();
 }

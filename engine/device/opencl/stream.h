@@ -15,7 +15,6 @@ class OpenClStream final : public DeviceStream {
 public:
     explicit OpenClStream(OpenClDevice &device);
     ~OpenClStream() override;
-    void tag(std::uint64_t tag) override { m_tag = tag; }
     void copyIn(void *to, const void *from, std::size_t bytes) override;
     void copyWithin(void *to, const void *from, std::size_t bytes) override;
     void launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape shape, std::span<const KernelArgument> arguments) override;
@@ -43,11 +42,12 @@ private:
     void tell();
     void retire();
     void multiplyByHost(MatrixProduct product);
+    void launchAs(DeviceActivity::Kind kind, const std::shared_ptr<BuiltKernel> &kernel, LaunchShape shape,
+                  std::span<const KernelArgument> arguments);
     void multiplyByKernel(const MatrixProduct &product);
 
     OpenClDevice &m_device;
     cl_command_queue m_queue = nullptr;
-    std::uint64_t m_tag = 0;
     std::mutex m_mutex; // guards what follows, and the arguments of kernels
     std::deque<Pending> m_pending;
     std::optional<DeviceError> m_error;

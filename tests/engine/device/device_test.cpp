@@ -7,6 +7,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <thread>
 
 using namespace engine;
 
@@ -114,6 +115,42 @@ TEST_P(EveryDevice, EventsOrderStreams)
     other->finish();
     EXPECT_TRUE(made->isReached());
     EXPECT_EQ(get(a->data(), 4), (std::vector<float>{2, 4, 6, 8}));
+}
+
+// Threads share the stream, and what one of them gives is not what another one does.
+TEST_P(EveryDevice, NamesTheWorkOfEachThread)
+{
+    constexpr int kRounds = 200;
+    stream().finish();
+    device().drain();
+    device().watch(true);
+    const StorageRef a = put({1, 2, 3, 4}), b = put({1, 0, 0, 1}), c = put(std::vector<float>(4, 1)), d = put({1, 2, 3, 4});
+    stream().finish();
+    device().drain();
+    std::thread copies([&] {
+        DeviceStream::tag(32);
+        for (int round = 0; round < kRounds; ++round) stream().copyWithin(c->data(), d->data(), 16);
+    });
+    DeviceStream::tag(31);
+    MatrixProduct product;
+    product.m = product.n = product.k = 2;
+    product.a = {a->data(), 2, 4, false};
+    product.b = {b->data(), 2, 4, true};
+    const StorageRef result = device().allocate(16, stream());
+    product.c = {result->data(), 2, 4, false};
+    for (int round = 0; round < kRounds; ++round) stream().multiply(product);
+    copies.join();
+    DeviceStream::tag(0);
+    stream().finish();
+    device().watch(false);
+    int products = 0, copied = 0;
+    for (const DeviceActivity &activity : device().drain()) {
+        if (activity.kind == DeviceActivity::Kind::Product) EXPECT_EQ(activity.tag, 31u), products += !activity.isFurther;
+        if (activity.kind == DeviceActivity::Kind::CopyWithin) EXPECT_EQ(activity.tag, 32u), ++copied;
+        if (activity.tag == 32) EXPECT_EQ(activity.kind, DeviceActivity::Kind::CopyWithin);
+    }
+    EXPECT_EQ(products, kRounds);
+    EXPECT_EQ(copied, kRounds);
 }
 
 TEST_P(EveryDevice, TellsWhatItDidByTag)

@@ -13,7 +13,6 @@ using namespace engine;
 
 class PaperStream final : public DeviceStream {
 public:
-    void tag(std::uint64_t) override {}
     void copyIn(void *, const void *, std::size_t) override {}
     void copyWithin(void *to, const void *from, std::size_t bytes) override { std::memmove(to, from, bytes); }
     void launch(const std::shared_ptr<BuiltKernel> &, LaunchShape, std::span<const KernelArgument>) override {}

@@ -61,8 +61,6 @@ public:
         m_thread.join();
     }
 
-    void tag(std::uint64_t tag) override { m_tag = tag; }
-
     void copyIn(void *to, const void *from, std::size_t bytes) override
     {
         const auto *const first = static_cast<const char *>(from);
@@ -167,7 +165,7 @@ private:
     void push(DeviceActivity::Kind kind, std::size_t bytes, std::function<void()> task)
     {
         enqueue(
-            [this, kind, bytes, tag = m_tag, task = std::move(task)] {
+            [this, kind, bytes, tag = DeviceStream::tag(), task = std::move(task)] {
                 DeviceActivity activity{kind, tag, m_device.now(), 0, bytes};
                 try {
                     task();
@@ -213,7 +211,6 @@ private:
     }
 
     Shadow &m_device;
-    std::uint64_t m_tag = 0;
     std::mutex m_mutex; // guards what follows
     std::condition_variable m_changed;
     std::deque<Task> m_queue;
