@@ -13,6 +13,7 @@ void cudaSimDelay(unsigned seed);
 ///   cudnn    cuDNN does not open
 ///   cudnn-algorithm   cuDNN knows no way to do a convolution
 ///   graph    captured work does not become a graph
+///   event    an event is not recorded
 ///   record   CUPTI drops a record
 ///   cupti-refused, cupti-old   CUPTI does not start, or is of an old version
 void cudaSimFail(const char *what, int count);
@@ -20,6 +21,8 @@ void cudaSimFail(const char *what, int count);
 void cudaSimRevive(void);
 /// What is wrong with its memory: written past an end, or after it was free. Empty: nothing.
 const char *cudaSimFaults(void);
+/// Events that were made and not destroyed.
+int cudaSimEvents(void);
 /// How many ranges of NVTX had this name; -1: one of this thread is still open, or there is no NVTX here.
 int cudaSimRanges(const char *name);
 }

@@ -1,7 +1,9 @@
 // The functions of cudart that the module calls.
 #include "tests/cuda_sim/activities.h"
+#include "tests/cuda_sim/control.h"
 #include "tests/cuda_sim/machine.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -244,9 +246,16 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return said(streamOf(stream).isIdle() ? cudaSuccess : cudaErrorNotReady); }
 
+namespace {
+
+std::atomic<int> g_events{0}; // that are there
+
+} // namespace
+
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned)
 {
     *event = reinterpret_cast<cudaEvent_t>(new std::shared_ptr<Event>(std::make_shared<Event>()));
+    ++g_events;
     return said(cudaSuccess);
 }
 
@@ -271,11 +280,15 @@ std::uint64_t recordedOf(Event &event)
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
     delete reinterpret_cast<std::shared_ptr<Event> *>(event);
+    --g_events;
     return said(cudaSuccess);
 }
 
+int cudaSimEvents() { return g_events; }
+
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
+    if (machine().fails("event")) return said(cudaErrorInvalidResourceHandle);
     const std::shared_ptr<Event> own = shared(event);
     std::uint64_t number;
     {

@@ -56,16 +56,16 @@ void CudaStream::given(std::shared_ptr<BuiltKernel> kernel)
         if (kernel) m_captured.push_back(std::move(kernel));
         return;
     }
-    if (!m_given.empty() && m_given.back().tag == m_tag && m_given.back().kernel == kernel) return;
+    if (!m_given.empty() && m_given.back().tag == tag() && m_given.back().kernel == kernel) return;
     // Cards hold back at most a thousand launches: what is older was done.
     if (std::ssize(m_given) >= 2 * kMostWaiting) m_given.erase(m_given.begin(), m_given.end() - kMostWaiting);
-    m_given.push_back({m_tag, std::move(kernel)});
+    m_given.push_back({tag(), std::move(kernel)});
 }
 
 void CudaStream::refused(cudaError_t error, const std::string &what)
 {
     cudart().cudaGetLastError();
-    if (!m_error) m_error.emplace(m_device.info().name + " could not " + what + ": " + m_device.said(error), m_tag);
+    if (!m_error) m_error.emplace(m_device.info().name + " could not " + what + ": " + m_device.said(error), tag());
 }
 
 void CudaStream::copyIn(void *to, const void *from, std::size_t bytes)
@@ -73,7 +73,7 @@ void CudaStream::copyIn(void *to, const void *from, std::size_t bytes)
     std::lock_guard lock(m_mutex);
     if (m_capturing.owns_lock()) return spoilCapture();
     m_device.enter();
-    const CudaActivities::Work work(m_device.index(), m_tag);
+    const CudaActivities::Work work(m_device.index(), tag());
     given();
     if (const cudaError_t error = m_staging->copyIn(to, from, bytes); error != cudaSuccess)
         refused(error, "copy " + bytesText(bytes) + " to the device");
@@ -86,7 +86,7 @@ void CudaStream::fetch(void *to, const void *from, std::size_t bytes, const Besi
     m_device.enter();
     cudaError_t error = cudaSuccess;
     {
-        const CudaActivities::Work work(m_device.index(), m_tag);
+        const CudaActivities::Work work(m_device.index(), tag());
         if (beside.bytes) error = m_staging->copyBeside(beside.from, beside.bytes);
         if (error == cudaSuccess) error = m_staging->copyOut(to, from, bytes);
         if (error == cudaSuccess && beside.bytes) std::memcpy(beside.to, m_staging->beside(), beside.bytes);
@@ -99,7 +99,7 @@ void CudaStream::copyWithin(void *to, const void *from, std::size_t bytes)
     if (bytes == 0) return;
     std::lock_guard lock(m_mutex);
     m_device.enter();
-    const CudaActivities::Work work(m_device.index(), m_tag);
+    const CudaActivities::Work work(m_device.index(), tag());
     given();
     if (const cudaError_t error = cudart().cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, m_stream); error != cudaSuccess)
         refused(error, "copy " + bytesText(bytes) + " on the device");
@@ -119,7 +119,7 @@ void CudaStream::launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape 
     for (std::size_t i = 0; i < arguments.size(); ++i) places[i] = const_cast<std::int64_t *>(&arguments[i].integer);
     std::lock_guard lock(m_mutex);
     m_device.enter();
-    const CudaActivities::Work work(m_device.index(), m_tag);
+    const CudaActivities::Work work(m_device.index(), tag());
     given(kernel);
     if (const cudaError_t error = cudart().cudaLaunchKernel(own.handle(), dim3(shape.groups), dim3(shape.items), places, 0, m_stream);
         error != cudaSuccess)
@@ -153,7 +153,7 @@ void CudaStream::launchProgram(const std::shared_ptr<BuiltKernel> &kernel, const
     cudart().cudaGetLastError();
     std::lock_guard lock(m_mutex);
     m_device.enter();
-    const CudaActivities::Work work(m_device.index(), m_tag);
+    const CudaActivities::Work work(m_device.index(), tag());
     given(kernel);
     const auto [x, y, z] = launch.groups;
     const auto [i, j, k] = launch.items;
@@ -161,7 +161,7 @@ void CudaStream::launchProgram(const std::shared_ptr<BuiltKernel> &kernel, const
                                                         launch.sharedBytes, m_stream);
     if (error == cudaSuccess) return;
     cudart().cudaGetLastError();
-    throw DeviceError(m_device.info().name + " could not launch the kernel " + own.name() + ": " + m_device.said(error), m_tag);
+    throw DeviceError(m_device.info().name + " could not launch the kernel " + own.name() + ": " + m_device.said(error), tag());
 }
 
 void CudaStream::multiply(const MatrixProduct &product)
@@ -169,20 +169,20 @@ void CudaStream::multiply(const MatrixProduct &product)
     if (product.m == 0 || product.n == 0 || product.count == 0) return;
     std::lock_guard lock(m_mutex);
     m_device.enter();
-    const CudaActivities::Work work(m_device.index(), m_tag, true);
+    const CudaActivities::Work work(m_device.index(), tag(), true);
     given();
     std::string problem = m_products->multiply(product);
-    if (!problem.empty() && !m_error) m_error.emplace(std::move(problem), m_tag);
+    if (!problem.empty() && !m_error) m_error.emplace(std::move(problem), tag());
 }
 
 void CudaStream::convolve(const DeviceConvolution &convolution)
 {
     std::lock_guard lock(m_mutex);
     m_device.enter();
-    const CudaActivities::Work work(m_device.index(), m_tag, true);
+    const CudaActivities::Work work(m_device.index(), tag(), true);
     given();
     std::string problem = m_convolutions->convolve(convolution);
-    if (!problem.empty() && !m_error) m_error.emplace(std::move(problem), m_tag);
+    if (!problem.empty() && !m_error) m_error.emplace(std::move(problem), tag());
 }
 
 std::unique_ptr<DeviceEvent> CudaStream::record()
@@ -191,9 +191,10 @@ std::unique_ptr<DeviceEvent> CudaStream::record()
     m_device.enter();
     cudaEvent_t event = nullptr;
     cudaError_t error = cudart().cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
-    if (error == cudaSuccess) error = cudart().cudaEventRecord(event, m_stream);
-    if (error != cudaSuccess) throw DeviceError(m_device.info().name + " records no event: " + m_device.said(error), m_tag);
-    return std::make_unique<CudaEvent>(event);
+    std::unique_ptr<CudaEvent> made = error == cudaSuccess ? std::make_unique<CudaEvent>(event) : nullptr;
+    if (made) error = cudart().cudaEventRecord(event, m_stream);
+    if (error != cudaSuccess) throw DeviceError(m_device.info().name + " records no event: " + m_device.said(error), tag());
+    return made;
 }
 
 void CudaStream::after(const DeviceEvent &event)
@@ -201,7 +202,7 @@ void CudaStream::after(const DeviceEvent &event)
     std::lock_guard lock(m_mutex);
     m_device.enter();
     const cudaError_t error = cudart().cudaStreamWaitEvent(m_stream, static_cast<const CudaEvent &>(event).handle(), 0);
-    if (error != cudaSuccess) throw DeviceError(m_device.info().name + " waits for no event: " + m_device.said(error), m_tag);
+    if (error != cudaSuccess) throw DeviceError(m_device.info().name + " waits for no event: " + m_device.said(error), tag());
 }
 
 void CudaStream::wait()
@@ -253,8 +254,7 @@ void CudaStream::launchGraph(const std::shared_ptr<DeviceGraph> &graph)
     const auto &own = static_cast<const CudaGraph &>(*graph);
     std::lock_guard lock(m_mutex);
     m_device.enter();
-    m_tag = 0; // which apply of it fails nobody tells
-    const CudaActivities::Work work(m_device.index(), m_tag);
+    const CudaActivities::Work work(m_device.index(), 0); // which apply of it fails nobody tells
     for (const std::shared_ptr<BuiltKernel> &kernel : own.kernels()) given(kernel);
     if (const cudaError_t error = cudart().cudaGraphLaunch(own.handle(), m_stream); error != cudaSuccess)
         refused(error, "launch a graph of " + std::to_string(own.kernels().size()) + " kernels");
@@ -287,7 +287,7 @@ void CudaStream::tell(cudaError_t waited)
         for (const Given &one : m_given)
             if (one.kernel) tags.insert(one.tag);
         m_error.emplace(m_device.info().name + " failed" + suspects() + ": " + m_device.said(waited),
-                        tags.size() == 1 ? *tags.begin() : m_tag);
+                        tags.size() == 1 ? *tags.begin() : tag());
     }
     m_given.clear();
     if (!m_error) return;

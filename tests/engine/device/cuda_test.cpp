@@ -227,6 +227,17 @@ TEST_F(SimulatedCuda, ACardThatHasNothingToDoLeavesTheOtherItsTags)
     other->watch(false);
 }
 
+TEST_F(SimulatedCuda, AnEventThatIsNotRecordedIsGivenBack)
+{
+    const auto events = control<decltype(cudaSimEvents)>("cudaSimEvents");
+    const int before = events();
+    fail("event", 1);
+    EXPECT_THROW(card().stream().record(), DeviceError);
+    EXPECT_EQ(events(), before);
+    EXPECT_TRUE(card().stream().record());
+    EXPECT_EQ(events(), before);
+}
+
 TEST_F(SimulatedCuda, OneRefusalOfMemoryIsGotOver)
 {
     const auto f = compile("x: fvector; exp(x) + 1", card().id());
