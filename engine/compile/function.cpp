@@ -3,6 +3,7 @@
 #include "engine/codegen/kernel_service.h"
 #include "engine/compile/function_state.h"
 #include "engine/tensor/fork.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 
@@ -22,17 +23,37 @@ void Function::State::lock()
         if (found != 0 && found != taken)
             throw UserError("the function '" + spec.name + "' was running in another thread when this process was forked",
                             "compile it anew here, or fork while no thread runs it");
-        busy.wait(taken);
+        ++sleepers;
+        sleepWhile(busy, taken);
+        --sleepers;
+        checkInterrupt();
         found = 0;
     } while (!busy.compare_exchange_strong(found, taken, std::memory_order_acquire));
     runner.store(std::this_thread::get_id(), std::memory_order_relaxed);
+}
+
+bool Function::State::lockSoon()
+{
+    const std::uint32_t taken = forksSoFar() + 1;
+    for (int waitedMs = 0; waitedMs < 1000; waitedMs += kLookMs) {
+        std::uint32_t found = 0;
+        if (busy.compare_exchange_strong(found, taken, std::memory_order_acquire)) {
+            runner.store(std::this_thread::get_id(), std::memory_order_relaxed);
+            return true;
+        }
+        if (found != 0 && found != taken) return false;
+        ++sleepers;
+        sleepWhile(busy, taken);
+        --sleepers;
+    }
+    return false;
 }
 
 void Function::State::unlock()
 {
     runner.store(std::thread::id(), std::memory_order_relaxed);
     busy.store(0, std::memory_order_release);
-    busy.notify_one();
+    if (sleepers.load(std::memory_order_relaxed)) wakeOne(busy); // one that comes meanwhile looks again by itself
 }
 
 Function::Function() : m_state(std::make_unique<State>()) {}
@@ -65,6 +86,8 @@ std::span<const std::pair<ApplyId, std::shared_ptr<Function>>> Function::nested(
 
 std::vector<BufferInfo> Function::buffers() const
 {
+    const State::Look look(*m_state);
+    if (!look) return {};
     if (!m_state->isWhole) return m_state->buffersOfStages();
     const Plan *plan = m_state->stages.front().last();
     if (!plan) return {};
@@ -80,6 +103,8 @@ void Function::free()
 
 std::vector<Function::KernelInfo> Function::kernels() const
 {
+    const State::Look look(*m_state);
+    if (!look) return {};
     std::vector<KernelInfo> result;
     for (const PlannedStage &planned : m_state->stages) {
         if (!planned.last()) continue;
@@ -113,11 +138,15 @@ std::vector<T> joined(std::span<const PlannedStage> stages, std::size_t count, T
 
 std::vector<Tier> Function::tiers() const
 {
+    const State::Look look(*m_state);
+    if (!look) return {};
     return joined(m_state->stages.items(), m_state->order.size(), Tier::Interpreter, [](const Plan &plan) { return plan.tiers(); });
 }
 
 std::vector<int> Function::passes() const
 {
+    const State::Look look(*m_state);
+    if (!look) return {};
     std::vector<int> result = joined(m_state->stages.items(), m_state->order.size(), -1, [](const Plan &plan) { return plan.passes(); });
     // Each stage counts its own.
     int before = 0;
@@ -135,6 +164,8 @@ std::vector<int> Function::passes() const
 
 std::vector<std::uint64_t> Function::deviceTags() const
 {
+    const State::Look look(*m_state);
+    if (!look) return {};
     std::vector<std::uint64_t> result;
     for (const PlannedStage &planned : m_state->stages) {
         result.resize(planned.stage.first, 0);
@@ -149,6 +180,8 @@ std::vector<std::uint64_t> Function::deviceTags() const
 
 std::vector<std::pair<ApplyId, std::string>> Function::notes() const
 {
+    const State::Look look(*m_state);
+    if (!look) return {};
     std::vector<std::pair<ApplyId, std::string>> result;
     for (const PlannedStage &planned : m_state->stages.items())
         if (planned.last())
@@ -158,11 +191,21 @@ std::vector<std::pair<ApplyId, std::string>> Function::notes() const
 
 std::vector<std::uint64_t> Function::prepareTicks() const
 {
+    const State::Look look(*m_state);
+    if (!look) return {};
     return joined(m_state->stages.items(), m_state->order.size(), std::uint64_t(0), [](const Plan &plan) { return plan.prepareTicks(); });
 }
 
-std::size_t Function::arenaBytes() const { return m_state->arenaBytes(); }
-std::size_t Function::workBytes() const { return m_state->workBytes(); }
+std::size_t Function::arenaBytes() const
+{
+    const State::Look look(*m_state);
+    return look ? m_state->arenaBytes() : 0;
+}
+std::size_t Function::workBytes() const
+{
+    const State::Look look(*m_state);
+    return look ? m_state->workBytes() : 0;
+}
 std::size_t Function::stageCount() const { return m_state->stages.size(); }
 
 std::size_t Function::compileKernels()

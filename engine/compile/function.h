@@ -93,7 +93,7 @@ public:
     std::span<const std::pair<ApplyId, std::shared_ptr<Function>>> nested() const;
     /// Stretches of the order that run by a plan each; 1 where all sizes are known before a call.
     std::size_t stageCount() const;
-    /// The kernels of the last plan: their C text, whether they run already.
+    /// The kernels of the last plan: their C text. It and what follows wait for another thread's call, a second at most, then give nothing.
     struct KernelInfo {
         ApplyId apply{};
         std::string source;

@@ -123,14 +123,22 @@ struct Function::State {
     std::vector<Tensor> updateValues;
 
     // Guarded by `busy`: everything that a call changes.
-    std::atomic<std::uint32_t> busy{0}; ///< 0: free; else one more than the forks so far, when it was taken
+    std::atomic<std::uint32_t> busy{0};     ///< 0: free; else one more than the forks so far, when it was taken
+    std::atomic<std::uint32_t> sleepers{0}; ///< threads that wait for `busy`
     std::atomic<std::thread::id> runner{};
     std::unique_ptr<std::once_flag> lineageTraced = std::make_unique<std::once_flag>();
     Lineage tracedLineage;
     std::unique_ptr<LaterErrors> later; ///< goes before all that it shows; null: nothing may be found
 
     void lock();
+    /// False: it is held for longer than a second, or by a thread that is not in this process.
+    bool lockSoon();
     void unlock();
+    /// Does a call of this thread hold it?
+    bool isOurs() const
+    {
+        return busy.load(std::memory_order_relaxed) && runner.load(std::memory_order_relaxed) == std::this_thread::get_id();
+    }
     /// Holds the function for a while.
     class Hold {
     public:
@@ -142,6 +150,23 @@ struct Function::State {
     private:
         State &m_state;
         RunBy m_by{m_state.spec.mode.linker};
+    };
+
+    /// Looks at plans while no call of another thread changes them: false if one is under way for longer than it is worth to wait.
+    class Look {
+    public:
+        explicit Look(State &state) : m_state(state), m_mustUnlock(!state.isOurs()), m_isSafe(!m_mustUnlock || state.lockSoon()) {}
+        ~Look()
+        {
+            if (m_mustUnlock && m_isSafe) m_state.unlock();
+        }
+        Look(const Look &) = delete;
+        Look &operator=(const Look &) = delete;
+        explicit operator bool() const { return m_isSafe; }
+
+    private:
+        State &m_state;
+        bool m_mustUnlock, m_isSafe;
     };
 
     // function_compile.cpp

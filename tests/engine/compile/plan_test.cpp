@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <thread>
 
 using namespace build;
 
@@ -95,6 +97,29 @@ TEST(Plan, manyShapesOneAfterTheOther)
             ASSERT_EQ(out[0].size(), rows);
             ASSERT_EQ(out[0].at(rows - 1), 4.0 * static_cast<double>(20 - rows));
         }
+}
+
+// Plans come and go with every call: whoever looks waits for it.
+TEST(Plan, anotherThreadMayLookAtAnyTime)
+{
+    const VarRef x = matrix("x");
+    const auto f = Function::compile(request({x}, {sum(mul(x, exp(x)), {{1}})}));
+    std::atomic<bool> isOver{false};
+    std::thread caller([&] {
+        for (int round = 0; round < 300; ++round)
+            for (std::int64_t rows = 1; rows < 20; ++rows) call(*f, {Tensor::full(DType::Float64, {rows, 20 - rows}, 2)});
+        isOver = true;
+    });
+    std::size_t seen = 0;
+    while (!isOver) {
+        for (const BufferInfo &buffer : f->buffers()) seen += buffer.bytes > 0;
+        const std::vector<Tier> tiers = f->tiers();
+        EXPECT_TRUE(tiers.empty() || tiers.size() == f->order().size());
+        seen += f->passes().size() + f->prepareTicks().size() + f->deviceTags().size() + f->kernels().size() + f->notes().size();
+        seen += f->arenaBytes() + f->workBytes();
+    }
+    caller.join();
+    EXPECT_GT(seen, 0u);
 }
 
 } // namespace
