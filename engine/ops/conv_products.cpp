@@ -3,6 +3,8 @@
 #include "engine/device/cpu/blas.h"
 #include "engine/ops/conv_run.h"
 #include "engine/runtime/threads.h"
+#include "engine/tensor/interrupt.h"
+#include "engine/tensor/sizes.h"
 
 #include <algorithm>
 #include <cstring>
@@ -134,6 +136,7 @@ public:
             for (std::int64_t n = part * m_sizes.images / parts; n < (part + 1) * m_sizes.images / parts; ++n)
                 for (std::int64_t group = 0; group < m_sizes.groups; ++group)
                     for (std::int64_t p = 0; p < m_cut.parts; ++p) {
+                        checkInterrupt();
                         const std::int64_t image = n * m_sizes.groups + group;
                         const Rows rows = m_cut.part(p);
                         const std::int64_t count = (rows.end - rows.first) * m_sizes.out[2];
@@ -157,6 +160,7 @@ public:
             T *const result = m_arrays.result + image * size;
             if (!isPlain()) std::fill_n(result, size, T(0));
             for (std::int64_t p = 0; p < m_cut.parts; ++p) {
+                checkInterrupt();
                 const Rows rows = m_cut.part(p);
                 const std::int64_t first = rows.first * m_sizes.out[2], count = (rows.end - rows.first) * m_sizes.out[2];
                 T *const columns = isPlain() ? result + first : scratch(window * count);
@@ -168,7 +172,7 @@ public:
     }
 
 private:
-    static int narrow(std::int64_t size) { return static_cast<int>(size); }
+    static int narrow(std::int64_t size) { return librarySize(size, "BLAS"); }
     template <class Body>
     void share(std::int64_t parts, const Body &body) const
     {

@@ -3,6 +3,7 @@
 #include "engine/device/cpu/lapack.h"
 #include "engine/ops/linalg.h"
 #include "engine/ops/run_support.h"
+#include "engine/tensor/sizes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,11 +27,13 @@ void withLinear(DType dtype, F &&f)
     }
 }
 
+int lapackSize(std::int64_t size) { return librarySize(size, "LAPACK"); }
+
 /// A copy that may be written to, column by column; a vector is one column.
 template <class T>
 class Columns {
 public:
-    Columns(const View &x, DType dtype) : rows(static_cast<int>(x.shape[0])), columns(x.rank == 2 ? static_cast<int>(x.shape[1]) : 1)
+    Columns(const View &x, DType dtype) : rows(lapackSize(x.shape[0])), columns(x.rank == 2 ? lapackSize(x.shape[1]) : 1)
     {
         m_values = Tensor::empty(dtype, Dims{columns, rows});
         const std::int64_t shape[] = {columns, rows}, strides[] = {x.rank == 2 ? x.strides[1] : 0, x.strides[0]};
@@ -76,7 +79,7 @@ std::string named(const char *symbol) { return std::string("[") + symbol + "] ";
 int sizeOfSquare(const char *symbol, const View &a)
 {
     if (a.shape[0] != a.shape[1]) throw LinearAlgebraError(named(symbol) + "wants a square matrix, got shape " + shapeOfView(a).text());
-    return static_cast<int>(a.shape[0]);
+    return lapackSize(a.shape[0]);
 }
 
 template <class T>
@@ -127,7 +130,7 @@ struct Factors {
 template <class T>
 struct SingularValues {
     SingularValues(const char *symbol, const View &x, DType dtype, char job)
-        : rows(static_cast<int>(x.shape[0])), columns(static_cast<int>(x.shape[1])), few(std::min(rows, columns)), s(block<Real<T>>(few, 1))
+        : rows(lapackSize(x.shape[0])), columns(lapackSize(x.shape[1])), few(std::min(rows, columns)), s(block<Real<T>>(few, 1))
     {
         const bool full = job == 'A';
         if (job != 'N') {

@@ -6,7 +6,9 @@
 #include "engine/runtime/threads.h"
 #include "engine/scalar/registers.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -40,7 +42,8 @@ public:
         }
         constexpr auto width = static_cast<std::int64_t>(sizeof(T));
         m_outStep = m <= 1 ? 1 : m_out.strides[0] / width;
-        m_viaTemporary = m_out.dtype != Matrix<T>::dtypeOf() || (m > 1 && (m_out.strides[0] % width != 0 || m_outStep < 1));
+        m_viaTemporary =
+            m_out.dtype != Matrix<T>::dtypeOf() || (m > 1 && (m_out.strides[0] % width != 0 || m_outStep < 1 || m_outStep > g_blasLimit));
         if (m_viaTemporary) {
             m_temporary = Tensor::empty(Matrix<T>::dtypeOf(), m_out.shape);
             m_outStep = 1;
@@ -173,8 +176,23 @@ private:
                 return;
             }
         }
+        addByLibrary(alpha, a, x, y, step);
+    }
+
+    // Rows of the matrix as it lies in memory, some at a time.
+    void addByLibrary(T alpha, const T *a, const T *x, T *y, std::int64_t step) const
+    {
         const bool t = m_a.transposed();
-        blas().of<T>().gemv(t, int(t ? m_n : m_m), int(t ? m_m : m_n), alpha, a, m_a.leading(), x, int(m_xStep), T(1), y, int(step));
+        const std::int64_t rows = t ? m_n : m_m, columns = t ? m_m : m_n, width = std::min(columns, g_blasLimit);
+        const std::int64_t height = m_a.isFar() ? 1 : std::clamp(kVectorAtOnce / width, std::int64_t(1), g_blasLimit);
+        const int leading = static_cast<int>(std::min(m_a.leading(), g_blasLimit));
+        for (std::int64_t i = 0; i < rows; i += height)
+            for (std::int64_t j = 0; j < columns; j += width) {
+                if (i + j > 0) checkInterrupt();
+                const std::int64_t result = t ? j : i, summed = t ? i : j;
+                blas().of<T>().gemv(t, int(std::min(height, rows - i)), int(std::min(width, columns - j)), alpha, a + i * m_a.leading() + j,
+                                    leading, x + summed * m_xStep, int(m_xStep), T(1), y + result * step, int(step));
+            }
     }
 
     /// All rows of the matrix as it lies in memory, or `results` columns of them.
@@ -201,7 +219,16 @@ private:
     }
     void own(T alpha, std::int64_t rows, std::int64_t columns, const T *a, const T *x, T *y) const
     {
-        if constexpr (kIsReal<T>) ownLoop()(rows, columns, alpha, a, m_a.leading(), x, y);
+        if constexpr (kIsReal<T>) {
+            const std::int64_t lda = m_a.leading(),
+                               atOnce = std::max(kVectorAtOnce / std::max<std::int64_t>(columns, 1) / 8 * 8, std::int64_t(8));
+            for (std::int64_t first = 0; first < rows; first += atOnce) {
+                if (first > 0) checkInterrupt();
+                const std::int64_t count = std::min(atOnce, rows - first);
+                if (m_a.transposed()) ownLoop()(count, columns, alpha, a + first * lda, lda, x + first, y);
+                else ownLoop()(count, columns, alpha, a + first * lda, lda, x, y + first);
+            }
+        }
     }
 
     // Results are parted, never sums: the same bits for any number of threads. Rows by eights, as one thread takes them.

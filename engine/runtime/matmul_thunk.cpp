@@ -7,6 +7,10 @@
 #include "engine/runtime/threads.h"
 #include "engine/scalar/registers.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace engine {
 namespace {
@@ -14,6 +18,35 @@ namespace {
 using namespace products;
 
 constexpr std::int64_t kTinyProduct = 64; // multiply-adds below which a plain loop beats a call
+constexpr std::int64_t kStripe = 16;      // rows or columns of a result come in multiples of it
+/// Multiply-adds between two looks for an interrupt, times the size of an element.
+constexpr double kMostAtOnce = 1 << 30;
+
+/// How large the parts of a product are that one call of BLAS makes: what the caller of the function waits for at most when it is to
+/// end, and what BLAS can count.
+struct Tile {
+    std::int64_t rows, columns, inner;
+
+    Tile(std::int64_t m, std::int64_t n, std::int64_t k, double most) : rows(m), columns(n), inner(k)
+    {
+        constexpr std::int64_t kLeast = 128, kLeastInner = 16384;
+        const double all = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+        if (all > most) {
+            // The longer side is cut first: each part packs the whole of the other one.
+            std::int64_t &longer = m >= n ? rows : columns, &shorter = m >= n ? columns : rows;
+            const auto cut = [&](std::int64_t &side, std::int64_t other) {
+                const auto fitting = static_cast<std::int64_t>(most / (static_cast<double>(other) * static_cast<double>(k)));
+                if (fitting < side) side = std::min(side, std::max(fitting / kStripe * kStripe, kLeast));
+            };
+            cut(longer, shorter);
+            cut(shorter, longer);
+            inner = std::min(inner, std::max(static_cast<std::int64_t>(most / static_cast<double>(rows * columns)), kLeastInner));
+        }
+        rows = std::min(rows, g_blasLimit);
+        columns = std::min(columns, g_blasLimit);
+        inner = std::min(inner, g_blasLimit);
+    }
+};
 
 // Results that BLAS cannot write into are made in a temporary and copied over.
 template <class T>
@@ -22,7 +55,7 @@ public:
     GemmThunk(const ProductSpec &spec, std::int64_t m, std::int64_t n, std::int64_t k)
         : m_m(m), m_n(n), m_k(k), m_a(*spec.a, m, k, spec.a->strides[0], spec.a->strides[1]),
           m_b(*spec.b, k, n, spec.b->strides[0], spec.b->strides[1]), m_c(*spec.out, m, n, spec.out->strides[0], spec.out->strides[1]),
-          m_alpha(spec.alpha), m_beta(spec.beta), m_out(*spec.out)
+          m_alpha(spec.alpha), m_beta(spec.beta), m_out(*spec.out), m_tile(m, n, k, kMostAtOnce / sizeof(T))
     {
         if (spec.z) {
             m_z = *spec.z;
@@ -30,6 +63,11 @@ public:
             m_copiesZ = spec.z->root == kNoSlot || spec.z->root != spec.out->root;
         }
         m_tiny = m * n * k <= kTinyProduct && !m_a.needsCopy() && !m_b.needsCopy() && !m_c.needsCopy();
+        if (!m_c.transposed()) prepareProduct<T>(m_a.transposed(), m_b.transposed(), m, n, k, m_readsZ);
+        else prepareProduct<T>(!m_b.transposed(), !m_a.transposed(), n, m, k, m_readsZ);
+        if (m_a.isFar()) (m_a.transposed() ? m_tile.inner : m_tile.rows) = 1;
+        if (m_b.isFar()) (m_b.transposed() ? m_tile.columns : m_tile.inner) = 1;
+        if (m_c.isFar()) (m_c.transposed() ? m_tile.columns : m_tile.rows) = 1;
     }
 
     bool callsLibrary() const override { return true; }
@@ -60,7 +98,8 @@ private:
     // The bare product beside c, in the same layout.
     void multiplyApart(T alpha, const T *a, const T *b, T beta, T *c) const
     {
-        const Tensor product = Tensor::empty(Matrix<T>::dtypeOf(), {m_c.transposed() ? m_n : m_m, m_c.leading()});
+        const std::int64_t length = m_c.transposed() ? m_m : m_n;
+        const Tensor product = Tensor::empty(Matrix<T>::dtypeOf(), {m_c.transposed() ? m_n : m_m, std::max(m_c.leading(), length)});
         T *p = product.as<T>();
         multiplyAll(T(1), a, b, T(0), p);
         for (std::int64_t i = 0; i < m_m; ++i)
@@ -70,20 +109,36 @@ private:
             }
     }
 
+    // Part by part. Where the inner size is cut, too, parts are added up.
     void multiply(T alpha, const T *a, const T *b, T beta, T *c, std::int64_t rows, std::int64_t columns) const
     {
-        if (!m_c.transposed())
-            blas().of<T>().gemm(m_a.transposed(), m_b.transposed(), int(rows), int(columns), int(m_k), alpha, a, m_a.leading(), b,
-                                m_b.leading(), beta, c, m_c.leading());
-        else // cᵀ = bᵀ aᵀ
-            blas().of<T>().gemm(!m_b.transposed(), !m_a.transposed(), int(columns), int(rows), int(m_k), alpha, b, m_b.leading(), a,
-                                m_a.leading(), beta, c, m_c.leading());
+        for (std::int64_t i = 0; i < rows; i += m_tile.rows)
+            for (std::int64_t j = 0; j < columns; j += m_tile.columns)
+                for (std::int64_t p = 0; p < m_k; p += m_tile.inner) {
+                    if (i + j + p > 0) checkInterrupt();
+                    multiplyTile(alpha, a + i * m_a.rowStep() + p * m_a.columnStep(), b + p * m_b.rowStep() + j * m_b.columnStep(),
+                                 p == 0 ? beta : T(1), c + i * m_c.rowStep() + j * m_c.columnStep(),
+                                 narrow(std::min(m_tile.rows, rows - i)), narrow(std::min(m_tile.columns, columns - j)),
+                                 narrow(std::min(m_tile.inner, m_k - p)));
+                }
     }
+
+    void multiplyTile(T alpha, const T *a, const T *b, T beta, T *c, int rows, int columns, int inner) const
+    {
+        const int lda = leading(m_a), ldb = leading(m_b), ldc = leading(m_c);
+        if (!m_c.transposed())
+            blas().of<T>().gemm(m_a.transposed(), m_b.transposed(), rows, columns, inner, alpha, a, lda, b, ldb, beta, c, ldc);
+        else // cᵀ = bᵀ aᵀ
+            blas().of<T>().gemm(!m_b.transposed(), !m_a.transposed(), columns, rows, inner, alpha, b, ldb, a, lda, beta, c, ldc);
+    }
+
+    static int narrow(std::int64_t size) { return static_cast<int>(size); } // a tile's
+    /// Of a part: a far one has one row.
+    static int leading(const Matrix<T> &matrix) { return narrow(std::min(matrix.leading(), g_blasLimit)); }
 
     // Stripes of the longer side of the result, as many as there are threads: each packs the other operand anew.
     void multiplyShared(T alpha, const T *a, const T *b, T beta, T *c) const
     {
-        constexpr std::int64_t kStripe = 16;
         const bool byRows = m_m >= m_n;
         const std::int64_t size = byRows ? m_m : m_n, count = threads();
         const std::int64_t stripe = ((size + count - 1) / count + kStripe - 1) / kStripe * kStripe;
@@ -109,6 +164,7 @@ private:
     Matrix<T> m_a, m_b, m_c;
     Scale<T> m_alpha, m_beta;
     SlotOperand m_out, m_z;
+    Tile m_tile;
     bool m_readsZ = false, m_copiesZ = false, m_tiny = false;
 };
 
@@ -125,7 +181,12 @@ public:
         const T *x = m_x.data(slots), *y = m_y.data(slots);
         const int stepX = m_n > 1 && !m_x.needsCopy() ? int(m_x.rowStep()) : 1,
                   stepY = m_n > 1 && !m_y.needsCopy() ? int(m_y.rowStep()) : 1;
-        T value = m_n ? blas().of<T>().dot(int(m_n), x, stepX, y, stepY) : T(0);
+        T value = T(0);
+        const std::int64_t most = std::min(kVectorAtOnce, g_blasLimit);
+        for (std::int64_t i = 0; i < m_n; i += most) {
+            if (i > 0) checkInterrupt();
+            value += blas().of<T>().dot(int(std::min(most, m_n - i)), x + i * stepX, stepX, y + i * stepY, stepY);
+        }
         value *= m_alpha.value(slots);
         if (m_out.dtype == Matrix<T>::dtypeOf()) *static_cast<T *>(slots[m_out.slot]) = value;
         else copyConverted({&value, Matrix<T>::dtypeOf(), 0, nullptr, nullptr}, viewOf(m_out, slots));
@@ -156,11 +217,11 @@ public:
         T *c = m_c.data(slots);
         const int stepX = m > 1 && !m_x.needsCopy() ? int(m_x.rowStep()) : 1, stepY = n > 1 && !m_y.needsCopy() ? int(m_y.rowStep()) : 1;
         const T alpha = m_alpha.value(slots);
-        if (!isOrdinary(alpha))
+        if (isOrdinary(alpha) && m_c.transposed()) addOuter(alpha, y, n, stepY, x, m, stepX, c);
+        else if (isOrdinary(alpha)) addOuter(alpha, x, m, stepX, y, n, stepY, c);
+        else
             for (std::int64_t i = 0; i < m; ++i)
                 for (std::int64_t j = 0; j < n; ++j) c[i * m_c.rowStep() + j * m_c.columnStep()] += alpha * (x[i * stepX] * y[j * stepY]);
-        else if (m_c.transposed()) blas().of<T>().ger(int(n), int(m), alpha, y, stepY, x, stepX, c, m_c.leading());
-        else blas().of<T>().ger(int(m), int(n), alpha, x, stepX, y, stepY, c, m_c.leading());
         if (m_c.needsCopy()) {
             const Dims strides = contiguousStrides(m_out.shape, sizeof(T));
             copyConverted({c, Matrix<T>::dtypeOf(), 2, m_out.shape.data(), strides.data()}, viewOf(m_out, slots));
@@ -168,6 +229,20 @@ public:
     }
 
 private:
+    // Rows of c as it lies in memory, some at a time.
+    void addOuter(T alpha, const T *x, std::int64_t rows, int stepX, const T *y, std::int64_t columns, int stepY, T *c) const
+    {
+        const std::int64_t width = std::min(columns, g_blasLimit);
+        const std::int64_t height = m_c.isFar() ? 1 : std::clamp(kVectorAtOnce / width, std::int64_t(1), g_blasLimit);
+        const int leading = static_cast<int>(std::min(m_c.leading(), g_blasLimit));
+        for (std::int64_t i = 0; i < rows; i += height)
+            for (std::int64_t j = 0; j < columns; j += width) {
+                if (i + j > 0) checkInterrupt();
+                blas().of<T>().ger(int(std::min(height, rows - i)), int(std::min(width, columns - j)), alpha, x + i * stepX, stepX,
+                                   y + j * stepY, stepY, c + i * m_c.leading() + j, leading);
+            }
+    }
+
     Matrix<T> m_x, m_y, m_c;
     Scale<T> m_alpha;
     SlotOperand m_a, m_out;
@@ -189,6 +264,7 @@ public:
         auto *c = m_result.as<std::uint64_t>();
         for (std::int64_t i = 0; i < m_m; ++i) {
             std::fill(c + i * m_n, c + (i + 1) * m_n, 0);
+            checkInterrupt();
             for (std::int64_t p = 0; p < m_k; ++p)
                 for (std::int64_t j = 0; j < m_n; ++j) c[i * m_n + j] += a[i * m_k + p] * b[p * m_n + j];
         }

@@ -3,11 +3,13 @@
 
 #include "engine/runtime/matmul_thunk.h"
 #include "engine/tensor/convert.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstring>
+#include <limits>
 
 namespace engine::products {
 
@@ -23,6 +25,13 @@ bool isOrdinary(T factor)
     else return factor != T(0) && std::isfinite(factor.real()) && std::isfinite(factor.imag());
 }
 
+/// The largest size, step or leading dimension that a call of BLAS is given. A test sets a smaller one to see what becomes of arrays that
+/// exceed it.
+inline std::int64_t g_blasLimit = 0x7fffffff;
+
+/// Elements of a matrix or a vector between two looks for an interrupt.
+inline constexpr std::int64_t kVectorAtOnce = 1 << 26;
+
 // An operand of BLAS: memory of the thunk's dtype with one contiguous axis; copied there on each run if need be.
 template <class T>
 class Matrix {
@@ -33,16 +42,18 @@ public:
         : m_operand(operand), m_rows(rows), m_columns(columns)
     {
         constexpr auto width = static_cast<std::int64_t>(sizeof(T));
-        m_needsCopy = operand.dtype != dtypeOf() || rowStep % width != 0 || columnStep % width != 0;
         m_rowStep = rowStep / width;
         m_columnStep = columnStep / width;
-        if (!m_needsCopy && !settle()) m_needsCopy = true;
+        const bool isOurs = operand.dtype == dtypeOf() && rowStep % width == 0 && columnStep % width == 0;
+        // Where rows are so long that those of a copy would lie as far apart, nothing is copied for that.
+        m_needsCopy = !isOurs || !settle((flipped ? rows : columns) > g_blasLimit ? kAnyDistance : g_blasLimit);
         if (!m_needsCopy) return;
         m_copy = Tensor::empty(dtypeOf(), operand.shape);
         // `flipped`: rows and columns are those of the operand's transpose.
-        m_rowStep = flipped ? 1 : columns;
-        m_columnStep = flipped ? rows : 1;
-        settle();
+        m_rowStep = flipped ? 1 : std::max<std::int64_t>(columns, 1);
+        m_columnStep = flipped ? std::max<std::int64_t>(rows, 1) : 1;
+        const bool isSettled = settle(kAnyDistance);
+        ENGINE_ASSERT(isSettled, "a dense copy is no operand of BLAS");
     }
 
     static DType dtypeOf()
@@ -63,26 +74,27 @@ public:
     bool needsCopy() const { return m_needsCopy; }
     /// Stored column by column: row-major BLAS sees its transpose.
     bool transposed() const { return m_transposed; }
-    int leading() const { return m_leading; }
+    std::int64_t leading() const { return m_leading; }
+    /// BLAS cannot step from one row to the next one (or column, if it is transposed): it takes them one by one.
+    bool isFar() const { return m_leading > g_blasLimit; }
     std::int64_t rowStep() const { return m_rowStep; }
     std::int64_t columnStep() const { return m_columnStep; }
 
 private:
-    bool settle()
+    static constexpr std::int64_t kAnyDistance = std::numeric_limits<std::int64_t>::max();
+
+    // Only one row, or column: the next one lies anywhere.
+    bool settle(std::int64_t limit = g_blasLimit)
     {
-        const std::int64_t limit = 0x7fffffff;
-        if (m_rows > limit || m_columns > limit) return false;
         if ((m_columns <= 1 || m_columnStep == 1) && (m_rows <= 1 || m_rowStep >= std::max<std::int64_t>(m_columns, 1))) {
-            const std::int64_t leading = m_rows <= 1 ? std::max<std::int64_t>(m_columns, 1) : m_rowStep;
             m_transposed = false;
-            m_leading = static_cast<int>(leading);
-            return leading <= limit;
+            m_leading = m_rows <= 1 ? std::max<std::int64_t>(std::min(m_columns, g_blasLimit), 1) : m_rowStep;
+            return m_leading <= limit;
         }
         if ((m_rows <= 1 || m_rowStep == 1) && (m_columns <= 1 || m_columnStep >= std::max<std::int64_t>(m_rows, 1))) {
-            const std::int64_t leading = m_columns <= 1 ? std::max<std::int64_t>(m_rows, 1) : m_columnStep;
             m_transposed = true;
-            m_leading = static_cast<int>(leading);
-            return leading <= limit;
+            m_leading = m_columns <= 1 ? std::max<std::int64_t>(std::min(m_rows, g_blasLimit), 1) : m_columnStep;
+            return m_leading <= limit;
         }
         return false;
     }
@@ -91,7 +103,7 @@ private:
     std::int64_t m_rows = 0, m_columns = 0;
     std::int64_t m_rowStep = 0, m_columnStep = 0; // elements
     bool m_needsCopy = false, m_transposed = false;
-    int m_leading = 1;
+    std::int64_t m_leading = 1;
     Tensor m_copy;
 };
 

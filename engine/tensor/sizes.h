@@ -37,4 +37,14 @@ inline std::size_t checkedBytes(const Dims &shape, DType dtype)
     return static_cast<std::size_t>(bytes);
 }
 
+/// A size as libraries count it. Throws ShapeMismatch where it is larger than they do.
+inline int librarySize(std::int64_t size, const char *library)
+{
+    constexpr std::int64_t most = 0x7fffffff;
+    if (size > most)
+        throw ShapeMismatch("a size of " + std::to_string(size) + " is more than " + library + " counts (" + std::to_string(most) + ")",
+                            "cut the array into parts");
+    return static_cast<int>(size);
+}
+
 } // namespace engine

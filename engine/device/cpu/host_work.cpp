@@ -3,6 +3,7 @@
 #include "engine/device/cpu/blas.h"
 #include "engine/device/cpu/compiler/unit_builder.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/sizes.h"
 
 #include <atomic>
 
@@ -25,7 +26,7 @@ void multiply(const MatrixProduct &product)
     const auto at = [](const MatrixProduct::Matrix &matrix, std::int64_t i) {
         return static_cast<T *>(matrix.address) + i * matrix.distance;
     };
-    const auto size = [](std::int64_t n) { return static_cast<int>(n); };
+    const auto size = [](std::int64_t n) { return librarySize(n, "BLAS"); };
     const MatrixProduct::Matrix &a = product.a, &b = product.b, &c = product.c;
     const auto alpha = static_cast<T>(product.alpha), beta = static_cast<T>(product.beta);
     const BlasFunctions<T> &functions = blas().of<T>();

@@ -1,4 +1,5 @@
 #include "engine/device/cuda/convolutions.h"
+#include "engine/tensor/sizes.h"
 
 #include <algorithm>
 #include <span>
@@ -34,8 +35,9 @@ std::string said(cudnnStatus_t status) { return cudnn().cudnnGetErrorString(stat
 /// Sizes of an array: two numbers, and those of the axes that there are.
 std::vector<int> sizesOf(std::int64_t first, std::int64_t second, const std::array<std::int64_t, 3> &axes, int count)
 {
-    std::vector<int> sizes{static_cast<int>(first), static_cast<int>(second)};
-    for (std::int64_t size : std::span(axes).last(static_cast<std::size_t>(count))) sizes.push_back(static_cast<int>(size));
+    const auto counted = [](std::int64_t size) { return librarySize(size, "cuDNN"); };
+    std::vector<int> sizes{counted(first), counted(second)};
+    for (std::int64_t size : std::span(axes).last(static_cast<std::size_t>(count))) sizes.push_back(counted(size));
     return sizes;
 }
 

@@ -3,10 +3,14 @@
 
 #include "engine/ops/dot.h"
 #include "engine/runtime/interpreter.h"
+#include "engine/runtime/product_operands.h"
 #include "engine/tensor/errors.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <tuple>
+#include <utility>
 
 using namespace engine;
 using reference::Order;
@@ -71,6 +75,81 @@ TEST(Matmul, everyRankLayoutAndDtype)
                     expectProduct(a, b, run(makeOp<Dot>(), {a, b}));
                     if (HasFatalFailure()) return;
                 }
+}
+
+/// As if BLAS counted to so few: what is done with sizes and steps above 2^31 - 1.
+class BlasLimit {
+public:
+    explicit BlasLimit(std::int64_t limit) : m_before(std::exchange(products::g_blasLimit, limit)) {}
+    ~BlasLimit() { products::g_blasLimit = m_before; }
+
+private:
+    std::int64_t m_before;
+};
+
+TEST(Matmul, sizesThatBlasCannotCount)
+{
+    for (const std::int64_t limit : {1, 3, 7, 16, 30}) {
+        const BlasLimit fewer(limit);
+        for (const DType dtype : {DType::Float32, DType::Float64, DType::Float16})
+            for (const Order la : reference::kLayouts)
+                for (const Order lb : reference::kLayouts) {
+                    const std::pair<Dims, Dims> cases[] = {{{9, 20}, {20, 11}}, {{1, 40}, {40, 33}}, {{33, 40}, {40, 1}}, {{9, 20}, {20}},
+                                                           {{20}, {20, 9}},     {{33}, {33}},        {{40, 5}, {5, 40}}};
+                    for (const auto &[left, right] : cases) {
+                        const Tensor a = drawn(dtype, left, la), b = drawn(dtype, right, lb);
+                        expectProduct(a, b, run(makeOp<Dot>(), {a, b}));
+                        if (HasFatalFailure()) return;
+                    }
+                    const Tensor z = drawn(dtype, {9, 11}, la), a = drawn(dtype, {9, 20}, la), b = drawn(dtype, {20, 11}, lb);
+                    if (dtype == DType::Float16) continue;
+                    for (const double beta : {0.5, 0.0}) {
+                        const Tensor scale = Tensor::scalar(dtype, 2.0), keep = Tensor::scalar(dtype, beta);
+                        expectProduct(a, b, run(makeOp<Gemm>(false), {z, scale, a, b, keep}), 2, &z, beta);
+                        const Tensor x = drawn(dtype, {20}, lb), y = drawn(dtype, {9}, la);
+                        expectProduct(a, x, run(makeOp<Gemv>(false, true), {y, scale, a, x, keep}), 2, &y, beta);
+                        if (HasFatalFailure()) return;
+                    }
+                    const Tensor x = drawn(dtype, {9}, la), y = drawn(dtype, {11}, lb);
+                    const Tensor outer = run(makeOp<Ger>(false, true), {z, Tensor::scalar(dtype, 2.0), x, y});
+                    for (std::int64_t i = 0; i < 9; ++i)
+                        for (std::int64_t j = 0; j < 11; ++j)
+                            ASSERT_NEAR(outer.at(i * 11 + j), z.at(i * 11 + j) + 2 * x.at(i) * y.at(j), 1e-5) << limit;
+                }
+    }
+}
+
+// Two rows so far apart that their distance is no int: no more than two pages are ever there.
+TEST(Matmul, rowsThatLieFarApart)
+{
+    constexpr std::int64_t kApart = (std::int64_t(1) << 31) + 16, kBytes = (kApart + 64) * static_cast<std::int64_t>(sizeof(double));
+    void *const memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) GTEST_SKIP() << "this machine gives no 16 GiB of addresses";
+    auto *const values = static_cast<double *>(memory);
+    for (int i = 0; i < 6; ++i) values[i] = i + 1, values[kApart + i] = 10 * (i + 1);
+    const Tensor far(DType::Float64, {2, 6}, {kApart * 8, 8}, memory, nullptr),
+        turned(DType::Float64, {6, 2}, {8, kApart * 8}, memory, nullptr), column(DType::Float64, {2}, {kApart * 8}, memory, nullptr);
+    const Tensor square = drawn(DType::Float64, {6, 6}, Order::Contiguous), two = drawn(DType::Float64, {2, 2}, Order::Contiguous);
+    expectProduct(far.copy(), square, run(makeOp<Dot>(), {far, square}));
+    expectProduct(far.copy(), turned.copy(), run(makeOp<Dot>(), {far, turned}));
+    expectProduct(two, column.copy(), run(makeOp<Dot>(), {two, column}));
+    expectProduct(column.copy(), column.copy(), run(makeOp<Dot>(), {column, column}));
+    munmap(memory, kBytes);
+}
+
+// More multiply-adds than go into one call of BLAS.
+TEST(Matmul, largeOnesInParts)
+{
+    for (const auto &[m, n, k] : {std::tuple(700, 600, 900), std::tuple(130, 40, 70000), std::tuple(40, 3000, 3000)}) {
+        const Tensor a = drawn(DType::Float64, {m, k}, Order::Contiguous), b = drawn(DType::Float64, {k, n}, Order::Fortran);
+        const Tensor c = run(makeOp<Dot>(), {a, b});
+        for (int sample = 0; sample < 50; ++sample) {
+            const std::int64_t i = random_() % m, j = random_() % n;
+            double sum = 0;
+            for (std::int64_t p = 0; p < k; ++p) sum += a.at(i * k + p) * b.at(p * n + j);
+            ASSERT_NEAR(c.at(i * n + j), sum, 1e-8) << m << " " << n << " " << k;
+        }
+    }
 }
 
 TEST(Matmul, mixedDtypes)
