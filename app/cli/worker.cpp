@@ -30,7 +30,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kCannotExec = 127;
-constexpr int kGraceMs = 5000;            // for a worker that is asked to stop, be it while it starts
+constexpr int kGraceMs = 5000; // for a worker that is asked to stop, be it while it starts
+constexpr int kTickMs = 100, kHandOnMs = 20;
 constexpr double kLimitGraceSeconds = 10; // behind a time limit: to start, and to end
 
 double secondsNow() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -245,7 +246,8 @@ int runWorker(const WorkerRequest &request)
     int waitedMs = 0;
     std::optional<int> ended;
     while (!(ended = keeper.status())) {
-        const timespec tick{0, 100'000'000};
+        const int tickMs = handOn != 0 ? kHandOnMs : kTickMs;
+        const timespec tick{0, tickMs * 1'000'000L};
         siginfo_t info{};
         const int signal = sigtimedwait(&ours, &info, &tick);
         if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
@@ -254,7 +256,7 @@ int runWorker(const WorkerRequest &request)
         }
         // Not at once: what was sent to our whole group must have come to all of it.
         if (signal < 0 && handOn != 0) keeper.handOn(std::exchange(handOn, 0));
-        if (signal < 0 && stop.signal != 0 && (waitedMs += 100) >= kGraceMs) {
+        if (signal < 0 && stop.signal != 0 && (waitedMs += tickMs) >= kGraceMs) {
             stop.killed = true;
             keeper.endAll();
         }

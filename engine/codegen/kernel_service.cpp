@@ -4,8 +4,10 @@
 #include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/device/cpu/compiler/unit_builder.h"
 #include "engine/tensor/fork.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <deque>
@@ -213,7 +215,12 @@ void waitForKernels()
     Service &s = service();
     if (s.forked) return;
     std::unique_lock<std::mutex> lock(s.mutex);
-    s.changed.wait(lock, [&] { return s.stopping || (s.queue.empty() && !s.compiling); });
+    const auto isOver = [&] { return s.stopping || (s.queue.empty() && !s.compiling); };
+    while (!s.changed.wait_for(lock, std::chrono::milliseconds(kLookMs), isOver)) {
+        lock.unlock(); // the host language may be asked
+        checkInterrupt();
+        lock.lock();
+    }
 }
 
 std::uint64_t kernelGeneration() { return service().generation.load(std::memory_order_acquire); }

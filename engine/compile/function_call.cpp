@@ -4,6 +4,7 @@
 #include "engine/compile/shared_values.h"
 #include "engine/liveness/placement.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 #include "engine/tensor/memory.h"
 
 #include <algorithm>
@@ -241,6 +242,9 @@ void Function::callViews(std::span<const View> inputs, std::vector<Tensor> &outp
     } catch (const std::exception &error) {
         scope.failed(error.what());
         throw;
+    } catch (const Interrupted &) {
+        scope.failed("the call was interrupted");
+        throw;
     }
     scope.finished([&] { return std::vector<Value>(outputs.begin(), outputs.end()); });
 }
@@ -277,6 +281,9 @@ void Function::call(std::span<const Value> inputs, std::vector<Value> &outputs)
         if (s.debug) s.compareWith(*this, expected, outputs);
     } catch (const std::exception &error) {
         scope.failed(error.what());
+        throw;
+    } catch (const Interrupted &) {
+        scope.failed("the call was interrupted");
         throw;
     }
     scope.finished([&] { return std::span<const Value>(outputs); });

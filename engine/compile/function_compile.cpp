@@ -6,6 +6,7 @@
 #include "engine/ops/graph_op.h"
 #include "engine/ops/scan.h"
 #include "engine/rewrite/driver.h"
+#include "engine/tensor/interrupt.h"
 
 #include <chrono>
 
@@ -184,6 +185,9 @@ std::shared_ptr<Function> Function::compile(FunctionSpec spec)
         s.times.totalNs = now() - start;
     } catch (const std::exception &error) {
         if (observer) observer->compileFailed(s.id, error.what());
+        throw;
+    } catch (const Interrupted &) {
+        if (observer) observer->compileFailed(s.id, "compiling was interrupted");
         throw;
     }
     if (observer) observer->compileFinished(*function);

@@ -5,6 +5,7 @@
 #include "engine/ops/transfer.h"
 #include "engine/runtime/threads.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 #include <mutex>
@@ -87,6 +88,7 @@ public:
             if (mayShare && at > 0 && m_plan->kernelsSettled && canShare() &&
                 static_cast<double>(least) * static_cast<double>(steps - at) > kSharedSeconds * ticksPerSecond())
                 return shareSteps(at, steps, places);
+            if (at % kStepsBetweenLooks == 0) checkInterrupt();
             const std::uint64_t before = ticks();
             places(at, in, out);
             step(in, out);
@@ -173,6 +175,13 @@ private:
             twin.bind(whole.views);
             free.push_back(&twin);
         }
+        struct Unbind {
+            State &state;
+            ~Unbind()
+            {
+                for (const std::unique_ptr<Plan> &twin : state.twins) twin->unbind(true);
+            }
+        } unbind{s};
         std::mutex mutex; // guards the free plans and the first failure
         std::int64_t failed = end;
         const std::int64_t steps = end - first, parts = std::min(steps, static_cast<std::int64_t>(count) * kPartsOfThread);
@@ -187,6 +196,7 @@ private:
             std::int64_t at = first + part * steps / parts;
             try {
                 for (const std::int64_t last = first + (part + 1) * steps / parts; at < last; ++at) {
+                    if (at % kStepsBetweenLooks == 0) checkInterrupt();
                     places(at, in, out);
                     for (std::size_t o = 0; o < out.size(); ++o) moved[o] = m_isMovable[o] ? out[o] : nullptr;
                     plan->move(in, moved);
@@ -194,6 +204,10 @@ private:
                     plan->run(nullptr, failure);
                     copyOthers(*plan, out);
                 }
+            } catch (const Interrupted &) {
+                const std::lock_guard lock(mutex);
+                free.push_back(plan);
+                throw;
             } catch (...) {
                 const std::lock_guard lock(mutex);
                 failed = std::min(failed, at);
@@ -201,10 +215,10 @@ private:
             const std::lock_guard lock(mutex);
             free.push_back(plan);
         });
-        for (const std::unique_ptr<Plan> &twin : s.twins) twin->unbind(true);
         s.statistics.calls.add(static_cast<std::uint64_t>(failed - first));
         std::vector<void *> in(whole.views.size()), out(m_moved.size());
         for (std::int64_t at = failed; at < end; ++at) {
+            if (at % kStepsBetweenLooks == 0) checkInterrupt();
             places(at, in, out);
             step(in, out);
         }

@@ -6,7 +6,9 @@
 #include "engine/scalar/registers.h"
 #include "engine/tensor/convert.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -48,7 +50,13 @@ void spread(const View &value, const View &to)
     bool single = true;
     for (std::int64_t stride : strides) single &= stride == 0;
     if (single && to.isContiguous() && value.dtype == to.dtype && isNativeRegister(to.dtype)) {
-        if (to.size() > 0) rt_table()->loads[rtDType(to.dtype)](value.as<const char>(), 0, to.data, to.size());
+        constexpr std::int64_t kAtOnce = 1 << 22;
+        const RtLoad fill = rt_table()->loads[rtDType(to.dtype)];
+        const std::size_t bytes = sizeOf(to.dtype);
+        for (std::int64_t first = 0; first < to.size(); first += kAtOnce) {
+            if (first > 0) checkInterrupt();
+            fill(value.as<const char>(), 0, to.as<char>() + static_cast<std::size_t>(first) * bytes, std::min(kAtOnce, to.size() - first));
+        }
         return;
     }
     copyConverted({value.data, value.dtype, to.rank, to.shape, strides.data()}, to);

@@ -12,10 +12,10 @@
 #include "engine/ops/run_support.h"
 #include "engine/runtime/threads.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace engine {
 namespace {
@@ -71,6 +71,26 @@ Grouped grouped(const View &x, const std::vector<int> &axes)
     return result;
 }
 
+constexpr std::int64_t kAtOnce = 1 << 20; // elements between two looks for an interrupt
+
+/// places[g]: of the largest among `length` candidates of group g. Where there are many they are taken some at a time:
+/// find(first, count, places) for those from `first` on, counted from there; valueOf(g, place).
+template <class Find, class ValueOf>
+void placesInParts(std::int64_t groups, std::int64_t length, std::int64_t *places, Find find, ValueOf valueOf)
+{
+    const std::int64_t most = std::max(kAtOnce / std::max<std::int64_t>(groups, 1), std::int64_t(64));
+    find(std::int64_t(0), std::min(most, length), places);
+    std::vector<std::int64_t> next(length > most ? static_cast<std::size_t>(groups) : 0);
+    for (std::int64_t first = most; first < length; first += most) {
+        checkInterrupt();
+        find(first, std::min(most, length - first), next.data());
+        for (std::int64_t g = 0; g < groups; ++g) {
+            const auto best = valueOf(g, places[g]), other = valueOf(g, first + next[static_cast<std::size_t>(g)]);
+            if (best == best && (other > best || other != other)) places[g] = first + next[static_cast<std::size_t>(g)]; // the first nan
+        }
+    }
+}
+
 // Columns side by side in rows that lie evenly: each row is compared with the largest so far, so nothing is copied.
 template <class T>
 bool findInColumns(const Grouped &groups, const View &x, std::int64_t *places)
@@ -83,13 +103,17 @@ bool findInColumns(const Grouped &groups, const View &x, std::int64_t *places)
         if (groups.strides[axis] != step) return false;
     const std::int64_t stride = groups.strides[kept];
     if (!find || kept == 0 || kept + 1 != x.rank || stride % static_cast<std::int64_t>(sizeof(T)) != 0) return false;
-    if (groups.length >= std::numeric_limits<std::int32_t>::max()) return false;
     const T *first = static_cast<const T *>(x.data);
     const std::int64_t apart = stride / static_cast<std::int64_t>(sizeof(T));
     const auto part = [&](std::int64_t from, std::int64_t end) {
-        find(first + from, groups.length, apart, end - from, reinterpret_cast<long long *>(places + from));
+        placesInParts(
+            end - from, groups.length, places + from,
+            [&](std::int64_t row, std::int64_t count, std::int64_t *to) {
+                find(first + from + row * apart, count, apart, end - from, reinterpret_cast<long long *>(to));
+            },
+            [&](std::int64_t column, std::int64_t row) { return first[from + column + row * apart]; });
     };
-    if (groups.groups * groups.length >= 2 * sharedElements() && canShare())
+    if (groups.groups * groups.length >= 2 * sharedElements())
         sharePieces(groups.groups, pieceFor(groups.groups, kColumnsTogether, groups.groups), part);
     else part(0, groups.groups);
     return true;
@@ -114,10 +138,18 @@ void run(PerformArgs &args, const std::vector<int> &axes, const char *symbol, bo
             if (!withMaximum && x.dtype == work && findInColumns<T>(groups, x, places.data())) return;
             const Dense<T> values(window, work);
             const auto find = [&](std::int64_t first, std::int64_t end) {
-                placesOfLargest(values.data() + first * groups.length, end - first, groups.length, places.data() + first);
+                if (groups.length <= kAtOnce) // pieces are short enough
+                    return placesOfLargest(values.data() + first * groups.length, end - first, groups.length, places.data() + first);
+                for (std::int64_t g = first; g < end; ++g) {
+                    const T *line = values.data() + g * groups.length;
+                    placesInParts(
+                        1, groups.length, places.data() + g,
+                        [&](std::int64_t at, std::int64_t count, std::int64_t *to) { placesOfLargest(line + at, 1, count, to); },
+                        [&](std::int64_t, std::int64_t place) { return line[place]; });
+                }
             };
-            if (groups.groups * groups.length >= 2 * sharedElements() && canShare())
-                sharePieces(groups.groups, pieceFor(groups.groups, 1, groups.groups), find);
+            if (groups.groups * groups.length >= 2 * sharedElements())
+                sharePieces(groups.groups, pieceFor(groups.groups, 1, std::max(kAtOnce / groups.length, std::int64_t(1))), find);
             else find(0, groups.groups);
             if (!withMaximum) return;
             DenseOutput<T> maxima(output(args, 0, groups.resultShape), work);

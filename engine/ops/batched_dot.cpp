@@ -9,6 +9,7 @@
 #include "engine/runtime/matmul_thunk.h"
 #include "engine/runtime/threads.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 
 namespace engine {
 
@@ -66,7 +67,9 @@ void BatchedDot::perform(PerformArgs &args) const
     const auto multiply = [&](std::int64_t first, std::int64_t end) {
         // Its own for each thread: it may hold copies of the operands.
         const auto product = productThunk({&operands[0], &operands[1], nullptr, &operands[2]});
+        Pace pace;
         for (std::int64_t b = first; b < end; ++b) {
+            pace.did(x.shape[1] * x.shape[2] * y.shape[2]);
             void *slots[] = {place(x, b), place(y, b), place(out, b)};
             product->run(slots);
         }

@@ -2,6 +2,7 @@
 #include "engine/ops/conv_run.h"
 #include "engine/rt/rt.h"
 #include "engine/runtime/threads.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 
@@ -48,12 +49,15 @@ public:
         const T *const padded = withBorder(image);
         const std::int64_t pixels = m_out[0] * m_out[1] * m_out[2];
         const auto window = static_cast<std::int64_t>(m_offsets.size());
+        Pace pace;
         for (std::int64_t block = 0; block < blocks(); ++block) {
             const std::int64_t first = firstOf(block), filters = firstOf(block + 1) - first;
             for (std::int64_t z = 0; z < m_out[0]; ++z)
-                for (std::int64_t y = 0; y < m_out[1]; ++y)
+                for (std::int64_t y = 0; y < m_out[1]; ++y) {
+                    pace.did(m_out[2] * window * filters);
                     row(padded + place(0, z, y), window, weights + first * window, static_cast<int>(filters),
                         out + first * pixels + (z * m_out[1] + y) * m_out[2], pixels);
+                }
         }
     }
 

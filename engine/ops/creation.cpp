@@ -12,6 +12,7 @@
 #include "engine/ops/run_support.h"
 #include "engine/ops/shape.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 #include <cmath>
@@ -134,14 +135,22 @@ void ARange::perform(PerformArgs &args) const
         length = c > 0 ? (b > a ? (b - a + c - 1) / c : 0) : (a > b ? (a - b - c - 1) / -c : 0);
         const View &out = output(args, 0, Dims{length});
         DenseOutput<std::int64_t> values(out, DType::Int64);
-        for (std::int64_t i = 0; i < length; ++i) values[i] = a + i * c;
+        Pace pace;
+        for (std::int64_t i = 0; i < length; ++i) {
+            pace.did(1);
+            values[i] = a + i * c;
+        }
         values.finish();
         return;
     }
     length = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil((stop - start) / step)));
     const View &out = output(args, 0, Dims{length});
     DenseOutput<double> values(out, DType::Float64);
-    for (std::int64_t i = 0; i < length; ++i) values[i] = start + static_cast<double>(i) * step;
+    Pace pace;
+    for (std::int64_t i = 0; i < length; ++i) {
+        pace.did(1);
+        values[i] = start + static_cast<double>(i) * step;
+    }
     values.finish();
 }
 

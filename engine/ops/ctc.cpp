@@ -5,6 +5,7 @@
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/run_support.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 #include <cmath>
@@ -165,6 +166,7 @@ void Ctc::perform(PerformArgs &args) const
         DenseOutput<T> cost(costs, dtype), gradient(gradients, dtype);
         std::fill_n(gradient.data(), activations.size(), T(0));
         for (std::int64_t b = 0; b < batch; ++b) {
+            checkInterrupt();
             if (lengths[b] < 0 || lengths[b] > times)
                 throw ShapeMismatch("[ctc] example " + std::to_string(b) + " has length " + std::to_string(lengths[b]) + " of " +
                                     std::to_string(times) + " steps");

@@ -8,6 +8,7 @@
 #include "engine/ops/run_support.h"
 #include "engine/ops/shape.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 
 namespace engine {
 
@@ -75,14 +76,17 @@ void CumOp::perform(PerformArgs &args) const
     const auto run = [&]<class T>(DType work) {
         const Dense<T> in(x, work);
         DenseOutput<T> result(out, work);
+        Pace pace;
         for (std::int64_t o = 0; o < outer; ++o)
-            for (std::int64_t i = 0; i < length; ++i)
+            for (std::int64_t i = 0; i < length; ++i) {
+                pace.did(inner);
                 for (std::int64_t k = 0; k < inner; ++k) {
                     const std::int64_t place = (o * length + i) * inner + k;
                     if (i == 0) result[place] = in[place];
                     else if (m_product) result[place] = static_cast<T>(result[place - inner] * in[place]);
                     else result[place] = static_cast<T>(result[place - inner] + in[place]);
                 }
+            }
         result.finish();
     };
     switch (x.dtype) {

@@ -2,6 +2,7 @@
 // becomes a convolution of a power of two (Bluestein).
 #include "engine/ops/fft.h"
 #include "engine/ops/run_support.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,6 +34,8 @@ Wave<T> root(std::size_t place, std::size_t length)
 }
 
 constexpr std::size_t kLargestFactor = 31;
+constexpr std::size_t kUninterrupted = 1 << 16; // of a line: longer ones look for an interrupt between passes
+constexpr double kFftCost = 8;                  // of an element of a line, in cheap ones
 
 /// Sums of waves of one length, forth: X[k] = Σ x[j]·exp(-2πi·j·k / n).
 template <class T>
@@ -73,6 +76,7 @@ public:
         std::size_t rest = m_length, stride = 1;
         const Wave<T> *roots = m_roots.data();
         for (const std::size_t factor : m_factors) {
+            if (m_length > kUninterrupted) checkInterrupt();
             rest /= factor;
             switch (factor) {
             case 2: pass2(from, to, rest, stride, roots); break;
@@ -299,8 +303,10 @@ void transformOuterAxes(Wave<T> *waves, std::size_t examples, const Dims &sizes,
         for (int i = 0; i < axis; ++i) outer *= static_cast<std::size_t>(sizes[i]);
         for (int i = axis + 1; i < sizes.rank() - 1; ++i) step *= static_cast<std::size_t>(sizes[i]);
         std::vector<Wave<T>> line(length + transform->workSize());
+        Pace pace(kFftCost);
         for (std::size_t o = 0; o < outer; ++o)
             for (std::size_t s = 0; s < step; ++s) {
+                pace.did(static_cast<std::int64_t>(length));
                 Wave<T> *first = waves + o * length * step + s;
                 for (std::size_t j = 0; j < length; ++j) line[j] = isBack ? first[j * step].conjugate() : first[j * step];
                 transform->run(line.data(), line.data() + length);
@@ -354,8 +360,11 @@ void RealFourier::perform(PerformArgs &args) const
         auto *waves = reinterpret_cast<Wave<T> *>(result.data());
         const auto lines = planOf<RealTransform<T>>(static_cast<std::size_t>(length));
         std::vector<Wave<T>> work(lines->workSize());
-        for (std::int64_t line = 0; line < values.size() / length; ++line)
+        Pace pace(kFftCost);
+        for (std::int64_t line = 0; line < values.size() / length; ++line) {
+            pace.did(length);
             lines->forth(values.as<T>() + line * length, waves + line * half, work.data());
+        }
         transformOuterAxes(waves, static_cast<std::size_t>(x.shape[0]), sizes, static_cast<std::size_t>(half), false);
         result.finish();
     });
@@ -382,8 +391,11 @@ void InverseRealFourier::perform(PerformArgs &args) const
         DenseOutput<T> result(out, dtype);
         const auto lines = planOf<RealTransform<T>>(static_cast<std::size_t>(length));
         std::vector<Wave<T>> work(lines->workSize());
-        for (std::int64_t line = 0; line < out.size() / length; ++line)
+        Pace pace(kFftCost);
+        for (std::int64_t line = 0; line < out.size() / length; ++line) {
+            pace.did(length);
             lines->back(waves + line * half, result.data() + line * length, work.data());
+        }
         result.finish();
     });
 }

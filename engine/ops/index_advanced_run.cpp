@@ -2,6 +2,7 @@
 #include "engine/ops/index_canonical.h"
 #include "engine/ops/index_places.h"
 #include "engine/ops/run_support.h"
+#include "engine/tensor/interrupt.h"
 
 #include <cstring>
 
@@ -90,7 +91,9 @@ ResolvedIndex resolveIndex(const char *symbol, std::span<const AdvancedEntry> en
             if (array.shape[k] != 1) strides[result.arrayShape.rank() - array.rank + k] = array.strides[k];
         const View seen{array.data, array.dtype, result.arrayShape.rank(), result.arrayShape.data(), strides.data()};
         const Dense<std::int64_t> values(seen, DType::Int64);
+        Pace pace;
         for (std::int64_t i = 0; i < count; ++i) {
+            pace.did(1);
             const std::int64_t wanted = values[i];
             const std::int64_t position = wanted < 0 ? wanted + size : wanted;
             if (position < 0 || position >= size)
@@ -104,6 +107,8 @@ ResolvedIndex resolveIndex(const char *symbol, std::span<const AdvancedEntry> en
 
 namespace {
 
+constexpr std::int64_t kBlockCost = 16; // of a block of one element, in elements
+
 // Calls f(block of x at an offset, block of the other array) for each position of the arrays. `other` has the result's shape.
 template <class F>
 void forBlocks(const ResolvedIndex &index, DType dtype, const View &other, F f)
@@ -115,7 +120,10 @@ void forBlocks(const ResolvedIndex &index, DType dtype, const View &other, F f)
     auto *place = static_cast<char *>(other.data);
     const std::int64_t *steps = other.strides + index.place;
     const int rank = index.restShape.rank();
+    const std::int64_t elements = kBlockCost + index.restShape.product();
+    Pace pace;
     for (std::int64_t offset : index.offsets) {
+        pace.did(elements);
         f(View{index.base + offset, dtype, rank, index.restShape.data(), index.restStrides.data()},
           View{place, other.dtype, rank, index.restShape.data(), otherRest.data()});
         for (int axis = index.arrayShape.rank() - 1; axis >= 0; --axis) {
@@ -178,7 +186,9 @@ void gather(const char *symbol, std::span<const AdvancedEntry> entries, PerformA
     if (dense) {
         const std::size_t bytes = static_cast<std::size_t>(index.restShape.product()) * item;
         auto *to = static_cast<char *>(out.data);
+        Pace pace;
         for (std::int64_t offset : index.offsets) {
+            pace.did(1 + index.restShape.product());
             std::memcpy(to, index.base + offset, bytes);
             to += bytes;
         }
@@ -232,11 +242,16 @@ void Nonzero::perform(PerformArgs &args) const
     const Dense<bool> isSet(x, DType::Bool);
     const std::int64_t total = x.size();
     std::int64_t count = 0;
-    for (std::int64_t i = 0; i < total; ++i) count += isSet[i];
+    Pace pace;
+    for (std::int64_t i = 0; i < total; ++i) {
+        pace.did(1);
+        count += isSet[i];
+    }
     std::vector<DenseOutput<std::int64_t>> places;
     for (int axis = 0; axis < x.rank; ++axis) places.emplace_back(output(args, axis, Dims{count}), DType::Int64);
     std::int64_t next = 0;
     for (std::int64_t i = 0; i < total; ++i) {
+        pace.did(1);
         if (!isSet[i]) continue;
         std::int64_t rest = i;
         for (int axis = x.rank - 1; axis >= 0; --axis) {

@@ -6,6 +6,7 @@
 #include "engine/rt/rt.h"
 #include "engine/runtime/threads.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 #include <limits>
@@ -132,10 +133,12 @@ void forward(PoolMode mode, const PoolAxes &axes, const T *image, T *out)
     const auto [first, end] = across.whole();
     static thread_local std::vector<T> memory;
     memory.resize(static_cast<std::size_t>(across.size));
+    Pace pace;
     for (std::int64_t z = 0; z < axes[0].out; ++z) {
         const PoolAxis::Span inZ = axes[0].of(z);
         for (std::int64_t y = 0; y < axes[1].out; ++y, out += across.out) {
             const PoolAxis::Span inY = axes[1].of(y);
+            pace.did(inZ.pixels() * inY.pixels() * across.size);
             T *const row = memory.data();
             std::fill_n(row, across.size, none);
             for (std::int64_t plane = inZ.first; plane < inZ.end; ++plane)
@@ -190,10 +193,12 @@ void backward(PoolMode mode, const PoolAxes &axes, const T *image, const T *larg
     const std::int64_t size = across.size;
     SpreadRows<T> most{across}, given{across};
     std::vector<T> parts(static_cast<std::size_t>(isMean ? across.out : 0));
+    Pace pace;
     for (std::int64_t z = 0; z < axes[0].out; ++z) {
         const PoolAxis::Span inZ = axes[0].of(z);
         for (std::int64_t y = 0; y < axes[1].out; ++y, grad += across.out) {
             const PoolAxis::Span inY = axes[1].of(y);
+            pace.did(inZ.pixels() * inY.pixels() * size * given.turns);
             for (std::int64_t x = 0; x < static_cast<std::int64_t>(parts.size()); ++x) {
                 const std::int64_t count = share(mode, inZ, inY, across.of(x));
                 parts[static_cast<std::size_t>(x)] = count ? static_cast<T>(grad[x] / static_cast<T>(count)) : grad[x];
@@ -217,7 +222,9 @@ void backward(PoolMode mode, const PoolAxes &axes, const T *image, const T *larg
 template <class T>
 void pickLargest(const PoolAxes &axes, const T *image, const T *largest, const T *values, T *out)
 {
+    Pace pace;
     eachWindow(axes, [&](std::int64_t place, const PoolAxis::Span &z, const PoolAxis::Span &y, const PoolAxis::Span &x) {
+        pace.did(z.pixels() * y.pixels() * x.pixels());
         T sum = 0;
         eachPixel(axes, z, y, x, [&](std::int64_t i) { sum = static_cast<T>(sum + (image[i] == largest[place] ? values[i] : T(0))); });
         out[place] = sum;

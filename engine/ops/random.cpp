@@ -10,6 +10,7 @@
 #include "engine/rt/mrg31k3p.h"
 #include "engine/runtime/threads.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 
@@ -20,6 +21,7 @@ constexpr std::int64_t kParts = 6; // numbers of a state
 constexpr std::int64_t kMostSamples = 2147483647;
 // Steps of the generator from which threads share them.
 constexpr std::int64_t kSharedSamples = 100'000;
+constexpr std::int64_t kSamplesAtOnce = 1 << 23; // between two looks for an interrupt
 
 std::string patternText(const std::vector<bool> &pattern)
 {
@@ -45,8 +47,16 @@ void draw(int *states, std::int64_t streams, void *samples, std::int64_t count, 
         loop(states, streams, 0, used, samples, count, dtype);
         return;
     }
-    sharePieces(used, pieceFor(used, 64, used),
-                [&](std::int64_t first, std::int64_t end) { loop(states, streams, first, end, samples, count, dtype); });
+    // A sample from each stream some times over: the states are then where those of all samples go on.
+    const std::int64_t atOnce = std::max(kSamplesAtOnce / streams, std::int64_t(1)) * streams;
+    const std::size_t bytes = dtype == RT_D_F64 ? sizeof(double) : sizeof(float);
+    for (std::int64_t drawn = 0; drawn < count; drawn += atOnce) {
+        checkInterrupt();
+        void *const to = static_cast<char *>(samples) + static_cast<std::size_t>(drawn) * bytes;
+        const std::int64_t some = std::min(atOnce, count - drawn), here = std::min(used, some);
+        sharePieces(here, pieceFor(here, 64, here),
+                    [&](std::int64_t first, std::int64_t end) { loop(states, streams, first, end, to, some, dtype); });
+    }
 }
 
 std::vector<VarRef> undefinedTerms(const Apply &node)
@@ -279,8 +289,10 @@ void FromUniform::perform(PerformArgs &args) const
     withFloat(p.dtype == DType::Float32 || p.dtype == DType::Float16 ? DType::Float32 : DType::Float64, [&]<class T>(DType dtype) {
         Tensor own = Tensor::empty(dtype, Dims{rows, outcomes}); // a choice changes it
         copyConverted(p, own.view());
+        Pace pace;
         for (std::int64_t trial = 0; trial < n; ++trial)
             for (std::int64_t row = 0; row < rows; ++row) {
+                pace.did(outcomes);
                 T *distribution = own.as<T>() + row * outcomes;
                 double below = 0;
                 const std::int64_t outcome = outcomeOf(distribution, outcomes, uniform[trial * rows + row], below);

@@ -16,6 +16,7 @@
 #include "engine/ops/shape.h"
 #include "engine/runtime/device_windows.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 
 namespace engine {
 
@@ -98,10 +99,14 @@ void Repeat::perform(PerformArgs &args) const
     // Each slice of the input goes to `count` slices of the output, seen with a stride of 0.
     Dims block = shapeOfView(x), from(std::span(x.strides, static_cast<std::size_t>(x.rank)));
     from[m_axis] = 0;
+    constexpr std::int64_t kCopyCost = 16; // of a slice of one element
+    const std::int64_t slice = length > 0 ? x.size() / length : 0;
+    Pace pace;
     auto *source = static_cast<char *>(x.data);
     auto *target = static_cast<char *>(out.data);
     for (std::int64_t i = 0; i < length; ++i) {
         const std::int64_t count = counts[given == 1 ? 0 : i];
+        pace.did(kCopyCost + count * slice);
         block[m_axis] = count;
         copyConverted(View{source, x.dtype, x.rank, block.data(), from.data()},
                       View{target, out.dtype, out.rank, block.data(), out.strides});

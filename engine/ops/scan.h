@@ -106,6 +106,9 @@ private:
 
 OpRef scanOp(ScanInfo info, InnerGraph body);
 
+/// A loop looks for interrupts that often: what takes long within a step looks by itself.
+inline constexpr std::int64_t kStepsBetweenLooks = 8;
+
 /// The compiled graph of a Scan while it loops.
 class ScanBody {
 public:

@@ -3,6 +3,7 @@
 #include "engine/ops/scan.h"
 #include "engine/ops/transfer.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 #include <cstring>
@@ -256,6 +257,7 @@ private:
         const std::size_t moving = m_op.innerShared(0);
         const bool isWhile = m_op.info().isWhile;
         for (; m_done < m_steps; ++m_done) {
+            if (m_done % kStepsBetweenLooks == 0) checkInterrupt();
             for (std::size_t i = 0; i < moving; ++i) in[i] = m_cursors[i].next();
             for (std::size_t r = 0; r < m_results.size(); ++r)
                 out[r] = m_results[r].aside.valid() ? m_results[r].aside.data() : m_results[r].cursor.next();
@@ -343,6 +345,7 @@ private:
         std::vector<Value> shared, in, made;
         for (std::size_t i = 0; i < m_op.info().shared; ++i) shared.push_back(m_inputs[m_op.outerShared(i)]);
         for (m_done = 0; m_done < m_steps; ++m_done) {
+            checkInterrupt();
             in.clear();
             for (std::size_t i = 0; i < m_op.innerInputs(); ++i) {
                 const Scan::Source source = m_op.sourceOf(i);

@@ -34,7 +34,7 @@ constexpr std::int64_t kElementCost = 6; // elements of a cheap function that on
 template <class Body>
 void shareRows(std::int64_t rows, std::int64_t count, const Body &body)
 {
-    if (rows * count * kElementCost < sharedElements() || !canShare()) return body(0, rows);
+    if (rows * count * kElementCost < sharedElements()) return body(0, rows);
     const std::int64_t atLeast = std::max<std::int64_t>(1, kTogether / count);
     sharePieces(rows, pieceFor(rows, atLeast, std::max(atLeast, 65536 / count)),
                 [&](std::int64_t first, std::int64_t end) { body(first, end - first); });

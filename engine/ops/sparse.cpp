@@ -7,6 +7,7 @@
 #include "engine/ops/index_canonical.h"
 #include "engine/ops/run_support.h"
 #include "engine/ops/shape.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 #include <complex>
@@ -130,8 +131,10 @@ void SparseDot::perform(PerformArgs &args) const
         const Dense<T> values(data, work), dense(b, work);
         DenseOutput<T> result(out, work);
         std::fill_n(result.data(), out.size(), T(0));
+        Pace pace;
         for (std::int64_t row = 0; row < places.rows; ++row)
             for (std::int64_t k = places.indptr[row]; k < places.indptr[row + 1]; ++k) {
+                pace.did(width);
                 const std::int64_t column = places.indices[k];
                 const T value = values[k], *from = dense.data() + (m_transposed ? row : column) * width;
                 T *to = result.data() + (m_transposed ? column : row) * width;
@@ -190,8 +193,10 @@ void SampledDot::perform(PerformArgs &args) const
     withElements(work, [&]<class T>() {
         const Dense<T> left(x, work), right(y, work);
         DenseOutput<T> result(out, work);
+        Pace pace;
         for (std::int64_t row = 0; row < places.rows; ++row)
             for (std::int64_t k = places.indptr[row]; k < places.indptr[row + 1]; ++k) {
+                pace.did(width);
                 const T *a = left.data() + row * width, *b = right.data() + places.indices[k] * width;
                 T sum = 0;
                 for (std::int64_t j = 0; j < width; ++j) sum += a[j] * b[j];

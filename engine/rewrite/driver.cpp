@@ -4,6 +4,7 @@
 #include "engine/rewrite/extensions.h"
 #include "engine/tensor/clock.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 #include <utility>
@@ -367,6 +368,7 @@ void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &e
         std::uint64_t fired = 0;
         while (!stack.empty() || !later.empty()) {
             if (stack.empty()) stack.swap(later);
+            checkInterrupt();
             const ApplyId id = stack.back();
             stack.pop_back();
             // What comes soon is fetched while this one is looked at.
@@ -421,6 +423,7 @@ void Driver::runPass(const PassInfo &pass, const std::vector<std::size_t> &entri
 
     std::vector<std::size_t> locals;
     for (std::size_t entry : entries) {
+        checkInterrupt();
         if (m_all[entry]->whole) {
             // A rewrite of the whole graph that throws outside of its steps is reported like any other.
             try {

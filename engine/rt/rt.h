@@ -79,6 +79,9 @@ typedef long (*RtPlace)(const void *x, long n);
 /* The same for each column of less than 2^31 rows, `stride` elements apart. */
 typedef void (*RtPlaces)(const void *x, long rows, long stride, long columns, long long *places);
 
+/** Asked now and then by what takes long: 1 if it is to stop. */
+typedef int (*RtStop)(void);
+
 typedef struct RtTable {
     const char *level; /* "x86-64-v4" … */
     int vectorBytes;
@@ -131,8 +134,8 @@ typedef struct RtTable {
     void (*giveToLargestF64)(const double *row, const double *largest, const double *grad, double *result, long n);
     /* Sorts unsigned keys of 32 and 64 bits; `spare` has room for n + 16 of them. 0: given up, the keys stand in some order.
        Null: this level has nothing better than a radix sort. */
-    int (*sort32)(void *keys, void *spare, long n);
-    int (*sort64)(void *keys, void *spare, long n);
+    int (*sort32)(void *keys, void *spare, long n, RtStop stop);
+    int (*sort64)(void *keys, void *spare, long n, RtStop stop);
 } RtTable;
 
 const RtTable *rt_table(void);

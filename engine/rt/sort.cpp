@@ -9,6 +9,8 @@ namespace {
 
 using V = __m512i;
 
+constexpr long kKeysBetweenLooks = 1 << 20; // a multiple of all widths
+
 struct Keys32 {
     using Key = unsigned;
     using Mask = __mmask16;
@@ -98,13 +100,14 @@ inline void sortBlock(typename L::Key *keys, long n)
 
 // The keys below the pivot to the front; those that are not wait in `spare`. How many are below.
 template <class L>
-inline long partition(typename L::Key *keys, typename L::Key *spare, long n, typename L::Key pivot)
+inline long partition(typename L::Key *keys, typename L::Key *spare, long n, typename L::Key pivot, RtStop stop)
 {
     constexpr auto every = static_cast<typename L::Mask>(~0u);
     const V bound = L::all(pivot);
     long below = 0, others = 0;
     long i = 0;
     for (; i + L::kWidth <= n; i += L::kWidth) {
+        if (i % kKeysBetweenLooks == 0 && n > kKeysBetweenLooks && stop()) return -1;
         const V v = L::load(bound, every, keys + i);
         const auto isBelow = L::below(v, bound);
         // Whole vectors: what is too much is written over later, and in front never reaches what is still to be read.
@@ -127,9 +130,9 @@ inline long partition(typename L::Key *keys, typename L::Key *spare, long n, typ
     return below;
 }
 
-// False: the pivots are bad again and again, the keys are left in some order.
+// False: the pivots are bad again and again, or it was stopped; the keys are left in some order.
 template <class L>
-bool quicksort(typename L::Key *keys, typename L::Key *spare, long n, int depth)
+bool quicksort(typename L::Key *keys, typename L::Key *spare, long n, int depth, RtStop stop)
 {
     using Key = typename L::Key;
     while (n > 8 * L::kWidth) {
@@ -138,14 +141,16 @@ bool quicksort(typename L::Key *keys, typename L::Key *spare, long n, int depth)
         for (int i = 0; i < L::kWidth; ++i) sample[i] = keys[n / L::kWidth * i + n / (2 * L::kWidth)];
         sortBlock<L, 1>(sample, L::kWidth);
         const Key pivot = sample[L::kWidth / 2];
-        const long below = partition<L>(keys, spare, n, pivot);
+        const long below = partition<L>(keys, spare, n, pivot, stop);
+        if (below < 0) return false;
         if (below) {
-            if (!quicksort<L>(keys, spare, below, depth)) return false;
+            if (!quicksort<L>(keys, spare, below, depth, stop)) return false;
             keys += below;
             n -= below;
         } else { // none is smaller than the pivot: those like it are in place
             if (pivot == ~Key(0)) return true;
-            const long equal = partition<L>(keys, spare, n, pivot + 1);
+            const long equal = partition<L>(keys, spare, n, pivot + 1, stop);
+            if (equal < 0) return false;
             keys += equal;
             n -= equal;
         }
@@ -159,11 +164,11 @@ bool quicksort(typename L::Key *keys, typename L::Key *spare, long n, int depth)
 }
 
 template <class L>
-int sortKeys(void *keys, void *spare, long n)
+int sortKeys(void *keys, void *spare, long n, RtStop stop)
 {
     int depth = 8;
     for (long i = n; i > 1; i /= 2) depth += 2;
-    return quicksort<L>(static_cast<typename L::Key *>(keys), static_cast<typename L::Key *>(spare), n, depth);
+    return quicksort<L>(static_cast<typename L::Key *>(keys), static_cast<typename L::Key *>(spare), n, depth, stop);
 }
 
 } // namespace

@@ -253,20 +253,25 @@ void ElementwiseThunk::runPart(Slots slots, long first, long end) const
 
 void ElementwiseThunk::runShared(Slots slots) const
 {
-    const auto part = [&](std::int64_t first, std::int64_t end) { runPart(slots, first, end); };
+    const auto part = [&](std::int64_t first, std::int64_t end) {
+        if (m_plain) runPlain(slots, first, end - first);
+        else runPart(slots, first, end);
+    };
     const long unit = m_walk == Walk::Flat      ? kShortestPiece
                       : m_walk == Walk::Rows    ? m_rowLength
                       : m_walk == Walk::Squares ? m_rowLength * kSquareRows
                                                 : m_block;
     const long least = (kShortestPiece + unit - 1) / unit;
-    if (m_walk == Walk::Boxes) sharePieces(m_boxes.count(), pieceFor(m_boxes.count(), least, kLongestPiece / unit), part);
-    else sharePieces(m_size, pieceFor(m_size, least * unit, kLongestPiece), part);
+    const auto longest = std::max(kShortestPiece, static_cast<long>(kLongestPiece * (static_cast<double>(m_size) / m_weight)));
+    if (m_walk == Walk::Boxes) sharePieces(m_boxes.count(), pieceFor(m_boxes.count(), least, longest / unit), part);
+    else sharePieces(m_size, pieceFor(m_size, least * unit, longest), part);
 }
 
 void ElementwiseThunk::run(Slots slots)
 {
     if (m_walk == Walk::Nothing) return;
-    if (m_weight >= static_cast<double>(sharedElements()) && canShare()) runShared(slots);
+    // One thread, too, goes piece by piece: it looks for interrupts between them.
+    if (m_weight >= static_cast<double>(sharedElements())) runShared(slots);
     else if (m_plain) runPlain(slots, 0, m_size);
     else runPart(slots, 0, m_walk == Walk::Boxes ? m_boxes.count() : m_size);
 }

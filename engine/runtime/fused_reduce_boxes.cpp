@@ -67,6 +67,7 @@ void FusedReduceThunk::runBoxes(const Work &work, const Position &position, std:
             else if (input.access == Access::Gathered) input.gather.run(pointers[i], cursor.run(), blockOf(input), spare);
         }
         const std::int64_t n = cursor.run() * m_boxes.inside();
+        work.pace.did(n);
         make(work, work.elements + static_cast<std::size_t>(filled) * m_elementBytes, n);
         char *const acc = pointers[count];
         if (!m_streams) {

@@ -38,6 +38,7 @@ void FusedReduceThunk::withWork(Slots slots, char *acc, Body body) const
     void *local[kLocalRegisters];
     std::vector<void *> many;
     Work work{local, scratch, scratch + m_elementsOffset, acc};
+    work.pace = Pace(m_cost);
     if (m_registers.size() > kLocalRegisters) {
         many.resize(m_registers.size());
         work.registers = many.data();

@@ -28,7 +28,8 @@ FusedReduceThunk::FusedReduceThunk(ScalarOpPtr function, DType element, RtReduce
     m_rowAxes = rowAxesAmong(axes, shape.size());
     m_result = spec.outputs[0].dtype;
     const std::int64_t total = shape.product();
-    m_weight = static_cast<double>(total) * std::max(1.0, function->cost() / kCheapCost);
+    m_cost = std::max(1.0, function->cost() / kCheapCost);
+    m_weight = static_cast<double>(total) * m_cost;
     m_empty = total == 0;
     setUpFold(element, accumulator, spec.outputs[0]);
     if (m_inBoxes) cutIntoBoxes();

@@ -141,6 +141,7 @@ void FusedReduceThunk::runRows(const Work &work, Position &position) const
         work.rowsLeft = rowsLeft(position);
         for (std::int64_t start = 0; start < position.row; start += m_block) {
             const long n = std::min<long>(m_block, position.row - start);
+            work.pace.did(n);
             makeRow(work, position.pointers.data(), start, n, work.elements + static_cast<std::size_t>(filled) * m_elementBytes);
             filled += n;
             if (filled < kPiece) continue;
@@ -169,7 +170,13 @@ void FusedReduceThunk::runRowKernel(const Work &work, Position &position) const
         std::memcpy(lane, m_laneStart.data(), laneBytes);
         std::copy_n(position.pointers.data(), count, operands.data());
         operands[count] = lane;
-        m_kernel(operands.data(), m_math, position.row);
+        for (std::int64_t start = 0; start < position.row; start += kUncut) {
+            if (start > 0)
+                for (std::size_t i = 0; i < count; ++i) operands[i] = position.pointers[i] + start * m_inputs[i].innerStride;
+            const long n = std::min<long>(kUncut, position.row - start);
+            work.pace.did(n);
+            m_kernel(operands.data(), m_math, n);
+        }
         m_foldLanes[lanes](lane, work.acc + static_cast<std::size_t>(position.at) * m_accBytes);
     } while (next(position, m_axes.size() - 1));
 }
@@ -182,10 +189,16 @@ void FusedReduceThunk::runExtremeKernel(const Work &work, Position &position) co
     do {
         char *acc = work.acc + static_cast<std::size_t>(position.at) * m_accBytes;
         std::int64_t at = 0;
-        for (std::size_t i = 0; i < count; ++i) operands[i] = position.pointers[i];
         operands[count] = acc;
-        operands[count + 1] = &at;
-        m_kernel(operands.data(), m_math, pieces);
+        for (std::int64_t start = 0; at == start && start < pieces; start += kUncut) {
+            for (std::size_t i = 0; i < count; ++i) operands[i] = position.pointers[i] + start * m_inputs[i].innerStride;
+            std::int64_t taken = 0; // less than all where there is a nan
+            operands[count + 1] = &taken;
+            const long n = std::min<long>(kUncut, pieces - start);
+            work.pace.did(n);
+            m_kernel(operands.data(), m_math, n);
+            at += taken;
+        }
         // A piece with nan, or what is left over.
         const std::int64_t rest = std::min(kPiece, position.row - at);
         fillSingles(work, position.pointers.data(), Access::RowSingle, false);
@@ -216,6 +229,7 @@ void FusedReduceThunk::runColumns(const Work &work, Position &position) const
             for (std::int64_t row = 0; row < rows; row += atOnce) {
                 for (std::size_t i = 0; i < count; ++i) pointers[i] = position.pointers[i] + row * steps[i + 1];
                 if (!isWhole) {
+                    work.pace.did(n);
                     work.rowsLeft = hasRows ? static_cast<long>(rows - row) : rowsLeft(position);
                     fillSingles(work, pointers.data(), Access::RowSingle, m_kernel && m_form == Form::Elements);
                     makeRow(work, pointers.data(), start, n, work.elements);
@@ -224,6 +238,7 @@ void FusedReduceThunk::runColumns(const Work &work, Position &position) const
                 }
                 for (std::size_t i = 0; i < count; ++i) operands[i] = pointers[i] + start * m_inputs[i].innerStride;
                 steps[0] = std::min(atOnce, rows - row);
+                work.pace.did(n * steps[0]);
                 operands[count] = acc;
                 operands[count + 1] = steps.data();
                 m_kernel(operands.data(), m_math, n);

@@ -9,6 +9,7 @@
 #include "engine/scalar/registers.h"
 #include "engine/scalar/row_parts.h"
 #include "engine/scalar/scalar_program.h"
+#include "engine/tensor/interrupt.h"
 #include "engine/tensor/loop_layout.h"
 
 #include <cstddef>
@@ -89,6 +90,7 @@ private:
         void **registers;
         char *scratch, *elements, *acc;
         mutable long rowsLeft = 1; // along the axis outside of the rows, this one included
+        mutable Pace pace = Pace();
     };
     /// What of an operand that lies across is there already: from which place on, how many rows.
     struct Square {
@@ -142,6 +144,7 @@ private:
     std::vector<Level> m_levels;
     bool m_streams = false;          // a result takes in more than a box
     double m_weight = 0;             // of all elements, in elements of a cheap function
+    double m_cost = 1;               // of one, likewise
     std::int64_t m_count = 1;        // results
     std::int64_t m_inner = 1;        // elements of the last axis
     std::int64_t m_rowsOfResult = 1; // rows that a result takes in without a pause (last axis reduced)

@@ -3,6 +3,7 @@
 #include "engine/runtime/branches.h"
 #include "engine/runtime/shape_program.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -171,6 +172,7 @@ std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId
     std::vector<Value> in, out;
     std::vector<Type> inTypes, outTypes;
     for (ApplyId id : order) {
+        checkInterrupt();
         const ApplyNode &node = graph.apply(id);
         if (!isTaken(branches.all(), branches.of(id), truth)) {
             for (const Use &use : node.inputs)

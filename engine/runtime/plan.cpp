@@ -1,9 +1,13 @@
 #include "engine/runtime/plan.h"
 
+#include "engine/tensor/interrupt.h"
+
 #include <algorithm>
 
 namespace engine {
 namespace {
+
+constexpr std::size_t kWorkBetweenLooks = 16; // at interrupts: what takes long looks by itself
 
 bool sameDims(std::span<const std::int64_t> a, const std::int64_t *b) { return std::equal(a.begin(), a.end(), b); }
 
@@ -21,6 +25,7 @@ void Plan::runTaken(std::uint32_t &at)
 {
     for (const Work &work : m_work) {
         at = work.position;
+        if (at % kWorkBetweenLooks == kWorkBetweenLooks - 1) checkInterrupt();
         if (isSkipped(at)) continue;
         if (work.pass) work.pass->run(m_slots.data());
         else m_thunks[at]->run(m_slots.data());
@@ -170,6 +175,7 @@ void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)
             for (std::size_t i = 0; i < m_work.size(); ++i) {
                 const Work &work = m_work[i];
                 at = work.position;
+                if (i % kWorkBetweenLooks == kWorkBetweenLooks - 1) checkInterrupt();
                 if (graphed != m_graphed.end() && graphed->first == i) {
                     GraphedPiece &piece = *graphed++;
                     if (piece.stretch.run(m_slots.data())) {
@@ -203,6 +209,7 @@ void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)
             before = after;
         };
         for (const Work &work : m_work) {
+            checkInterrupt();
             while (position < work.position) single(position++); // views: they count as calls
             if (!work.pass) {
                 single(position++);

@@ -4,6 +4,7 @@
 #include "engine/runtime/threads.h"
 #include "engine/scalar/registers.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 #include <array>
@@ -281,7 +282,12 @@ void ReduceThunk::foldRow(const char *from, void *acc, char *scratch, std::int64
 void ReduceThunk::foldEachRow(const char *from, char *acc, char *scratch, std::int64_t rows, std::int64_t step) const
 {
     if (m_direct) {
-        m_foldEach(from, rows, step, m_inner.size, acc);
+        const std::int64_t most = kUncut / m_inner.size;
+        for (std::int64_t first = 0; first < rows; first += most) {
+            if (first > 0) checkInterrupt();
+            m_foldEach(from + first * step, std::min(most, rows - first), step, m_inner.size,
+                       acc + static_cast<std::size_t>(first) * m_accBytes);
+        }
         return;
     }
     const std::int64_t atOnce = kColumnStrip / m_inner.size;
@@ -300,15 +306,21 @@ void ReduceThunk::foldEachRow(const char *from, char *acc, char *scratch, std::i
 
 void ReduceThunk::foldColumns(const char *from, char *acc, char *scratch, std::int64_t first, std::int64_t end) const
 {
+    Pace pace;
     for (std::int64_t start = first; start < end; start += kColumnStrip) {
         const long n = std::min<long>(kColumnStrip, end - start);
         const char *strip = from + start * m_inner.inputStep;
         char *target = acc + static_cast<std::size_t>(start) * m_accBytes;
         if (m_direct) {
-            m_foldRows(strip, m_rows.size, m_rows.inputStep, n, target);
+            const std::int64_t most = kUncut / kColumnStrip;
+            for (std::int64_t row = 0; row < m_rows.size; row += most) {
+                pace.did(std::min(most, m_rows.size - row) * n);
+                m_foldRows(strip + row * m_rows.inputStep, std::min(most, m_rows.size - row), m_rows.inputStep, n, target);
+            }
             continue;
         }
         for (std::int64_t row = 0; row < m_rows.size; ++row) {
+            pace.did(n);
             m_load(strip + row * m_rows.inputStep, m_inner.inputStep, scratch, n);
             const void *block = scratch;
             if (m_cast) {
@@ -325,6 +337,7 @@ void ReduceThunk::walk(const char *from, char *acc, char *scratch, std::int64_t 
 {
     std::int64_t counter[kMaxRank] = {};
     std::int64_t at = 0;
+    Pace pace;
     if (!m_outer.empty()) {
         from += first * m_outer[0].inputStep;
         at = first * m_outer[0].resultStep;
@@ -337,6 +350,7 @@ void ReduceThunk::walk(const char *from, char *acc, char *scratch, std::int64_t 
         if (byRows) foldEachRow(from, target, scratch, outer == 1 ? count : m_outer[outer - 1].size, m_outer[outer - 1].inputStep);
         else if (m_innerReduced) foldRow(from, target, scratch, m_inner.size);
         else foldColumns(from, target, scratch, 0, m_inner.size);
+        pace.did(m_inner.size * (byRows ? (outer == 1 ? count : m_outer[outer - 1].size) : m_rows.size));
         std::size_t axis = byRows ? outer - 1 : outer;
         for (; axis > 0; --axis) {
             const Axis &a = m_outer[axis - 1];
@@ -399,7 +413,7 @@ void ReduceThunk::run(Slots slots)
         const char *from = static_cast<const char *>(slots[m_inputSlot]);
         const bool parted = m_outer.empty() ? !m_innerReduced : m_outer[0].resultStep != 0;
         if (m_outer.empty() && m_innerReduced && m_inner.size / kChunk >= kLeastChunks) foldByChunks(from, acc);
-        else if (parted && m_total >= sharedElements() && canShare()) foldShared(from, acc);
+        else if (parted && m_total >= sharedElements()) foldShared(from, acc);
         else walk(from, acc, scratch, 0, m_outer.empty() ? 1 : m_outer[0].size);
     }
     if (m_accumulateInOutput) return;

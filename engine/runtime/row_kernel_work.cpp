@@ -136,7 +136,7 @@ void RowKernelWork::runKernel(Slots slots) const
         m_kernel(operands, m_math, end - first);
     };
     const std::int64_t ofRow = m_columns * m_pieces;
-    if (m_rows * ofRow >= sharedElements() && canShare())
+    if (m_rows * ofRow >= sharedElements())
         sharePieces(m_rows, pieceFor(m_rows, atOnce(), std::max<std::int64_t>(atOnce(), kPieceElements / ofRow)), part);
     else part(0, m_rows);
 }

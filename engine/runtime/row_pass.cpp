@@ -3,6 +3,7 @@
 #include "engine/runtime/caches.h"
 #include "engine/runtime/statistics.h"
 #include "engine/runtime/threads.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 #include <mutex>
@@ -61,6 +62,7 @@ void RowPass::walk(Slots slots, std::int64_t first, std::int64_t end, Around aro
 {
     const std::int64_t most = block();
     for (; first < end; first += most) {
+        checkInterrupt();
         const std::int64_t count = std::min(most, end - first);
         for (std::size_t i = 0; i < m_work.size(); ++i) around(i, [&] { m_work[i]->runRows(slots, first, count); });
     }

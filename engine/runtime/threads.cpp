@@ -1,9 +1,11 @@
 #include "engine/runtime/threads.h"
 
+#include "engine/tensor/held_signals.h"
+#include "engine/tensor/interrupt.h"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
@@ -74,7 +76,10 @@ public:
     {
         std::unique_lock busy(m_busy, std::try_to_lock);
         if (!busy) {
-            for (std::int64_t part = 0; part < parts; ++part) function(body, part);
+            for (std::int64_t part = 0; part < parts; ++part) {
+                checkInterrupt();
+                function(body, part);
+            }
             return;
         }
         const int helpers = static_cast<int>(std::min<std::int64_t>(engine::threads(), parts)) - 1;
@@ -84,6 +89,7 @@ public:
         m_work.store(word(preparing, kNoParts));
         m_function.store(function, std::memory_order_release);
         m_body.store(body, std::memory_order_release);
+        m_watch.store(currentWatch(), std::memory_order_release);
         m_parts.store(static_cast<std::uint32_t>(parts), std::memory_order_release);
         m_admitted.store(helpers, std::memory_order_release);
         m_left.store(static_cast<std::uint32_t>(parts), std::memory_order_relaxed);
@@ -95,7 +101,7 @@ public:
                 for (int i = 0; i < helpers; ++i) m_bell.notify_one();
         }
         t_inside = true;
-        takeParts(generation);
+        takeParts(generation, true);
         t_inside = false;
         waitForLast();
         m_work.store(word(generation, kNoParts));
@@ -103,6 +109,7 @@ public:
             m_failed.store(false);
             std::rethrow_exception(std::exchange(m_error, nullptr));
         }
+        checkInterrupt(); // parts may have been left out
     }
 
 private:
@@ -112,17 +119,12 @@ private:
     void startHelpers(int wanted)
     {
         for (; m_helpers < wanted; ++m_helpers) {
-            // Signals are for the threads of the host program.
-            sigset_t all, before;
-            sigfillset(&all);
-            pthread_sigmask(SIG_SETMASK, &all, &before);
+            const HeldSignals held; // they are for the threads of the host program
             try {
                 std::thread([this, number = m_helpers] { help(number); }).detach();
             } catch (const std::system_error &) {
-                pthread_sigmask(SIG_SETMASK, &before, nullptr);
                 return; // no more threads to be had: those that are there do
             }
-            pthread_sigmask(SIG_SETMASK, &before, nullptr);
         }
     }
 
@@ -138,28 +140,41 @@ private:
             }
             seen = m_bell.load(std::memory_order_acquire);
             const auto generation = static_cast<std::uint32_t>(m_work.load() >> 32);
-            if (generation % 2 == 0 && number < m_admitted.load(std::memory_order_acquire)) takeParts(generation);
+            if (generation % 2 == 0 && number < m_admitted.load(std::memory_order_acquire)) takeParts(generation, false);
         }
     }
 
-    void takeParts(std::uint32_t generation)
+    // Of a call that is to end the parts are taken, but not run.
+    static void run(detail::PartFunction function, const void *body, std::uint32_t part, InterruptWatch *watch, bool isCaller)
+    {
+        if (watch && watch->isEnded()) return;
+        if (isCaller) {
+            checkInterrupt();
+            return function(body, part);
+        }
+        const WatchedHelp help(watch);
+        function(body, part);
+    }
+
+    void takeParts(std::uint32_t generation, bool isCaller)
     {
         while (true) {
             std::uint64_t now = m_work.load();
             const detail::PartFunction function = m_function.load(std::memory_order_acquire);
             const void *body = m_body.load(std::memory_order_acquire);
+            InterruptWatch *const watch = m_watch.load(std::memory_order_acquire);
             const std::uint32_t parts = m_parts.load(std::memory_order_acquire);
             const auto part = static_cast<std::uint32_t>(now);
             if (now >> 32 != generation || part >= parts) return;
             if (!m_work.compare_exchange_weak(now, word(generation, part + 1))) continue;
             try {
-                function(body, part);
+                run(function, body, part, watch, isCaller);
             } catch (...) {
                 std::lock_guard lock(m_errorMutex);
                 if (!m_error) m_error = std::current_exception();
                 m_failed.store(true, std::memory_order_release);
             }
-            if (m_left.fetch_sub(1) == 1 && m_callerSleeps.load()) m_left.notify_all();
+            if (m_left.fetch_sub(1) == 1 && m_callerSleeps.load()) wakeAll(m_left);
         }
     }
 
@@ -167,7 +182,14 @@ private:
     {
         if (spinUntil(kCallerSpins, [&] { return m_left.load(std::memory_order_acquire) == 0; })) return;
         m_callerSleeps.store(true);
-        for (std::uint32_t left; (left = m_left.load()) != 0;) m_left.wait(left);
+        for (std::uint32_t left; (left = m_left.load()) != 0;) {
+            sleepWhile(m_left, left);
+            try {
+                checkInterrupt();
+            } catch (const Interrupted &) {
+                continue; // the helpers end, too; until then they read what is the caller's
+            }
+        }
         m_callerSleeps.store(false);
     }
 
@@ -180,6 +202,7 @@ private:
     alignas(64) std::atomic<std::uint64_t> m_work{kNoParts};
     std::atomic<detail::PartFunction> m_function{nullptr};
     std::atomic<const void *> m_body{nullptr};
+    std::atomic<InterruptWatch *> m_watch{nullptr};
     std::atomic<std::uint32_t> m_parts{0};
     std::atomic<int> m_admitted{0};
     alignas(64) std::atomic<std::uint32_t> m_left{0};

@@ -2,6 +2,8 @@
 // that a helper has begun. Idle helpers sleep. After fork the child works alone.
 #pragma once
 
+#include "engine/tensor/interrupt.h"
+
 #include <cstdint>
 
 namespace engine {
@@ -25,6 +27,7 @@ inline constexpr std::int64_t kSharedBytes = std::int64_t(4) << 20;
 bool canShare();
 
 /// Runs body(part) for every part from 0 on, each once, on this thread and on helpers that are free; returns when all are done.
+/// Between parts it looks for an interrupt.
 /// The parts must be independent of one another. If other work is being shared already, all run on this thread. The first
 /// exception of a part is thrown here, after all others are done.
 template <class Body>
@@ -51,7 +54,10 @@ void shareParts(std::int64_t parts, const Body &body)
             parts, [](const void *context, std::int64_t part) { (*static_cast<const Body *>(context))(part); }, &body);
         return;
     }
-    for (std::int64_t part = 0; part < parts; ++part) body(part);
+    for (std::int64_t part = 0; part < parts; ++part) {
+        if (parts > 1) checkInterrupt();
+        body(part);
+    }
 }
 
 template <class Body>

@@ -1,6 +1,7 @@
 // Copies between arrays of any strides and dtypes: as few and as long loops as the two layouts allow.
 #include "engine/rt/rt.h"
 #include "engine/tensor/convert.h"
+#include "engine/tensor/interrupt.h"
 #include "engine/tensor/loop_layout.h"
 #include "engine/tensor/tensor.h"
 
@@ -12,6 +13,7 @@ namespace engine {
 namespace {
 
 constexpr std::int64_t kFewRows = 4;
+constexpr std::size_t kBytesAtOnce = std::size_t(1) << 26;
 
 struct Axis {
     std::int64_t size = 1, from = 0, to = 0; // steps in bytes
@@ -46,9 +48,12 @@ struct Nest {
     template <class Body>
     void forEach(const char *from, char *to, int inner, Body body) const
     {
-        std::int64_t counter[kMaxRank] = {};
+        std::int64_t counter[kMaxRank] = {}, elements = 1;
+        for (int axis = rank - inner; axis < rank; ++axis) elements *= axes[axis].size;
+        Pace pace;
         while (true) {
             body(from, to);
+            pace.did(elements);
             int axis = rank - inner - 1;
             for (; axis >= 0; --axis) {
                 from += axes[axis].from;
@@ -107,10 +112,13 @@ bool copyAcross(Nest &nest, const char *from, char *to, std::size_t bytes)
     std::rotate(nest.axes + across, nest.axes + across + 1, nest.axes + nest.rank - 1);
     const Axis columns = nest.axes[nest.rank - 2];
     const RtLoadColumns load = rt_table()->loadColumns[bytes == 4 ? RT_D_F32 : RT_D_F64];
+    Pace pace;
     nest.forEach(from, to, 2, [&](const char *source, char *target) {
-        for (std::int64_t first = 0; first < columns.size; first += kSquareRows)
+        for (std::int64_t first = 0; first < columns.size; first += kSquareRows) {
+            pace.did(kSquareRows * row.size);
             load(source + first * columns.from, std::min(kSquareRows, columns.size - first), row.size, row.from,
                  target + first * columns.to, columns.to / width);
+        }
     });
     return true;
 }
@@ -125,7 +133,12 @@ void copyConverted(const View &from, const View &to)
     auto *target = static_cast<char *>(to.data);
     if (from.dtype == to.dtype && from.isContiguous() && to.isContiguous()) {
         const std::size_t all = static_cast<std::size_t>(to.size()) * bytes;
-        if (all) std::memmove(target, source, all);
+        if (target <= source || target >= source + all) // otherwise they overlap, and the last ones go first
+            for (std::size_t at = 0; at < all; at += kBytesAtOnce) {
+                if (at) checkInterrupt();
+                std::memmove(target + at, source + at, std::min(kBytesAtOnce, all - at));
+            }
+        else if (all) std::memmove(target, source, all);
         return;
     }
     if (to.size() == 0) return;

@@ -1,7 +1,10 @@
 // OpenBLAS without threads hands the memory that products are packed into out of one table, without a lock: two threads of ours
 // would get the same piece. Each thread keeps the piece that it had; the table is asked under a lock.
+#include "engine/tensor/interrupt.h"
+
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include <pthread.h>
 
@@ -34,23 +37,40 @@ public:
     }
     void *take()
     {
-        if (m_kept) return std::exchange(m_kept, nullptr);
-        std::lock_guard lock(tables());
-        return make(0);
+        void *buffer = std::exchange(m_kept, nullptr);
+        if (!buffer) {
+            std::lock_guard lock(tables());
+            buffer = make(0);
+        }
+        m_taken.push_back(buffer);
+        return buffer;
     }
     void give(void *buffer)
+    {
+        std::erase(m_taken, buffer);
+        keepOrDrop(buffer);
+    }
+    /// Of routines that are left in their middle.
+    void giveAll()
+    {
+        for (void *buffer : m_taken) keepOrDrop(buffer);
+        m_taken.clear();
+    }
+
+private:
+    void keepOrDrop(void *buffer)
     {
         if (m_kept) dropNow(buffer);
         else m_kept = buffer;
     }
 
-private:
     static void dropNow(void *buffer)
     {
         std::lock_guard lock(tables());
         drop(buffer);
     }
     void *m_kept = nullptr;
+    std::vector<void *> m_taken;
 };
 
 thread_local ThreadBuffer<croton_blas_make_buffer, croton_blas_drop_buffer> s_blas;
@@ -62,6 +82,15 @@ thread_local ThreadBuffer<croton_lapack_make_buffer, croton_lapack_drop_buffer> 
 extern "C" {
 [[gnu::visibility("hidden")]] void *croton_blas_take_buffer(int) { return engine::s_blas.take(); }
 [[gnu::visibility("hidden")]] void croton_blas_give_buffer(void *buffer) { engine::s_blas.give(buffer); }
-[[gnu::visibility("hidden")]] void *croton_lapack_take_buffer(int) { return engine::s_lapack.take(); }
+// A routine of LAPACK asks for memory again and again, and may take minutes: here it is left when its caller wants it to end. Its code is
+// C and Fortran, which has nothing to tidy up but this memory.
+[[gnu::visibility("hidden")]] void *croton_lapack_take_buffer(int)
+{
+    if (engine::isInterruptWanted()) {
+        engine::s_lapack.giveAll();
+        throw engine::Interrupted();
+    }
+    return engine::s_lapack.take();
+}
 [[gnu::visibility("hidden")]] void croton_lapack_give_buffer(void *buffer) { engine::s_lapack.give(buffer); }
 }

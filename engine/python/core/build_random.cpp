@@ -100,8 +100,7 @@ void setDraw(py::object draw, py::object fit, py::object method, py::type genera
             outputs[1] = toValue(type, py::object(made[1]).ptr());
         } catch (py::error_already_set &error) {
             const std::string text = py::cast<std::string>(py::str(error.value()));
-            pendingError().keep(error);
-            throw engine::UserError(text);
+            throwKept(error, text);
         }
     });
 }

@@ -8,6 +8,7 @@
 #include "engine/python/core/device.h"
 #include "engine/python/core/foreign.h"
 #include "engine/python/core/function_object.h"
+#include "engine/python/core/interrupts.h"
 #include "engine/python/core/op.h"
 #include "engine/python/core/rewrites.h"
 #include "engine/python/core/trace.h"
@@ -114,6 +115,7 @@ py::object compile(py::handle request)
     using Pairs = std::vector<std::pair<VarRef, VarRef>>;
     TraceScope trace;
     pendingError().clear();
+    const Interruptible interruptible;
     engine::FunctionSpec spec;
     FunctionParts parts;
     for (py::handle input : field<py::list>(request, "inputs")) {
@@ -258,6 +260,7 @@ void addFunctions(py::module_ &module)
     // Compiles the kernels of the last call and waits; how many there are.
     module.def("function_compile_kernels", [](py::handle f) {
         engine::Function &function = *partsOf(f).function;
+        const Interruptible interruptible;
         py::gil_scoped_release release;
         return function.compileKernels();
     });

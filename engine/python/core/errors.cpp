@@ -8,6 +8,7 @@
 #include "engine/gradient/gradient.h"
 #include "engine/ops/checks.h"
 #include "engine/ops/linalg.h"
+#include "engine/python/core/interrupts.h"
 #include "engine/python/core/op.h"
 #include "engine/tensor/errors.h"
 #include "engine/text/notation.h"
@@ -68,6 +69,8 @@ void translate(std::exception_ptr pointer)
 {
     try {
         if (pointer) std::rethrow_exception(pointer);
+    } catch (const engine::Interrupted &) {
+        raiseInterrupt();
     } catch (const engine::RunError &error) {
         PendingError &pending = pendingError();
         py::object type, cause;

@@ -3,6 +3,7 @@
 #include "engine/python/core/array.h"
 #include "engine/python/core/errors.h"
 #include "engine/python/core/heap_type.h"
+#include "engine/python/core/interrupts.h"
 #include "engine/python/core/op.h"
 
 #include <structmember.h>
@@ -20,6 +21,9 @@ namespace {
 
 /// Calls that took longer than this let other Python threads run next time.
 constexpr double kLongCallSeconds = 20e-6;
+/// Calls that took longer than this watch for signals from the beginning next time.
+constexpr double kWatchedSeconds = 10e-3;
+constexpr std::uint64_t kNotCalled = ~std::uint64_t(0);
 
 struct FunctionState {
     FunctionParts parts;
@@ -30,8 +34,8 @@ struct FunctionState {
     bool anyRefed = false; ///< an input whose default comes back after each call
     bool running = false;  ///< guarded by the interpreter lock
     std::thread::id runner;
-    std::uint64_t lastTicks = ~0ull;
-    std::uint64_t longTicks = 0;
+    std::uint64_t lastTicks = kNotCalled;
+    std::uint64_t longTicks = 0, watchedTicks = 0;
     std::vector<View> views;
     std::vector<Tensor> tensors;
 };
@@ -278,6 +282,7 @@ PyObject *callOnViews(PyObject *self, FunctionState &state, std::span<PyObject *
         }
         views[i] = *view;
     }
+    const Interruptible interruptible(state.lastTicks != kNotCalled && state.lastTicks > state.watchedTicks);
     const std::uint64_t start = engine::ticks();
     {
         Released gil(waits || state.lastTicks > state.longTicks);
@@ -324,6 +329,7 @@ PyObject *callOnValues(PyObject *self, FunctionState &state, std::span<PyObject 
         inputs.push_back(toValue(slots[i].type, object));
     }
     std::vector<engine::Value> outputs(state.parts.visibleOutputs + state.parts.feedback.size());
+    const Interruptible interruptible;
     {
         Released gil(!state.parts.runner);
         if (state.parts.runner) outputs = runByPython(state, inputs);
@@ -446,6 +452,7 @@ py::object makeFunctionObject(FunctionParts parts)
     self->state = new FunctionState;
     self->state->onlyTensors = parts.function->onlyTensors();
     self->state->longTicks = static_cast<std::uint64_t>(kLongCallSeconds * engine::ticksPerSecond());
+    self->state->watchedTicks = static_cast<std::uint64_t>(kWatchedSeconds * engine::ticksPerSecond());
     self->state->parts = std::move(parts);
     for (const InputSlot &slot : self->state->parts.inputs) {
         self->state->anyRefused |= slot.refused;

@@ -8,6 +8,7 @@
 #include "engine/python/core/dlpack.h"
 #include "engine/python/core/errors.h"
 #include "engine/python/core/foreign.h"
+#include "engine/python/core/interrupts.h"
 #include "engine/python/core/node.h"
 #include "engine/python/core/op.h"
 #include "engine/python/core/rewrites.h"
@@ -27,6 +28,7 @@ PYBIND11_MODULE(_core, module)
     python::addNodes(module);
     python::addOps(module);
     python::addErrors(module);
+    python::addInterrupts();
     python::addValueClasses(module);
     python::addConversions(module);
     python::addElementwiseBuilders(module);

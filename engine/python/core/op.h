@@ -64,6 +64,9 @@ struct PendingError {
     void clear();
 };
 PendingError &pendingError(); ///< of this thread
+/// Keeps it and goes through the engine as a UserError of that text. KeyboardInterrupt and SystemExit go as Interrupted: no apply is to
+/// blame, and nothing is tried another way, as in Theano.
+[[noreturn]] void throwKept(py::error_already_set &error, const std::string &text);
 
 /// At the entry of every call that may run Python code of an op: what an earlier call left is not taken for this one's error.
 struct PendingGuard {

@@ -59,8 +59,7 @@ Mirror *holderOf(const VarRef &variable)
 {
     if (error.trace()) PyException_SetTraceback(error.value().ptr(), error.trace().ptr());
     const std::string text = py::cast<std::string>(py::module_::import("croton.gof.driven").attr("sentence_of")(error.value()));
-    pendingError().keep(error);
-    throw engine::UserError(text);
+    throwKept(error, text);
 }
 
 /// What a rewrite looks at: ops (equal ones), and classes of ops.

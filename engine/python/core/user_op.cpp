@@ -9,6 +9,7 @@
 #include "engine/python/core/device.h"
 #include "engine/python/core/trace.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 
 namespace python {
 
@@ -58,6 +59,14 @@ void PendingError::keep(py::error_already_set &error)
     clear();
     error.restore();
     PyErr_Fetch(&type, &value, &trace);
+}
+
+void throwKept(py::error_already_set &error, const std::string &text)
+{
+    const bool isError = error.matches(PyExc_Exception);
+    pendingError().keep(error);
+    if (!isError) throw engine::Interrupted();
+    throw engine::UserError(text);
 }
 
 void PendingError::clear()
@@ -110,8 +119,7 @@ bool PyOp::canFold() const
     try {
         return py::cast<bool>(py::handle(m_object).attr("do_constant_folding")(performNode()));
     } catch (py::error_already_set &error) {
-        pendingError().keep(error);
-        throw engine::UserError("do_constant_folding of the op " + m_text + " failed");
+        throwKept(error, "do_constant_folding of the op " + m_text + " failed");
     }
 }
 
@@ -149,8 +157,7 @@ bool PyOp::inferShape(engine::ShapeBuilder &shapes, std::vector<engine::SymShape
         }
         return true;
     } catch (py::error_already_set &error) {
-        pendingError().keep(error);
-        throw engine::UserError("infer_shape of the op " + m_text + " failed");
+        throwKept(error, "infer_shape of the op " + m_text + " failed");
     }
 }
 
@@ -162,8 +169,7 @@ std::vector<VarRef> PyOp::gradient(const engine::Apply &node, std::span<const Va
                                                           std::vector<VarRef>(outputGrads.begin(), outputGrads.end()));
         return py::cast<std::vector<VarRef>>(terms);
     } catch (py::error_already_set &error) {
-        pendingError().keep(error);
-        throw engine::UserError("the gradient of the op " + m_text + " failed");
+        throwKept(error, "the gradient of the op " + m_text + " failed");
     }
 }
 
@@ -175,8 +181,7 @@ std::vector<VarRef> PyOp::rop(const engine::Apply &node, std::span<const VarRef>
                                                      std::vector<VarRef>(evalPoints.begin(), evalPoints.end()));
         return py::cast<std::vector<VarRef>>(terms);
     } catch (py::error_already_set &error) {
-        pendingError().keep(error);
-        throw engine::UserError("R_op of the op " + m_text + " failed");
+        throwKept(error, "R_op of the op " + m_text + " failed");
     }
 }
 
@@ -187,8 +192,7 @@ std::vector<std::vector<bool>> PyOp::connectionPattern(const engine::Apply &node
         const py::object pattern = helper("connection_pattern")(py::handle(m_object), engine::ApplyRef(const_cast<engine::Apply *>(&node)));
         return py::cast<std::vector<std::vector<bool>>>(pattern);
     } catch (py::error_already_set &error) {
-        pendingError().keep(error);
-        throw engine::UserError("connection_pattern of the op " + m_text + " failed");
+        throwKept(error, "connection_pattern of the op " + m_text + " failed");
     }
 }
 
@@ -229,8 +233,7 @@ void PyOp::performValues(std::span<const Value> inputs, std::span<Value> outputs
         if (const auto fault =
                 engine::isDebugging() ? engine::debugFault(py::cast<std::string>(error.type().attr("__name__"))) : std::nullopt)
             throw engine::DebugModeError(*fault, text);
-        pendingError().keep(error);
-        throw engine::UserError(text);
+        throwKept(error, text);
     }
 }
 

@@ -330,7 +330,7 @@ TEST(Rt, remaindersOfFloat64AreExact) { expectRemainders<double>(RT_F64); }
 
 // Random keys, few different ones, the largest key among them, runs that go up, down and both ways.
 template <class Key>
-void expectSorted(int (*RtTable::*sort)(void *, void *, long))
+void expectSorted(int (*RtTable::*sort)(void *, void *, long, RtStop))
 {
     std::mt19937_64 random(9);
     for (const RtTable *table : tables()) {
@@ -353,7 +353,7 @@ void expectSorted(int (*RtTable::*sort)(void *, void *, long))
                 }
                 std::vector<Key> wanted = keys;
                 std::sort(wanted.begin(), wanted.end());
-                const bool done = (table->*sort)(keys.data(), spare.data(), n);
+                const bool done = (table->*sort)(keys.data(), spare.data(), n, [] { return 0; });
                 if (!done) std::sort(keys.begin(), keys.end()); // nothing may be lost
                 ASSERT_EQ(keys, wanted) << n << " keys, kind " << kind << " on " << table->level;
                 EXPECT_TRUE(done) << n << " keys, kind " << kind;
