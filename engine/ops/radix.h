@@ -1,6 +1,8 @@
 // Stable sorting digit by digit, from the lowest one on: a few passes over the memory, whatever the values are.
 #pragma once
 
+#include "engine/tensor/interrupt.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -35,6 +37,13 @@ inline Key<T> keyOf(T value)
     }
 }
 
+/// The same, where -0 is 0.
+template <class T>
+inline Key<T> orderedKeyOf(T value)
+{
+    return keyOf(value == T(0) ? T(0) : value);
+}
+
 template <class T>
 inline T valueOf(Key<T> key)
 {
@@ -52,15 +61,28 @@ inline bool pays(std::int64_t count)
     return count >= static_cast<std::int64_t>(32 * sizeof(T)) && count < (std::int64_t(1) << 32);
 }
 
+/// body(first, end) for [0, count) in parts, between which it looks for an interrupt.
+template <class Body>
+void inParts(std::size_t count, Body body)
+{
+    constexpr std::size_t kPart = 1 << 20;
+    for (std::size_t first = 0; first < count; first += kPart) {
+        if (first > 0) checkInterrupt();
+        body(first, std::min(first + kPart, count));
+    }
+}
+
 /// Sorts by `key(item)`; the result is in one of the two arrays, which is returned.
 template <class K, class Item, class KeyOf>
 Item *sort(Item *items, Item *spare, std::size_t count, KeyOf key)
 {
     std::uint32_t counts[sizeof(K)][256] = {};
-    for (std::size_t i = 0; i < count; ++i) {
-        const K k = key(items[i]);
-        for (std::size_t digit = 0; digit < sizeof(K); ++digit) ++counts[digit][static_cast<std::uint8_t>(k >> (8 * digit))];
-    }
+    inParts(count, [&](std::size_t first, std::size_t end) {
+        for (std::size_t i = first; i < end; ++i) {
+            const K k = key(items[i]);
+            for (std::size_t digit = 0; digit < sizeof(K); ++digit) ++counts[digit][static_cast<std::uint8_t>(k >> (8 * digit))];
+        }
+    });
     for (std::size_t digit = 0; digit < sizeof(K); ++digit) {
         std::uint32_t *places = counts[digit];
         if (places[static_cast<std::uint8_t>(key(items[0]) >> (8 * digit))] == count) continue; // all have the same
@@ -70,7 +92,9 @@ Item *sort(Item *items, Item *spare, std::size_t count, KeyOf key)
             places[value] = before;
             before += here;
         }
-        for (std::size_t i = 0; i < count; ++i) spare[places[static_cast<std::uint8_t>(key(items[i]) >> (8 * digit))]++] = items[i];
+        inParts(count, [&](std::size_t first, std::size_t end) {
+            for (std::size_t i = first; i < end; ++i) spare[places[static_cast<std::uint8_t>(key(items[i]) >> (8 * digit))]++] = items[i];
+        });
         std::swap(items, spare);
     }
     return items;

@@ -7,33 +7,22 @@
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index_canonical.h"
-#include "engine/ops/radix.h"
+#include "engine/ops/line_order.h"
 #include "engine/ops/reshape.h"
-#include "engine/ops/run_support.h"
 #include "engine/ops/shape.h"
 #include "engine/rt/rt.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 namespace engine {
 namespace {
 
-void wantOrdered(const char *symbol, Type type)
-{
-    if (!type.isTensor()) throw TypeMismatch(std::string("[") + symbol + "] wants a tensor, got " + type.text());
-    if (isComplex(type.dtype())) throw TypeMismatch(std::string("[") + symbol + "] complex numbers have no order", "take abs_() first");
-}
-
-// Smaller first, NaN last.
-template <class T>
-bool before(const T &a, const T &b)
-{
-    if constexpr (std::is_floating_point_v<T>) return a < b || (b != b && a == a);
-    else return a < b;
-}
+constexpr double kSortCost = 20; // of an element, in cheap ones
 
 /// Sorts lines of one length, with memory that all of them share. Equal elements of places stay in their order.
 template <class T>
@@ -49,13 +38,19 @@ public:
             return;
         }
         const auto count = static_cast<std::size_t>(m_length);
-        m_keys.resize(2 * count + 16);
-        for (std::size_t i = 0; i < count; ++i) m_keys[i] = radix::keyOf(line[i]);
-        const radix::Key<T> *sorted = m_keys.data();
+        if (!m_keys) m_keys = std::make_unique_for_overwrite<radix::Key<T>[]>(2 * count + 16);
+        radix::inParts(count, [&](std::size_t first, std::size_t end) {
+            for (std::size_t i = first; i < end; ++i) m_keys[i] = radix::keyOf(line[i]);
+        });
+        const radix::Key<T> *sorted = m_keys.get();
         const auto vectors = sizeof(T) == 4 ? rt_table()->sort32 : sizeof(T) == 8 ? rt_table()->sort64 : nullptr;
-        if (!vectors || !vectors(m_keys.data(), m_keys.data() + count, m_length))
-            sorted = radix::sort<radix::Key<T>>(m_keys.data(), m_keys.data() + count, count, [](radix::Key<T> key) { return key; });
-        for (std::size_t i = 0; i < count; ++i) out[i] = radix::valueOf<T>(sorted[i]);
+        const bool isSorted = vectors && vectors(m_keys.get(), m_keys.get() + count, m_length, isInterruptWanted);
+        checkInterrupt();
+        if (!isSorted)
+            sorted = radix::sort<radix::Key<T>>(m_keys.get(), m_keys.get() + count, count, [](radix::Key<T> key) { return key; });
+        radix::inParts(count, [&](std::size_t first, std::size_t end) {
+            for (std::size_t i = first; i < end; ++i) out[i] = radix::valueOf<T>(sorted[i]);
+        });
     }
 
     void places(const T *line, std::int64_t *out)
@@ -66,12 +61,15 @@ public:
             return;
         }
         const auto count = static_cast<std::size_t>(m_length);
-        m_items.resize(2 * count);
-        for (std::size_t i = 0; i < count; ++i)
-            m_items[i] = {radix::keyOf(line[i] == T(0) ? T(0) : line[i]), static_cast<std::uint32_t>(i)}; // -0 is 0
+        if (!m_items) m_items = std::make_unique_for_overwrite<Item[]>(2 * count);
+        radix::inParts(count, [&](std::size_t first, std::size_t end) {
+            for (std::size_t i = first; i < end; ++i) m_items[i] = {radix::orderedKeyOf(line[i]), static_cast<std::uint32_t>(i)};
+        });
         const Item *sorted =
-            radix::sort<radix::Key<T>>(m_items.data(), m_items.data() + count, count, [](const Item &item) { return item.key; });
-        for (std::size_t i = 0; i < count; ++i) out[i] = sorted[i].place;
+            radix::sort<radix::Key<T>>(m_items.get(), m_items.get() + count, count, [](const Item &item) { return item.key; });
+        radix::inParts(count, [&](std::size_t first, std::size_t end) {
+            for (std::size_t i = first; i < end; ++i) out[i] = sorted[i].place;
+        });
     }
 
 private:
@@ -82,36 +80,8 @@ private:
 
     std::int64_t m_length;
     bool m_digits;
-    std::vector<radix::Key<T>> m_keys;
-    std::vector<Item> m_items;
-};
-
-/// Calls f<T>(dtype) with the type in which elements are compared (halves in float).
-template <class F>
-void withOrdered(DType dtype, F &&f)
-{
-    const DType work = dtype == DType::Float16 ? DType::Float32 : dtype;
-    withStorageType(work, [&]<class T>() {
-        if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>)
-            throw InternalError("complex numbers have no order");
-        else f.template operator()<T>(work);
-    });
-}
-
-// The axis last, so that each line is dense.
-struct Lines {
-    Dims shape, strides;
-    Lines(const View &x, int axis)
-    {
-        for (int i = 0; i < x.rank; ++i) {
-            if (i == axis) continue;
-            shape.push_back(x.shape[i]);
-            strides.push_back(x.strides[i]);
-        }
-        shape.push_back(x.shape[axis]);
-        strides.push_back(x.strides[axis]);
-    }
-    View view(const View &x) const { return {x.data, x.dtype, x.rank, shape.data(), strides.data()}; }
+    std::unique_ptr<radix::Key<T>[]> m_keys; // not filled with zeros, which takes as long as a pass
+    std::unique_ptr<Item[]> m_items;
 };
 
 } // namespace
@@ -189,14 +159,21 @@ void SortOp::perform(PerformArgs &args) const
         const Dense<T> values(from.view(x), work);
         const std::int64_t lines = x.size() / length;
         LineSorter<T> sorter(length);
+        Pace pace(kSortCost);
         if (m_arg) {
             DenseOutput<std::int64_t> result(to.view(out), DType::Int64);
-            for (std::int64_t l = 0; l < lines; ++l) sorter.places(values.data() + l * length, result.data() + l * length);
+            for (std::int64_t l = 0; l < lines; ++l) {
+                pace.did(length);
+                sorter.places(values.data() + l * length, result.data() + l * length);
+            }
             result.finish();
             return;
         }
         DenseOutput<T> result(to.view(out), work);
-        for (std::int64_t l = 0; l < lines; ++l) sorter.values(values.data() + l * length, result.data() + l * length);
+        for (std::int64_t l = 0; l < lines; ++l) {
+            pace.did(length);
+            sorter.values(values.data() + l * length, result.data() + l * length);
+        }
         result.finish();
     });
 }
@@ -225,7 +202,9 @@ void SearchsortedOp::perform(PerformArgs &args) const
     withOrdered(promote(x.dtype, v.dtype), [&]<class T>(DType work) {
         const Dense<T> sorted(x, work), values(v, work);
         const T *begin = sorted.data(), *end = begin + x.size();
+        Pace pace(kSortCost);
         for (std::int64_t i = 0; i < v.size(); ++i) {
+            pace.did(1);
             const T *place =
                 m_right ? std::upper_bound(begin, end, values[i], before<T>) : std::lower_bound(begin, end, values[i], before<T>);
             result[i] = place - begin;
@@ -257,11 +236,12 @@ void Unique::perform(PerformArgs &args) const
     const View &x = args.inputs[0];
     const std::int64_t count = x.size();
     std::vector<std::int64_t> order(static_cast<std::size_t>(count)), first, counts, group(static_cast<std::size_t>(count));
-    std::iota(order.begin(), order.end(), 0);
     withOrdered(x.dtype, [&]<class T>(DType work) {
         const Dense<T> values(x, work);
-        std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return before(values[a], values[b]); });
+        if (count > 0) LineSorter<T>(count).places(values.data(), order.data());
+        Pace pace;
         for (std::int64_t place : order) {
+            pace.did(1);
             if (first.empty() || before(values[first.back()], values[place])) {
                 first.push_back(place);
                 counts.push_back(0);

@@ -3,9 +3,11 @@
 #include "engine/device/device.h"
 #include "engine/ops/index_canonical.h"
 #include "engine/ops/sort.h"
+#include "engine/ops/topk.h"
 #include "engine/runtime/device_order.h"
 #include "engine/tensor/errors.h"
 
+#include <cstdlib>
 #include <optional>
 
 namespace engine {
@@ -24,6 +26,65 @@ std::string keyText(DType dtype)
            top + " : bits & " + top + " ? bits ^ " + all + " : bits ^ " + top + ";\n";
 }
 
+/// Lines of an array with the places of their elements in order.
+class OrderOnDevice {
+public:
+    OrderOnDevice(const SlotOperand &given, int axis, const std::string &name)
+        : m_device(deviceOf(given.device)), m_name(name), m_dtype(given.dtype), m_length(given.shape[static_cast<std::size_t>(axis)])
+    {
+        const SlotOperand turned = withAxesLast(given, {&axis, 1});
+        m_x.emplace(turned, turned.shape, m_name);
+        const std::int64_t all = given.shape.product();
+        m_lines = all / m_length;
+        for (int k = axis + 1; k < given.shape.rank(); ++k) m_inner *= given.shape[static_cast<std::size_t>(k)];
+        const KernelParameter ofKeys[] = {{"x", "const " + bitsType(m_dtype)}, {"keys", "u64"}, {"places", "i64"}, {"length", ""}};
+        m_keys.emplace(
+            m_device,
+            KernelSource{m_name, kernelUnit(m_device.info().dialect, ofKeys, keyText(m_dtype) + "        places[i] = i % length;\n"), {}},
+            std::vector<std::int64_t>{m_length}, all);
+        m_order.emplace(m_device, m_lines, m_length, static_cast<int>(8 * sizeOf(m_dtype)), m_name);
+    }
+    void run(Slots slots)
+    {
+        m_now = m_x->data(slots);
+        void *const keys[] = {m_now, m_order->keys(), m_order->places()};
+        m_keys->run(keys);
+        m_order->run();
+    }
+    /// Puts `count` elements of each line from the `first` one in order on into an array with lines of that length: values, or places of
+    /// that dtype.
+    DeviceLaunch putter(std::int64_t first, std::int64_t count, std::optional<DType> places) const
+    {
+        const std::string type = bitsType(m_dtype);
+        std::vector<KernelParameter> parameters{{"places", "const i64"}, {"y", places ? bitsType(*places) : type}};
+        if (!places) parameters.push_back({"x", "const " + type});
+        for (const char *number : {"length", "inner", "first", "count"}) parameters.push_back({number, ""});
+        const std::string body =
+            "        const i64 line = i / count, at = i % count, to = (line / inner * count + at) * inner + line % inner;\n"
+            "        const i64 place = places[line * length + first + at];\n"
+            "        y[to] = " +
+            (places ? "(" + bitsType(*places) + ")place" : "x[line * length + place]") + ";\n";
+        return DeviceLaunch(m_device, KernelSource{m_name, kernelUnit(m_device.info().dialect, parameters, body), {}},
+                            std::vector<std::int64_t>{m_length, m_inner, first, count}, m_lines * count);
+    }
+    void put(DeviceLaunch &putter, void *to, bool isPlaces) const
+    {
+        std::vector<void *> arrays{m_order->orderedPlaces(), to};
+        if (!isPlaces) arrays.push_back(m_now);
+        putter.run(arrays);
+    }
+
+private:
+    Device &m_device;
+    std::string m_name;
+    DType m_dtype;
+    std::int64_t m_length, m_lines = 0, m_inner = 1;
+    std::optional<DenseArray> m_x; ///< the axis last
+    std::optional<DeviceOrder> m_order;
+    std::optional<DeviceLaunch> m_keys;
+    void *m_now = nullptr;
+};
+
 class SortOnDevice final : public Thunk {
 public:
     SortOnDevice(const ThunkSpec &spec, bool isArg, const std::string &name)
@@ -36,52 +97,59 @@ public:
         if (axis < 0 || axis >= rank)
             throw ShapeMismatch("[sort] axis " + std::to_string(value) + " is out of range for shape " + m_given.shape.text());
         if (m_given.shape.product() == 0) return;
-        if (axis != m_axis) build(static_cast<int>(axis));
-        void *const x = m_x->data(slots);
-        void *const keys[] = {x, m_order->keys(), m_order->places()};
-        m_keys->run(keys);
-        m_order->run();
-        m_arrays = {m_order->orderedPlaces(), slots[m_out]};
-        if (!m_isArg) m_arrays.push_back(x);
-        m_put->run(m_arrays);
+        if (axis != m_axis) {
+            m_axis = axis;
+            m_order.emplace(m_given, static_cast<int>(axis), m_name);
+            m_put.emplace(
+                m_order->putter(0, m_given.shape[static_cast<std::size_t>(axis)], m_isArg ? std::optional(DType::Int64) : std::nullopt));
+        }
+        m_order->run(slots);
+        m_order->put(*m_put, slots[m_out], m_isArg);
     }
 
 private:
-    void build(int axis)
-    {
-        m_axis = axis;
-        Device &device = deviceOf(m_given.device);
-        const Dialect dialect = device.info().dialect;
-        const SlotOperand turned = withAxesLast(m_given, {&axis, 1});
-        m_x.emplace(turned, turned.shape, m_name);
-        const std::int64_t length = m_given.shape[static_cast<std::size_t>(axis)], all = m_given.shape.product();
-        std::int64_t inner = 1;
-        for (int k = axis + 1; k < m_given.shape.rank(); ++k) inner *= m_given.shape[static_cast<std::size_t>(k)];
-        const std::string type = bitsType(m_given.dtype);
-        const KernelParameter ofKeys[] = {{"x", "const " + type}, {"keys", "u64"}, {"places", "i64"}, {"length", ""}};
-        m_keys.emplace(device,
-                       KernelSource{m_name, kernelUnit(dialect, ofKeys, keyText(m_given.dtype) + "        places[i] = i % length;\n"), {}},
-                       std::vector<std::int64_t>{length}, all);
-        m_order.emplace(device, all / length, length, static_cast<int>(8 * sizeOf(m_given.dtype)), m_name);
-        std::vector<KernelParameter> ofResult{{"places", "const i64"}, {"y", m_isArg ? "i64" : type}};
-        if (!m_isArg) ofResult.push_back({"x", "const " + type});
-        ofResult.push_back({"length", ""});
-        ofResult.push_back({"inner", ""});
-        const std::string body = "        const i64 line = i / length, to = (line / inner * length + i % length) * inner + line % inner;\n"
-                                 "        y[to] = " +
-                                 std::string(m_isArg ? "places[i]" : "x[line * length + places[i]]") + ";\n";
-        m_put.emplace(device, KernelSource{m_name, kernelUnit(dialect, ofResult, body), {}}, std::vector<std::int64_t>{length, inner}, all);
-    }
-
     SlotOperand m_given, m_axisIn;
     Slot m_out;
     bool m_isArg;
     std::string m_name;
     std::int64_t m_axis = -1;
-    std::optional<DenseArray> m_x; ///< the axis last
-    std::optional<DeviceOrder> m_order;
-    std::optional<DeviceLaunch> m_keys, m_put;
-    std::vector<void *> m_arrays;
+    std::optional<OrderOnDevice> m_order;
+    std::optional<DeviceLaunch> m_put;
+};
+
+class TopKOnDevice final : public Thunk {
+public:
+    TopKOnDevice(const ThunkSpec &spec, const TopKOp &op, int axis)
+        : m_given(spec.inputs[0]), m_k(spec.inputs[1]), m_placesDType(op.placesDType()),
+          m_length(m_given.shape[static_cast<std::size_t>(axis)])
+    {
+        if (op.hasValues()) m_values = spec.outputs[0].slot;
+        if (op.hasPlaces()) m_places = spec.outputs[op.hasValues() ? 1 : 0].slot;
+        if (m_given.shape.product() > 0) m_order.emplace(m_given, axis, op.name());
+    }
+    void run(Slots slots) override
+    {
+        const std::int64_t k = scalarInt(viewOf(m_k, slots));
+        wantTop(k, m_length);
+        if (!m_order) return;
+        if (k != m_putFor) {
+            const std::int64_t count = std::abs(k), first = k > 0 ? m_length - count : 0;
+            if (m_values) m_putValues.emplace(m_order->putter(first, count, std::nullopt));
+            if (m_places) m_putPlaces.emplace(m_order->putter(first, count, m_placesDType));
+            m_putFor = k;
+        }
+        m_order->run(slots);
+        if (m_values) m_order->put(*m_putValues, slots[*m_values], false);
+        if (m_places) m_order->put(*m_putPlaces, slots[*m_places], true);
+    }
+
+private:
+    SlotOperand m_given, m_k;
+    DType m_placesDType;
+    std::int64_t m_length, m_putFor = 0;
+    std::optional<Slot> m_values, m_places;
+    std::optional<OrderOnDevice> m_order;
+    std::optional<DeviceLaunch> m_putValues, m_putPlaces;
 };
 
 } // namespace
@@ -91,6 +159,13 @@ bool SortOp::readsOnHost(std::size_t input, const Operand &) const { return inpu
 std::unique_ptr<Thunk> SortOp::prepare(const ThunkSpec &spec) const
 {
     return isOnDevice() ? std::make_unique<SortOnDevice>(spec, m_arg, name()) : nullptr;
+}
+
+bool TopKOp::readsOnHost(std::size_t input, const Operand &) const { return input == 1; }
+
+std::unique_ptr<Thunk> TopKOp::prepare(const ThunkSpec &spec) const
+{
+    return isOnDevice() ? std::make_unique<TopKOnDevice>(spec, *this, static_cast<int>(axisIn(spec.inputs[0].shape.size()))) : nullptr;
 }
 
 } // namespace engine

@@ -1,5 +1,6 @@
 // What can simply go: fills, casts, copies, comparisons and switches that decide nothing.
 #include "engine/ops/shape.h"
+#include "engine/ops/topk.h"
 #include "engine/rewrite/shape_graph.h"
 
 namespace engine {
@@ -13,6 +14,23 @@ REWRITE(local_useless_fill, Phase::Useless)
     .nearMiss("x: dmatrix; y: dscalar; fill(x, y)")
     .also({Phase::Canonicalize})
     .fastCompile();
+
+REWRITE(local_useless_topk, Phase::Useless)
+    .why("who asks only for the largest elements, or only for their places, gets only those")
+    .example("x: dmatrix; TopKOp(x, 2)[0]", "x: dmatrix; topk(x, 2)")
+    .example("x: dmatrix; TopKOp(x, 2)[1]", "x: dmatrix; argtopk(x, 2)")
+    .nearMiss("x: dmatrix; TopKOp(x, 2)[0], TopKOp(x, 2)[1]")
+    .fastCompile()
+    .match<TopKOp>([](const NodeHandle &node, Editor &edit) {
+        const TopKOp &op = *node.opAs<TopKOp>();
+        if (!op.hasValues() || !op.hasPlaces()) return declined("it has one result");
+        for (int used = 0; used < 2; ++used)
+            if (node.output(1 - used).clients().empty())
+                return becomeOutput(edit, node, used,
+                                    edit.make(makeOp<TopKOp>(op.axis(), op.sorted(), op.placesDType(), used == 0, used == 1),
+                                              {node.input(0), node.input(1)}));
+        return declined("both results are read");
+    });
 
 REWRITE(local_useless_elemwise, Phase::Useless)
     .why("add, mul and identity of one argument give it back; x == x and its like are known")

@@ -4,6 +4,7 @@
 #include "engine/ops/argmax.h"
 #include "engine/ops/index_advanced.h"
 #include "engine/ops/sort.h"
+#include "engine/ops/topk.h"
 
 namespace python {
 
@@ -16,6 +17,7 @@ void addSearchBuilders(py::module_ &module)
     build(module, "argsort", engine::argsort);
     build(module, "searchsorted", engine::searchsorted);
     build(module, "unique", engine::unique);
+    build(module, "topk", engine::topK);
     build(module, "nonzero", engine::nonzero);
 }
 

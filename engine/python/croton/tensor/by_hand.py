@@ -8,7 +8,7 @@ from croton.tensor.functions.axes import normal_axes
 from croton.tensor.nnet import abstract_conv, nnet
 from croton.tensor.own_reduce import OwnReduce
 from croton.tensor.signal import pool
-from croton.tensor.sort import argsort, argtopk, sort, topk, topk_and_argtopk
+from croton.tensor.sort import argsort, sort, top_results
 
 _REDUCTIONS = {"add": "sum", "mul": "prod", "maximum": "max", "minimum": "min", "and_": "all", "or_": "any"}
 
@@ -72,10 +72,13 @@ def _blas_operands(name, *scalars):
 
 
 def _top_k(axis=-1, sorted=True, idx_dtype="int64", return_values=True, return_indices=True):
-    functions = {(True, True): topk_and_argtopk, (True, False): topk, (False, True): argtopk}
-    if (return_values, return_indices) not in functions:
+    if not return_values and not return_indices:
         raise ValueError("Neither return_values nor return_indices is True, this isn't allowed")
-    return lambda x, kth: functions[return_values, return_indices](x, kth, axis, sorted, idx_dtype)
+
+    def build(x, kth):
+        made = top_results(x, kth, axis, sorted, idx_dtype, return_values, return_indices)
+        return made if len(made) > 1 else made[0]
+    return build
 
 
 def _indexed(idx_list, inputs):

@@ -34,45 +34,32 @@ def argsort(a, axis=-1, kind="quicksort", order=None):
     return ArgSortAlong()(a, axis) if isinstance(axis, Variable) else _core.argsort(a, axis)
 
 
-def _top(kth, size):
-    """Where the k largest (k negative: smallest) of so many sorted elements are."""
-    if not isinstance(kth, Variable):
-        if kth == 0:
-            raise ValueError("topk: kth cannot be zero")
-        count = _checked(basic.constant(abs(kth), dtype="int64"), size)
-        return slice(-count, None) if kth > 0 else slice(None, count)
-    if kth.ndim != 0 or kth.dtype[0] not in "iu":
+def top_results(x, kth, axis, sorted, idx_dtype, values, places):
+    """The results of one TopKOp: values, places, or both."""
+    x = basic.as_tensor_variable(x)
+    if axis is None:
+        x, axis = basic.flatten(x), 0
+    if x.ndim == 0:
+        raise ValueError("topk: a scalar has no axis to take elements along")
+    normal_axis(axis, x.ndim)
+    if not isinstance(idx_dtype, str) or idx_dtype not in basic.integer_dtypes:
+        raise TypeError('"idx_dtype" parameter must be an integer dtype, got "%s"' % (idx_dtype,))
+    if not isinstance(kth, Variable) and kth == 0:
+        raise ValueError("topk: kth cannot be zero")
+    kth = basic.as_tensor_variable(kth)
+    if kth.ndim != 0 or kth.dtype not in basic.integer_dtypes:
         raise TypeError("kth must be an integer scalar, got %s of type %s" % (kth, kth.type))
-    kth = basic.cast(kth, "int64")
-    count = _checked(basic.abs_(kth), size)
-    return slice(basic.switch(kth > 0, size - count, 0), basic.switch(kth > 0, size, count))
-
-
-def _checked(count, size):
-    """So many elements; a ValueError when it runs where the axis does not have them."""
-    fits = basic.and_(basic.gt(count, 0), basic.le(count, size))
-    return _core.assert_true(count, [fits], "topk: kth cannot be zero, nor larger than the size of the axis", as_value=True)
+    return _core.topk(x, kth, int(axis), bool(sorted), idx_dtype, values, places)
 
 
 def topk_and_argtopk(x, kth, axis=-1, sorted=True, idx_dtype="int64"):
-    """The k largest (k negative: smallest) elements and where they are."""
-    where = argtopk(x, kth, axis, sorted, idx_dtype)
-    x, axis = _prepared(x, axis)
-    moved = basic.moveaxis(x, axis, -1)
-    index = basic.moveaxis(where, axis, -1)
-    grids = []
-    for other in range(moved.ndim - 1):
-        pattern = ["x"] * moved.ndim
-        pattern[other] = 0
-        grids.append(basic.dimshuffle(basic.arange(basic.shape_i(moved, other)), pattern))
-    return basic.moveaxis(moved[tuple(grids) + (index,)], -1, axis), where
+    """The k largest (k negative: smallest) elements and where they are, in ascending order."""
+    return tuple(top_results(x, kth, axis, sorted, idx_dtype, True, True))
 
 
 def topk(x, kth, axis=-1, sorted=True, idx_dtype="int64"):
-    x, axis = _prepared(x, axis)
-    return sort(x, axis)[(slice(None),) * axis + (_top(kth, basic.shape_i(x, axis)),)]
+    return top_results(x, kth, axis, sorted, idx_dtype, True, True)[0]
 
 
 def argtopk(x, kth, axis=-1, sorted=True, idx_dtype="int64"):
-    x, axis = _prepared(x, axis)
-    return basic.cast(argsort(x, axis)[(slice(None),) * axis + (_top(kth, basic.shape_i(x, axis)),)], idx_dtype)
+    return top_results(x, kth, axis, sorted, idx_dtype, True, True)[1]
