@@ -22,7 +22,7 @@ void addComposeBuilders(py::module_ &module)
     build(module, "squeeze", engine::squeeze);
     build(module, "swapaxes", engine::swapAxes);
     build(module, "roll", engine::roll);
-    module.def("scalar_constant_value", engine::scalarConstantValue);
+    module.def("scalar_constant_value", engine::scalarConstantValue, py::call_guard<PendingGuard>());
 }
 
 } // namespace python

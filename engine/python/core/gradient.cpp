@@ -72,8 +72,10 @@ void addGradient(py::module_ &module)
     module.def("undefined_gradient", &engine::undefinedGradient);
     module.def("is_disconnected", &engine::isDisconnected);
     module.def("is_undefined", &engine::isUndefined);
-    module.def("connections",
-               [](const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs) { return engine::connections(inputs, outputs); });
+    module.def(
+        "connections",
+        [](const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs) { return engine::connections(inputs, outputs); },
+        py::call_guard<PendingGuard>());
     build(module, "zero_grad", engine::zeroGrad);
     build(module, "disconnected_grad", engine::disconnectedGrad);
     build(module, "undefined_grad", engine::undefinedGrad);

@@ -260,6 +260,25 @@ def test_scalar_ops_of_ones_own_on_numbers_and_arrays():
     numpy.testing.assert_allclose(theano.function([x, y], T.Elemwise(spread)(x, y))(X, Y), X * Y - Y)
 
 
+def test_what_does_not_fit_is_refused_before_it_runs():
+    """By hand, nobody has looked at the values: the code does."""
+    v, n = T.dvector("v"), scalar.int64("n")
+    node = Measured()(v, n)[0].owner
+
+    def run(vector, number):
+        cells = {v: [vector], n: [number], node.outputs[0]: [None], node.outputs[1]: [None]}
+        node.op.make_thunk(node, cells, {one: [False] for one in cells}, [])()
+        return cells[node.outputs[0]][0]
+    assert run(numpy.ones(3), 2) == 6 and run(numpy.ones(3), numpy.int8(2)) == 6
+    for vector in (numpy.ones((3, 1)), numpy.ones(3, "float32"), [1.0], None, 1.0, numpy.ones(25, "int8")[1:25].view("float64")):
+        with pytest.raises((TypeError, ValueError, NotImplementedError)):
+            run(vector, 2)
+    for number in (2.5, "2", None, numpy.ones(2, "int64")):
+        with pytest.raises((TypeError, ValueError)):
+            run(numpy.ones(3), number)
+    assert run(numpy.ones(3), 2) == 6
+
+
 def test_nothing_is_lost_or_taken_twice():
     """The counts of references to what C code is given stay as they are."""
     v, n = T.dvector("v"), scalar.int64("n")

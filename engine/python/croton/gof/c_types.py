@@ -158,14 +158,25 @@ class NumberInC(CLinkerType):
             raise NotImplementedError("C has no numbers of float16")
         return """
         {
-            PyArrayObject* number = (PyArrayObject*) PyArray_FromAny(py_%(name)s, PyArray_DescrFromType(%(number)s), 0, 0, NPY_ARRAY_CARRAY, NULL);
+            PyArrayObject* given = (PyArrayObject*) PyArray_FROM_O(py_%(name)s);
+            PyArrayObject* number = NULL;
+            if (given) {
+                PyArray_Descr* kind = PyArray_DescrFromType(%(number)s);
+                if (PyArray_NDIM(given) == 0 && PyArray_CanCastTypeTo(PyArray_DESCR(given), kind, NPY_SAME_KIND_CASTING)) {
+                    number = (PyArrayObject*) PyArray_CastToType(given, kind, 0);
+                } else {
+                    Py_DECREF(kind);
+                    PyErr_SetString(PyExc_TypeError, "expected a number of the dtype %(dtype)s");
+                }
+                Py_DECREF(given);
+            }
             if (!number) {
                 %(fail)s
             }
             memcpy(&%(name)s, PyArray_DATA(number), sizeof(%(name)s));
             Py_DECREF(number);
         }
-        """ % {"name": name, "number": NAMES[self.dtype][1], "fail": sub["fail"]}
+        """ % {"name": name, "number": NAMES[self.dtype][1], "dtype": self.dtype, "fail": sub["fail"]}
 
     def c_cleanup(self, name, sub):
         return ""
@@ -225,9 +236,13 @@ class ArrayInC(CLinkerType):
             PyErr_Format(PyExc_TypeError, "expected type_num %%d (%(number)s) got %%d", %(number)s, PyArray_TYPE((PyArrayObject*) py_%(name)s));
             %(fail)s
         }
+        if (PyArray_NDIM((PyArrayObject*) py_%(name)s) != %(ndim)i) {
+            PyErr_Format(PyExc_TypeError, "expected an array with %(ndim)i dimensions, got %%d", PyArray_NDIM((PyArrayObject*) py_%(name)s));
+            %(fail)s
+        }
         %(name)s = (PyArrayObject*)(py_%(name)s);
         Py_XINCREF(%(name)s);
-        """ % {"name": name, "fail": sub["fail"], "number": NAMES[self.dtype][1]}
+        """ % {"name": name, "fail": sub["fail"], "number": NAMES[self.dtype][1], "ndim": self.ndim}
 
     def c_cleanup(self, name, sub):
         return "Py_XDECREF(%s);" % name
