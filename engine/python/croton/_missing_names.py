@@ -24,7 +24,7 @@ _TABLE = {
     "": [(_LINKER, "Linker LocalLinker"), ("use the module logging; the logger is called theano", "disable_log_handler has_handlers"), (_COMPILER, "rpath"),
          ("the tests are run by tests/run of the sources", "test")],
     "compile.builders": [(_REWRITES, "inline_ofg_expansion")],
-    "compile.debugmode": [(_CHECKS, "DataDestroyed NoDuplicateOptWarningFilter char_from_number check_eq data_destroyed default_make_thunk")],
+    "compile.debugmode": [(_CHECKS, "DataDestroyed NoDuplicateOptWarningFilter char_from_number check_eq data_destroyed")],
     "compile.function_module": [(_LINKER, "DUPLICATE NODEFAULT Supervisor alias_root check_equal convert_function_input fgraph_updated_vars get_info_on_inputs "
                                  "infer_reuse_pattern insert_deepcopy register_checker std_fgraph view_tree_set")],
     "compile.mode": [("name the rewrites by Mode(optimizer=…), including() and excluding()", "AddDestroyHandler OPT_FAST_RUN_STABLE OPT_O2 OPT_O3 exclude "

@@ -89,6 +89,7 @@ def test_names_of_the_gpu_back_ends_are_there_without_a_gpu():
     from theano.gpuarray.opt import op_lifter, register_opt, register_opt2
     from theano.gpuarray.type import ContextNotDefined, get_context, gpu_context_type
     from theano.sandbox.cuda import CudaNdarrayType, GpuOp, nvcc_compiler  # noqa: F401
+    assert theano.compile.debugmode.default_make_thunk[0] is Op.make_thunk
     assert cStringIO("a\nb").readline() == "a\n" and Iterator is object and get_lib_extension() == "so"
     assert (work_dtype("float16"), work_dtype("float64"), load_w("float16"), write_w("float32")) == ("float32", "float64", "ga_half2float", "")
     assert HideC is OfGpu and not isinstance(T.fmatrix().type, CudaNdarrayType)

@@ -4,6 +4,9 @@ from croton import _core
 from croton.compile.mode import Mode
 from croton.compile.requests import DebugChecks
 from croton.configparser import config
+from croton.gof.op import Op
+
+default_make_thunk = [Op.make_thunk]  # scripts add those of their classes whose thunks DebugMode may take for the op itself
 
 
 class DebugModeError(Exception):
