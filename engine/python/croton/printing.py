@@ -220,14 +220,14 @@ def pydotprint(fct, outfile=None, compact=True, format="png", with_ids=False, hi
     else:
         outfile += "." + format
     data = text.encode() if format == "dot" else _rendered(text, format)
-    with made(outfile) as stream:
+    with _made(outfile) as stream:
         stream.write(data)
     if print_output_file:
         print("The output file is available at", outfile)
     return outfile
 
 
-def made(path):
+def _made(path):
     """A new file, and its folder where there is none."""
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     return open(path, "wb")

@@ -1,5 +1,5 @@
 """Graphs in Graphviz's language, as pydot's objects have them."""
-from croton.printing import _rendered, dot_text, made
+from croton.printing import _made, _rendered, dot_text
 
 
 class Drawing:
@@ -17,7 +17,7 @@ class Drawing:
 
     def write(self, path, prog=None, format="raw"):
         data = self.create(prog, format)
-        with made(path) as stream:
+        with _made(path) as stream:
             stream.write(data)
         return True
 
