@@ -99,23 +99,13 @@ void translate(std::exception_ptr pointer)
             engine::tellLater(error);
         } catch (const engine::RunError &) {
             translate(std::current_exception());
-        } catch (const engine::OutOfBounds &bare) {
-            raise(PyExc_IndexError, bare);
         } catch (const engine::UserError &bare) {
-            raise(PyExc_ValueError, bare);
+            raise(exceptionClass(std::current_exception()), bare);
         }
-    } catch (const engine::TypeMismatch &error) {
-        if (!restorePending()) raise(PyExc_TypeError, error);
-    } catch (const engine::OutOfBounds &error) {
-        if (!restorePending()) raise(PyExc_IndexError, error);
-    } catch (const engine::ShapeMismatch &error) {
-        if (!restorePending()) raise(PyExc_ValueError, error);
-    } catch (const engine::LinearAlgebraError &error) {
-        if (!restorePending()) raise(linearAlgebraError(), error);
     } catch (const engine::OutOfBudget &error) {
         raise(PyExc_MemoryError, error);
     } catch (const engine::UserError &error) {
-        if (!restorePending()) raise(PyExc_ValueError, error);
+        if (!restorePending()) raise(exceptionClass(std::current_exception()), error);
     } catch (const engine::DisconnectedInput &error) {
         PyErr_SetString(s_disconnectedInput ? s_disconnectedInput : PyExc_ValueError, error.what());
     } catch (const engine::NullGradient &error) {

@@ -251,3 +251,15 @@ def test_what_was_built_without_is_not_tried_out_when_it_is_handed_on():
         assert T.as_tensor_variable(y) is y
         with pytest.raises(ValueError, match="Cannot compute test value"):
             y + 1
+
+
+@pytest.mark.parametrize("build, error", [
+    (lambda x: T.opt.Assert("no")(x, T.eq(x.shape[0], 3)), AssertionError), (lambda x: T.specify_shape(x, (3,)), AssertionError),
+    (lambda x: x[5], IndexError), (lambda x: T.dot(x, T.ones(3)), ValueError)])
+def test_an_op_fails_on_test_values_as_it_does_in_a_function(build, error):
+    x = T.dvector("x")
+    with pytest.raises(error):
+        build(x).eval({x: numpy.ones(2)})
+    x.tag.test_value = numpy.ones(2)
+    with change_flags(compute_test_value="raise"), pytest.raises(error):
+        build(x)
