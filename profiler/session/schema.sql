@@ -3,6 +3,8 @@
 -- What there is most of holds numbers of `strings` in the place of texts; the views graph_applies, graph_variables,
 -- steps and source_links show it with its texts, for queries. What there is a row an apply of stands in tables *_pages, many
 -- rows in each of theirs: a JSON array with an array for each row. A view of each shows its columns, in the order in which the struct describes them.
+-- In such a view, LIMIT -1 makes SQLite compute the view once and build an index for a join, where it would otherwise read pages again for
+-- each row of the other side. CAST gives a whole number the type that such an index needs.
 -- application_id = 0x43526f4e ("CRoN"), user_version = major * 1000 + minor: one more with each table or column that is added.
 PRAGMA user_version = 3010;
 
@@ -184,10 +186,10 @@ CREATE TABLE applies (
 CREATE TABLE cost_pages (graph INTEGER NOT NULL, page INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (graph, page));
 CREATE VIEW apply_costs AS
     SELECT p.graph AS graph,
-           json_extract(r.value, '$[0]') AS apply,
+           CAST(json_extract(r.value, '$[0]') AS INTEGER) AS apply,
            json_extract(r.value, '$[1]') AS flops,     -- per call, NULL = the op states none
            json_extract(r.value, '$[2]') AS cost_bytes -- read and written per call, by the op's own account
-    FROM cost_pages p, json_each(p.rows) r;
+    FROM cost_pages p, json_each(p.rows) r LIMIT -1;
 
 CREATE VIEW graph_applies AS
     SELECT a.graph AS graph, a.apply AS apply, op.text AS op, friendly.text AS friendly, class.text AS op_class, device.text AS device,
@@ -202,34 +204,35 @@ CREATE VIEW graph_applies AS
 
 -- What the applies of the optimized graph read. Those of other graphs are in rewrite_steps.edits.
 CREATE VIEW apply_inputs AS
-    SELECT a.graph AS graph, a.apply AS apply, i.key AS port, i.value AS variable FROM applies a, json_each(a.inputs) i;
+    SELECT a.graph AS graph, a.apply AS apply, CAST(i.key AS INTEGER) AS port, CAST(i.value AS INTEGER) AS variable
+    FROM applies a, json_each(a.inputs) i LIMIT -1;
 
 -- Variables of the original and of the optimized graph, but for bodies of Composites.
 CREATE TABLE variable_pages (graph INTEGER NOT NULL, page INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (graph, page));
 CREATE VIEW variables AS
     SELECT p.graph AS graph,
-           json_extract(r.value, '$[0]') AS variable,
+           CAST(json_extract(r.value, '$[0]') AS INTEGER) AS variable,
            json_extract(r.value, '$[1]') AS kind,        -- result, input, shared, constant
-           json_extract(r.value, '$[2]') AS name,        -- a number of strings, as the next four
-           json_extract(r.value, '$[3]') AS type,        -- TensorType(float32, matrix)
-           json_extract(r.value, '$[4]') AS dtype,
-           json_extract(r.value, '$[5]') AS shape,       -- static, with ?
-           json_extract(r.value, '$[6]') AS value,       -- summary of a constant or shared value
-           json_extract(r.value, '$[7]') AS owner,       -- apply that computes it
-           json_extract(r.value, '$[8]') AS owner_port,
-           json_extract(r.value, '$[9]') AS in_original,
-           json_extract(r.value, '$[10]') AS in_optimized,
-           json_extract(r.value, '$[11]') AS is_output   -- of the optimized graph
-    FROM variable_pages p, json_each(p.rows) r;
+           CAST(json_extract(r.value, '$[2]') AS INTEGER) AS name,        -- a number of strings, as the next four
+           CAST(json_extract(r.value, '$[3]') AS INTEGER) AS type,        -- TensorType(float32, matrix)
+           CAST(json_extract(r.value, '$[4]') AS INTEGER) AS dtype,
+           CAST(json_extract(r.value, '$[5]') AS INTEGER) AS shape,       -- static, with ?
+           CAST(json_extract(r.value, '$[6]') AS INTEGER) AS value,       -- summary of a constant or shared value
+           CAST(json_extract(r.value, '$[7]') AS INTEGER) AS owner,       -- apply that computes it
+           CAST(json_extract(r.value, '$[8]') AS INTEGER) AS owner_port,
+           CAST(json_extract(r.value, '$[9]') AS INTEGER) AS in_original,
+           CAST(json_extract(r.value, '$[10]') AS INTEGER) AS in_optimized,
+           CAST(json_extract(r.value, '$[11]') AS INTEGER) AS is_output   -- of the optimized graph
+    FROM variable_pages p, json_each(p.rows) r LIMIT -1;
 
 -- Shapes of the last run.
 CREATE TABLE size_pages (graph INTEGER NOT NULL, page INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (graph, page));
 CREATE VIEW variable_sizes AS
     SELECT p.graph AS graph,
-           json_extract(r.value, '$[0]') AS variable,
+           CAST(json_extract(r.value, '$[0]') AS INTEGER) AS variable,
            json_extract(r.value, '$[1]') AS shape,
-           json_extract(r.value, '$[2]') AS bytes
-    FROM size_pages p, json_each(p.rows) r;
+           CAST(json_extract(r.value, '$[2]') AS INTEGER) AS bytes
+    FROM size_pages p, json_each(p.rows) r LIMIT -1;
 
 CREATE VIEW graph_variables AS
     SELECT v.graph AS graph, v.variable AS variable, v.kind AS kind, name.text AS name, type.text AS type, dtype.text AS dtype,
@@ -295,8 +298,8 @@ CREATE VIEW steps AS
 
 -- Original applies from which an apply of the optimized graph stems, but for bodies of Composites.
 CREATE VIEW origins AS
-    SELECT a.graph AS graph, a.apply AS apply, a.graph AS origin_graph, o.value AS origin_apply
-    FROM applies a, json_each(coalesce(a.origins, json_array(a.apply))) o WHERE a.in_optimized;
+    SELECT a.graph AS graph, a.apply AS apply, a.graph AS origin_graph, CAST(o.value AS INTEGER) AS origin_apply
+    FROM applies a, json_each(coalesce(a.origins, json_array(a.apply))) o WHERE a.in_optimized LIMIT -1;
 
 -- Original applies of the parent's graph from which the applies of a Composite body stem.
 CREATE TABLE body_origins (
@@ -308,11 +311,11 @@ CREATE TABLE body_origins (
 CREATE TABLE line_pages (graph INTEGER NOT NULL, page INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (graph, page));
 CREATE VIEW apply_lines AS
     SELECT p.graph AS graph,
-           json_extract(r.value, '$[0]') AS apply,
-           json_extract(r.value, '$[1]') AS file,  -- a number of strings
-           json_extract(r.value, '$[2]') AS line,
+           CAST(json_extract(r.value, '$[0]') AS INTEGER) AS apply,
+           CAST(json_extract(r.value, '$[1]') AS INTEGER) AS file,  -- a number of strings
+           CAST(json_extract(r.value, '$[2]') AS INTEGER) AS line,
            json_extract(r.value, '$[3]') AS share  -- of the apply's time; sums to 1 over its lines
-    FROM line_pages p, json_each(p.rows) r;
+    FROM line_pages p, json_each(p.rows) r LIMIT -1;
 
 -- Lines of source that an apply stems from; estimated: 1 where its time is split.
 CREATE VIEW source_links AS
@@ -335,18 +338,18 @@ CREATE TABLE chains (
 CREATE TABLE chain_pages (graph INTEGER NOT NULL, page INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (graph, page));
 CREATE VIEW apply_chains AS
     SELECT p.graph AS graph,
-           json_extract(r.value, '$[0]') AS apply,
-           json_extract(r.value, '$[1]') AS chain, -- chains.id
+           CAST(json_extract(r.value, '$[0]') AS INTEGER) AS apply,
+           CAST(json_extract(r.value, '$[1]') AS INTEGER) AS chain, -- chains.id
            json_extract(r.value, '$[2]') AS share  -- of the apply's time; sums to 1 over its chains
-    FROM chain_pages p, json_each(p.rows) r;
+    FROM chain_pages p, json_each(p.rows) r LIMIT -1;
 
 -- Where inputs, shared variables and constants were made.
 CREATE TABLE variable_chain_pages (graph INTEGER NOT NULL, page INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (graph, page));
 CREATE VIEW variable_chains AS
     SELECT p.graph AS graph,
-           json_extract(r.value, '$[0]') AS variable,
-           json_extract(r.value, '$[1]') AS chain  -- chains.id
-    FROM variable_chain_pages p, json_each(p.rows) r;
+           CAST(json_extract(r.value, '$[0]') AS INTEGER) AS variable,
+           CAST(json_extract(r.value, '$[1]') AS INTEGER) AS chain  -- chains.id
+    FROM variable_chain_pages p, json_each(p.rows) r LIMIT -1;
 
 -- The lines of each chain, each once, also where a function calls itself; own: 1 for the line that the chain ends in.
 CREATE VIEW chain_lines AS
@@ -429,6 +432,7 @@ CREATE TABLE apply_groups (
     rewrite TEXT NOT NULL,        -- rewrites.name of what made the group
     PRIMARY KEY (graph, grp, position)
 ) WITHOUT ROWID;
+CREATE UNIQUE INDEX apply_groups_by_apply ON apply_groups (graph, apply);
 
 -- Generated sources. What does the work of several applies stands at each of them.
 CREATE TABLE kernels (
@@ -444,6 +448,7 @@ CREATE TABLE kernels (
     compile_ns INTEGER NOT NULL,
     PRIMARY KEY (function, graph, apply, language, symbol)
 ) WITHOUT ROWID;
+CREATE INDEX kernels_by_apply ON kernels (graph, apply);
 
 -- Plans: one per set of shapes that a function met. Graphs inside of its applies (OpFromGraph) have none here.
 CREATE TABLE plans (
@@ -472,12 +477,12 @@ CREATE TABLE plan_item_pages (
 );
 CREATE VIEW plan_items AS
     SELECT p.function AS function, p.plan AS plan, p.graph AS graph,
-           json_extract(r.value, '$[0]') AS position,
-           json_extract(r.value, '$[1]') AS apply,
-           json_extract(r.value, '$[2]') AS grp,       -- applies with the same number run as one kernel, -1 = alone
+           CAST(json_extract(r.value, '$[0]') AS INTEGER) AS position,
+           CAST(json_extract(r.value, '$[1]') AS INTEGER) AS apply,
+           CAST(json_extract(r.value, '$[2]') AS INTEGER) AS grp,       -- applies with the same number run as one kernel, -1 = alone
            json_extract(r.value, '$[3]') AS runs,      -- interpreter, kernel, library, view, python
-           json_extract(r.value, '$[4]') AS prepare_ns -- making its thunk
-    FROM plan_item_pages p, json_each(p.rows) r;
+           CAST(json_extract(r.value, '$[4]') AS INTEGER) AS prepare_ns -- making its thunk
+    FROM plan_item_pages p, json_each(p.rows) r LIMIT -1;
 
 -- Where each variable of a plan lies and how long it lives.
 CREATE TABLE buffer_pages (
@@ -490,20 +495,20 @@ CREATE TABLE buffer_pages (
 );
 CREATE VIEW buffers AS
     SELECT p.function AS function, p.plan AS plan, p.graph AS graph,
-           json_extract(r.value, '$[0]') AS variable,
-           json_extract(r.value, '$[1]') AS apply,         -- producer, NULL = input or constant
-           json_extract(r.value, '$[2]') AS port,
-           json_extract(r.value, '$[3]') AS buffer,        -- the same number = the same memory
-           json_extract(r.value, '$[4]') AS offset,        -- in the arena, NULL = outside
-           json_extract(r.value, '$[5]') AS bytes,
+           CAST(json_extract(r.value, '$[0]') AS INTEGER) AS variable,
+           CAST(json_extract(r.value, '$[1]') AS INTEGER) AS apply,         -- producer, NULL = input or constant
+           CAST(json_extract(r.value, '$[2]') AS INTEGER) AS port,
+           CAST(json_extract(r.value, '$[3]') AS INTEGER) AS buffer,        -- the same number = the same memory
+           CAST(json_extract(r.value, '$[4]') AS INTEGER) AS offset,        -- in the arena, NULL = outside
+           CAST(json_extract(r.value, '$[5]') AS INTEGER) AS bytes,
            json_extract(r.value, '$[6]') AS device,
            json_extract(r.value, '$[7]') AS kind,          -- created, view, inplace, input, shared, constant
-           json_extract(r.value, '$[8]') AS of,            -- variable that it views or overwrites
-           json_extract(r.value, '$[9]') AS from_position,
-           json_extract(r.value, '$[10]') AS to_position,  -- last reader
+           CAST(json_extract(r.value, '$[8]') AS INTEGER) AS of,            -- variable that it views or overwrites
+           CAST(json_extract(r.value, '$[9]') AS INTEGER) AS from_position,
+           CAST(json_extract(r.value, '$[10]') AS INTEGER) AS to_position,  -- last reader
            json_extract(r.value, '$[11]') AS shape,
            json_extract(r.value, '$[12]') AS strides
-    FROM buffer_pages p, json_each(p.rows) r;
+    FROM buffer_pages p, json_each(p.rows) r LIMIT -1;
 
 -- Times per apply, refreshed every 200 ms. Add over tier and steady for the whole.
 CREATE TABLE stat_pages (
@@ -515,18 +520,18 @@ CREATE TABLE stat_pages (
 );
 CREATE VIEW apply_stats AS
     SELECT p.function AS function, p.graph AS graph,
-           json_extract(r.value, '$[0]') AS apply,
+           CAST(json_extract(r.value, '$[0]') AS INTEGER) AS apply,
            json_extract(r.value, '$[1]') AS tier,        -- interpreter, compiled, library
-           json_extract(r.value, '$[2]') AS steady,      -- 0 = warm-up, 1 = steady state
-           json_extract(r.value, '$[3]') AS calls,
-           json_extract(r.value, '$[4]') AS total_ns,    -- host clock
-           json_extract(r.value, '$[5]') AS min_ns,
-           json_extract(r.value, '$[6]') AS max_ns,
+           CAST(json_extract(r.value, '$[2]') AS INTEGER) AS steady,      -- 0 = warm-up, 1 = steady state
+           CAST(json_extract(r.value, '$[3]') AS INTEGER) AS calls,
+           CAST(json_extract(r.value, '$[4]') AS INTEGER) AS total_ns,    -- host clock
+           CAST(json_extract(r.value, '$[5]') AS INTEGER) AS min_ns,
+           CAST(json_extract(r.value, '$[6]') AS INTEGER) AS max_ns,
            json_extract(r.value, '$[7]') AS sum_squares, -- of ns
-           json_extract(r.value, '$[8]') AS device_ns,   -- device clock, NULL = not measured
-           json_extract(r.value, '$[9]') AS blocking_ns, -- host clock under CUDA_LAUNCH_BLOCKING=1, NULL = not measured
+           CAST(json_extract(r.value, '$[8]') AS INTEGER) AS device_ns,   -- device clock, NULL = not measured
+           CAST(json_extract(r.value, '$[9]') AS INTEGER) AS blocking_ns, -- host clock under CUDA_LAUNCH_BLOCKING=1, NULL = not measured
            json_extract(r.value, '$[10]') AS histogram   -- [bucket, count, bucket, count ...], 8 buckets per octave: histogram.h
-    FROM stat_pages p, json_each(p.rows) r;
+    FROM stat_pages p, json_each(p.rows) r LIMIT -1;
 
 -- Lanes of the timeline.
 CREATE TABLE lanes (
@@ -571,6 +576,7 @@ CREATE TABLE device_kernels (
     bytes INTEGER NOT NULL,       -- read and written by all launches, by the cost model; -1 = unknown
     PRIMARY KEY (device, symbol, function, graph, apply)
 ) WITHOUT ROWID;
+CREATE INDEX device_kernels_by_apply ON device_kernels (graph, apply);
 
 -- What a device's driver told beside the work of applies, summed.
 CREATE TABLE device_work (
@@ -595,6 +601,7 @@ CREATE TABLE transfers (
     total_ns INTEGER NOT NULL,
     PRIMARY KEY (function, graph, apply, direction, device)
 ) WITHOUT ROWID;
+CREATE INDEX transfers_by_apply ON transfers (graph, apply);
 
 -- Calls of MPI, summed by what was called and from where.
 CREATE TABLE communication (

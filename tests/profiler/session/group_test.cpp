@@ -98,6 +98,7 @@ TEST_F(Groups, belongToTheOptimizedGraphOnly)
 
 TEST_F(Groups, thatADamagedFileMadeUpAreLeftOut)
 {
+    Database(m_path, Database::Access::Write).execute("DROP INDEX apply_groups_by_apply");
     addGroup({m_members[0], ApplyId{123456}});
     addGroup({m_members[1]}, 1);
     addGroup({m_members[1], m_members[1]}, 2);

@@ -8,7 +8,6 @@
 
 #include <fstream>
 #include <map>
-#include <regex>
 #include <set>
 
 using namespace profiler;
@@ -105,25 +104,6 @@ TEST(Session, everyOriginalApplyHasOneFateAndEveryOptimizedOneAnOrigin)
             EXPECT_NE(row.fate, Fate::Kept);
         }
     }
-}
-
-// The questions of profiler/session/queries.md, as written there.
-TEST(Session, answersTheDocumentedQuestions)
-{
-    const Scratch scratch;
-    copyFile(CROTON_REAL_SESSION, scratch / "a.croton");
-    AsSqlite3 database(scratch / "a.croton");
-    std::ifstream questions(CROTON_SOURCE "/profiler/session/queries.md");
-    int asked = 0;
-    for (std::string line; std::getline(questions, line);) {
-        std::smatch match;
-        if (!std::regex_match(line, match, std::regex("[0-9]+\\. ([^:]+): `(SELECT .*;)`"))) continue;
-        ++asked;
-        Statement statement(database, match[2].str());
-        const bool nothing = match[1].str().find("transfer") != std::string::npos; // it ran on the host
-        EXPECT_NE(statement.step(), nothing) << line;
-    }
-    EXPECT_EQ(asked, 12);
 }
 
 // A comment for every table and for what its columns mean; the file is the documentation.
