@@ -20,7 +20,7 @@ def meet():
     from croton.scan_module.scan import scan
     from croton.tensor import basic, engine_ops, extra_ops, subtensor
     from croton.tensor.own_elemwise import elemwise_of, rebuilt
-    from croton.tensor.number import Scalar, ScalarConstant, ScalarVariable, _scalar_py_operators, as_number, scalar_from_tensor, tensor_from_scalar
+    from croton.tensor.number import Scalar, as_number, scalar_from_tensor
     from croton.tensor.opclasses import Elemwise
     from croton.tensor.basic import ShapeError, as_tensor_variable, cast, constant, float_dtype, lscalar, patternbroadcast
     from croton.tensor.functions.joining import stack

@@ -203,7 +203,7 @@ def as_scalar(x, name=None):
 
 def constant(x, name=None, dtype=None):
     made = _above.constant(x, ndim=0, dtype=dtype)
-    return _above.ScalarConstant(_above.Scalar(made.dtype), made.data, name)
+    return _above.Scalar(made.dtype).make_constant(made.data, name)
 
 
 def get_scalar_type(dtype):
@@ -292,8 +292,10 @@ def __getattr__(name):
         op = _core.elemwise(name)
         described = _core.scalar_of(op)
         return _class(described["class"])(described["symbol"], described["name"], described["arity"])
-    if name in ("Scalar", "ScalarConstant", "ScalarVariable", "_scalar_py_operators"):
-        return getattr(_above, name)
+    if name == "Scalar":
+        return _above.Scalar
+    if name in ("ScalarConstant", "ScalarVariable"):
+        return getattr(_above.Scalar, name[len("Scalar"):])
     if name in ("basic", "sharedvar", "basic_scipy"):
         return sys.modules[__name__]
     if name.isidentifier() and name[0].isupper():

@@ -1,10 +1,11 @@
 """What scripts call by hand of the engine's ops: perform, grad, R_op, infer_shape, as if they were written in Python."""
 import numpy
 
-from croton import _above, _core
-from croton.gof.graph import Apply, Constant, Variable, destroyed_inputs, io_toposort
+from croton import _core
+from croton.gof.graph import Constant, Variable, destroyed_inputs, io_toposort
 from croton.gof.type import DisconnectedType
 from croton.tensor import basic
+from croton.tensor.shape_feature import ShapeFeature
 from croton.tensor.type import TensorType
 
 
@@ -38,7 +39,7 @@ def infer_shape(node, shapes):
     inputs, op = node.inputs, node.op
     stand = [one if isinstance(one, Constant) else one.type() for one in inputs]
     made = op.make_node(*stand)
-    known, feature = {}, _above.ShapeFeature()
+    known, feature = {}, ShapeFeature()
     sizes = [feature.shape_of[one] for one in made.outputs]
     flat = [one for several in sizes if several is not None for one in several]
     for apply in io_toposort([], flat):
