@@ -114,8 +114,8 @@ class _OldModules(ast.NodeTransformer):
         return node
 
 
-class _OldModulesAndBuiltins(_OldModules):
-    names = {**_OldModules.names, "builtins": "__builtin__"}
+class _ModulesOfOldSources(_OldModules):
+    names = {**_OldModules.names, "builtins": "__builtin__", "imp": "croton.python2_imp"}
 
 
 def _call(node, name, *arguments):
@@ -188,7 +188,7 @@ def _converted(text, path, package, tree=None, problem=None):
             old = problem is None or "Missing parentheses in call to" in problem.msg or isinstance(problem, TabError)
             raise (error if old else problem).with_traceback(None) from None
         converted = tree
-    converted = (_OldModulesAndBuiltins if "__builtin__" in text else _OldModules)().visit(converted)
+    converted = _ModulesOfOldSources().visit(converted)
     divides = not re.search(r"^from\s+__future__\s+import\s+.*\bdivision\b", text, re.MULTILINE)
     _converted_files.add(path)
     return ast.fix_missing_locations(_OldOperators(divides).visit(converted))

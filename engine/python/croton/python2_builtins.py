@@ -180,4 +180,7 @@ NAMES.update(__croton_divide__=divide, __croton_divide_in_place__=_divide_in_pla
 
 def of_file(path):
     """The built-in functions that a source reads, once it was compiled."""
-    return MODULE if python2.is_converted(path) else builtins
+    if not python2.is_converted(path):
+        return builtins
+    sys.modules["__builtin__"] = MODULE
+    return MODULE

@@ -11,7 +11,7 @@ _is_old_package = functools.lru_cache(maxsize=None)(python2_signs.is_old_package
 _holds_old_modules = functools.lru_cache(maxsize=None)(python2_signs.holds_old_modules)
 
 
-class _Loader(SourceFileLoader):
+class Loader(SourceFileLoader):
     """Today's Python reads the module as ever, and keeps its bytecode; nothing converted is kept."""
 
     def __init__(self, fullname, path, package, is_old, may_be_old):
@@ -53,7 +53,7 @@ class _Finder:
         file = os.path.abspath(spec.origin)
         is_beside = file.startswith(self._folder + os.sep) and not self._is_installed(file[len(self._folder):])  # of an environment beside the script
         is_old = self._is_old and (self._is_of_program(top) or not self._is_installed(file) and in_package(_holds_old_modules))
-        spec.loader = _Loader(fullname, spec.loader.path, package, is_old, is_beside or in_package(_is_old_package))
+        spec.loader = Loader(fullname, spec.loader.path, package, is_old, is_beside or in_package(_is_old_package))
         return spec
 
     def _is_of_program(self, top):
@@ -71,7 +71,5 @@ class _Finder:
 def convert_imports(folder, is_old):
     """From now on, for the script of a folder that is old, or is not. More is asked of modules in it and in old packages than
     whether today's Python can read them."""
-    if is_old:
-        sys.modules["__builtin__"] = python2_builtins.MODULE
     at = sys.meta_path.index(PathFinder)
     sys.meta_path.insert(at, _Finder(folder, is_old))

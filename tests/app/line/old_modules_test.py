@@ -254,11 +254,11 @@ def test_what_an_old_program_reads_by_other_ways_is_old(croton, tmp_path):
         code = compile('made2 = 7 / 2', 'text', 'exec')
         exec code
         print made, aside.size, between.size, one.size, eval('n / 2', names), eval('half(7) / 2'), made2
-        import old, new
-        print old.half, new.half
+        import old, new, imp
+        print old.half, new.half, imp.load_source('loaded', 'lib/aside.py').size, sys.modules['loaded'].size
         """)
     done = croton("run", main, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path / "others")})
-    assert done.stdout.splitlines() == ["within 3", "(3, (1, 2), 4) 3 4 3 3 1 3", "4 4.5"]
+    assert done.stdout.splitlines() == ["within 3", "(3, (1, 2), 4) 3 4 3 3 1 3", "4 4.5 3 3"]
 
 
 def test_builtin_functions_mean_what_python_2_meant(croton, tmp_path):
@@ -312,6 +312,9 @@ def test_a_program_is_as_old_as_what_it_imports_from_beside_it(croton, tmp_path)
     write(tmp_path, {"both.py": "import six\ndef f(d):\n    return six.iteritems(d)\nhalf = 7 / 2\n", "newer.py": "half = f'{7 / 2}'\n"})
     main.write_text("import both, newer\nprint('ran', both.half, newer.half)\n")
     assert croton("run", main).stdout.split() == ["ran", "3.5", "3.5"]
+    write(tmp_path, {"alone.py": "import __builtin__, imp\nnames = __builtin__.unicode, unicode\nprint 'shown', 7 / 2\n"})
+    main.write_text("import alone\nprint('ran', 7 / 2, alone.names)\n")
+    assert croton("run", main).stdout.splitlines() == ["shown 3", "ran 3.5 (<class 'str'>, <class 'str'>)"]
     main.write_text("import newer\nprint newer.half\n")
     assert croton("run", main).stdout.split() == ["3.5"]
 
