@@ -15,6 +15,11 @@ import numpy
 
 from croton import python2_builtins
 
+try:
+    from numpy.core._machar import MachAr  # where it went to
+except ImportError:
+    MachAr = None
+
 _TEXT = "atoi atof capitalize count find index join ljust lower lstrip replace rfind rindex rjust rstrip split strip swapcase upper zfill"
 
 
@@ -38,22 +43,13 @@ def _of_text(name):
     return getattr(str, name)
 
 
-def _machar():
-    """What a float is made of, under the name that it had outside of NumPy's own parts."""
-    try:
-        from numpy.core._machar import MachAr
-    except ImportError:
-        return {}
-    return {"MachAr": MachAr}
-
-
 def _numpy_names():
     given = {"float": float, "int": int, "bool": bool, "complex": complex, "object": object, "str": str, "long": int, "unicode": str}
     given.update(asscalar=lambda a: numpy.asarray(a).item(), alen=lambda a: len(numpy.atleast_1d(a)), rank=numpy.ndim)
     given.update(product=numpy.prod, cumproduct=numpy.cumprod, sometrue=numpy.any, alltrue=numpy.all)
     given.update(float_=numpy.float64, complex_=numpy.complex128, Inf=numpy.inf, Infinity=numpy.inf, infty=numpy.inf, PINF=numpy.inf, NINF=-numpy.inf,
                  NaN=numpy.nan, NAN=numpy.nan)
-    given.update(_machar())
+    given.update({} if MachAr is None else {"MachAr": MachAr})
     return given
 
 
