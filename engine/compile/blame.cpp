@@ -2,8 +2,7 @@
 
 #include "engine/compile/debug_walk.h"
 #include "engine/compile/differences.h"
-#include "engine/runtime/interpreter.h"
-#include "engine/runtime/order.h"
+#include "engine/compile/past_values.h"
 #include "engine/tensor/errors.h"
 
 namespace engine {
@@ -24,10 +23,8 @@ Outcome valuesAt(FunctionGraph &graph, std::size_t step, std::span<const Value> 
     graph.goTo(step);
     std::vector<Value> copies;
     for (const Value &value : inputs) copies.push_back(copyOf(value));
-    ApplyFailure failure{kNoApply, {}};
     try {
-        const ReplayOrder order = replayOrder(graph);
-        return {seen(interpret(graph, order.applies, graph.inputs(), copies, graph.outputs(), {}, failure, nullptr, order.isOnCopies)), {}};
+        return {seen(pastValues(graph, copies)), {}};
     } catch (const UserError &error) {
         return {{}, error.what()};
     }

@@ -1,9 +1,9 @@
 #include "engine/compile/debug_mode.h"
 
 #include "engine/compile/blame.h"
+#include "engine/compile/past_values.h"
 #include "engine/ops/transfer.h"
 #include "engine/runtime/interpreter.h"
-#include "engine/runtime/order.h"
 
 #include <algorithm>
 #include <iterator>
@@ -110,10 +110,7 @@ std::vector<Value> DebugRun::run(std::span<const Value> inputs, ApplyFailure &fa
 std::vector<Value> DebugRun::valuesAt(std::size_t step, std::span<const Value> inputs) const
 {
     m_graph.goTo(step);
-    ApplyFailure failure{kNoApply, {}};
-    const ReplayOrder order = replayOrder(m_graph);
-    return seen(
-        interpret(m_graph, order.applies, m_graph.inputs(), copiesOf(inputs), m_graph.outputs(), {}, failure, nullptr, order.isOnCopies));
+    return seen(pastValues(m_graph, copiesOf(inputs)));
 }
 
 void DebugRun::comparePhases(std::span<const Value> inputs, std::span<const Value> results)
@@ -149,10 +146,7 @@ void DebugRun::comparePhases(std::span<const Value> inputs, std::span<const Valu
 Tensor DebugRun::firstOutput(std::span<const Value> inputs, std::size_t output, ApplyListener &listener) const
 {
     m_graph.goTo(0);
-    ApplyFailure failure{kNoApply, {}};
-    const ReplayOrder order = replayOrder(m_graph);
-    const std::vector<Value> values =
-        interpret(m_graph, order.applies, m_graph.inputs(), copiesOf(inputs), m_graph.outputs(), {}, failure, &listener, order.isOnCopies);
+    const std::vector<Value> values = pastValues(m_graph, copiesOf(inputs), &listener);
     return fetched(values[output].tensor());
 }
 

@@ -179,15 +179,10 @@ std::vector<ApplyId> executionOrder(const FunctionGraph &graph)
     return order;
 }
 
-ReplayOrder replayOrder(const FunctionGraph &graph)
+std::vector<ApplyId> orderOnCopies(const FunctionGraph &graph)
 {
-    const std::vector<ApplyId> base = baseOf(graph);
-    const auto before = readersBeforeDestroyers(graph, base);
-    std::string cycle;
-    std::vector<ApplyId> order = orderAround(graph, base, before, cycle);
-    if (cycle.empty() && (graph.position() > 0 || before.empty())) return {std::move(order), false};
-    cycle.clear();
-    return {orderAround(graph, base, {}, cycle), true};
+    std::string cycle; // only in-place work makes one
+    return orderAround(graph, baseOf(graph), {}, cycle);
 }
 
 std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::vector<ApplyId> &order, const Branches &branches)

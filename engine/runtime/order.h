@@ -16,13 +16,8 @@ class Branches;
 /// Deterministic. Throws InternalError naming the applies if in-place work makes a cycle.
 std::vector<ApplyId> executionOrder(const FunctionGraph &graph);
 
-/// The order of a graph as it was between two passes. Nothing is protected in a graph as it was written, and later in-place work may
-/// still make a cycle, which a later pass breaks by copies: then whoever runs it copies what is overwritten (`isOnCopies`).
-struct ReplayOrder {
-    std::vector<ApplyId> applies;
-    bool isOnCopies = false;
-};
-ReplayOrder replayOrder(const FunctionGraph &graph);
+/// The same for a run on copies of what is overwritten: it does not matter who overwrites what.
+std::vector<ApplyId> orderOnCopies(const FunctionGraph &graph);
 
 /// By raw id of an apply that overwrites an input: everybody who has to run before it, because they read what was there.
 std::unordered_map<std::uint32_t, std::vector<ApplyId>> readersBeforeDestroyers(const FunctionGraph &graph,

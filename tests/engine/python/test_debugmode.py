@@ -179,6 +179,10 @@ def test_ops_that_overwrite_what_others_read_pass():
     sums = T.cumsum(x * 2)
     run = theano.function([x], [T.tanh(sums), Halved()(sums), sums], mode=debugmode.DebugMode())
     assert [value.tolist() for value in run([0., 0.])] == [[0, 0]] * 3 and run([1., 2.])[1].tolist() == [1, 3]
+    known = Halved()(T.constant(numpy.array([1., 2])) / 4)  # of a constant by the time that it is folded
+    run = theano.function([x], [known, x + known], mode=debugmode.DebugMode())
+    for _ in range(2):
+        assert [value.tolist() for value in run([1., 2])] == [[0.125, 0.25], [1.125, 2.25]]
     rows, _ = theano.scan(lambda a, h: a / (1 + h * h), x, numpy.float64(1))
     slope = T.grad(T.tanh(Halved()(rows)).sum(), x)
     values = [theano.function([x], slope, mode=mode)([1., 2, 3]) for mode in ("FAST_COMPILE", debugmode.DebugMode())]
