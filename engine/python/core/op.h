@@ -45,6 +45,7 @@ protected:
 
 private:
     py::object performNode() const;
+    engine::Value ofInput(engine::Value result, std::size_t output, std::span<const engine::Value> inputs) const;
 
     PyObject *m_object;
     std::vector<engine::VarRef> m_inputs;

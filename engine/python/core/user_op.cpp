@@ -11,6 +11,8 @@
 #include "engine/tensor/errors.h"
 #include "engine/tensor/interrupt.h"
 
+#include <algorithm>
+
 namespace python {
 
 using engine::Alias;
@@ -210,6 +212,26 @@ py::object PyOp::performNode() const
     return py::reinterpret_borrow<py::object>(m_node);
 }
 
+// A view of an input that perform() may only read is in memory of the input all the same, and whoever follows may overwrite that.
+Value PyOp::ofInput(Value result, std::size_t output, std::span<const Value> inputs) const
+{
+    const auto isHere = [](const Value &value) {
+        return value.isTensor() && value.tensor().device() == engine::DeviceId::Host && value.tensor().storage();
+    };
+    for (const engine::Alias &alias : m_views) {
+        if (alias.output != output || !isHere(result) || !isHere(inputs[alias.input])) continue;
+        const engine::Tensor &view = result.tensor(), &base = inputs[alias.input].tensor();
+        const char *first = base.as<const char>(), *last = first;
+        for (int axis = 0; axis < base.rank(); ++axis) {
+            const std::int64_t reach = base.strides()[axis] * std::max<std::int64_t>(base.shape()[axis] - 1, 0);
+            (reach < 0 ? first : last) += reach;
+        }
+        if (view.size() > 0 && view.as<const char>() >= first && view.as<const char>() <= last)
+            return Value(engine::Tensor(view.dtype(), view.shape(), view.strides(), view.data(), base.storage()));
+    }
+    return result;
+}
+
 void PyOp::performValues(std::span<const Value> inputs, std::span<Value> outputs) const
 {
     Gil lock;
@@ -225,7 +247,7 @@ void PyOp::performValues(std::span<const Value> inputs, std::span<Value> outputs
             helper("perform")(py::handle(m_object), performNode(), arguments, found, isDebugging, isDebugging || engine::isRunCompiled());
         std::size_t i = 0;
         for (py::handle result : results) {
-            outputs[i] = toValue(m_outputs[i], result.ptr());
+            outputs[i] = ofInput(toValue(m_outputs[i], result.ptr()), i, inputs);
             ++i;
         }
     } catch (py::error_already_set &error) {

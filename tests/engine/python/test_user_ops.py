@@ -212,6 +212,31 @@ def test_view_map():
     assert g(a).tolist() == [2, 4, 6]
 
 
+@pytest.mark.parametrize("mode", ["FAST_RUN", "FAST_COMPILE"])
+def test_what_overwrites_a_view_overwrites_what_it_views(mode):
+    class Reversed(theano.Op):
+        __props__ = ()
+        view_map = {0: [0]}
+
+        def make_node(self, x):
+            return theano.Apply(self, [x], [x.type()])
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = inputs[0][::-1]
+
+    class Halved(Reversed):
+        view_map, destroy_map = {}, {0: [0]}
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = numpy.multiply(inputs[0], 0.5, inputs[0])
+
+    state = theano.shared(numpy.arange(3.0))
+    run = theano.function([], updates=[(state, Halved()(Reversed()(state)))], mode=mode)
+    for wanted in ([1, 0.5, 0], [0, 0.25, 0.5], [0.25, 0.125, 0]):
+        run()
+        assert state.get_value().tolist() == wanted
+
+
 class AddOneInPlace(theano.Op):
     __props__ = ()
     destroy_map = {0: [0]}
