@@ -26,9 +26,9 @@ UNARY = [
     ("T.gamma(M.tanh(@0) + 2)", "numpy.vectorize(math.gamma, otypes='d')(numpy.tanh(@0) + 2)"), ("T.i0(@0)", "numpy.i0(@0).reshape(@0.shape)"),
     ("T.xlogx.xlogx(abs(@0) + 0.1)", "(abs(@0) + 0.1) * numpy.log(abs(@0) + 0.1)"), ("T.specify_shape(@0 * 2, @0.shape)", "@0 * 2"),
     ("T.round(@0 * 1.5, 'half_away_from_zero')", "numpy.trunc(@0 * 1.5 + numpy.copysign(0.5, @0))"), ("inside(M, lambda x: M.tanh(x) * x, @0)",),
-    ("theano.tensor.nnet.binary_crossentropy(T.nnet.sigmoid(@0), 0.3)", "0.3 * numpy.logaddexp(0, -@0) + 0.7 * numpy.logaddexp(0, @0)"),
+    ("T.nnet.binary_crossentropy(T.nnet.sigmoid(M.tanh(@0)), 0.3)", "0.3 * numpy.logaddexp(0, -numpy.tanh(@0)) + 0.7 * numpy.logaddexp(0, numpy.tanh(@0))"),
     ("M.mod(@0, 2.5)",), ("@0 // 0.7",), ("M.zeros_like(@0)",), ("M.ones_like(@0)",),
-    ("T.tri(3)[0, 0] * @0", "@0 * 1.0"), ("theano.gradient.grad_clip(@0, -9, 9) * 1.0", "@0 * 1.0"), ("T.opt.Assert('always')(@0, T.ge(@0.size, 0))", "@0"),
+    ("T.tri(3)[0, 0] * @0", "@0 * 1.0"), ("theano.gradient.grad_clip(@0, -1e9, 1e9) * 1.0", "@0 * 1.0"), ("T.opt.Assert('always')(@0, T.ge(@0.size, 0))", "@0"),
 ]
 # Of one integer.
 DISCRETE = [("M.bitwise_xor(@0, 1)",), ("~@0",), ("abs(@0)",), ("@0 % 3",), ("@0 // 2",), ("@0 * @0",), ("@0 & 3",), ("@0 | 1",), ("M.eq(@0, 1)", "@0 == 1"),
@@ -202,7 +202,7 @@ class Maker:
         k, c = self.float(), self.any(kinds="biuf", fits=lambda a: a.size > 0)
         other = self.pick("M.sin(@1) * 2", "@1 * 0.25 + 1", "M.tanh(@1)", "@1")
         dtype = str(self.array(k).dtype)
-        self.add([c, k], "choose(M, M.sum(@0) > %r, (@1 * 1.5).astype(%r), (%s).astype(%r))" % (self.pick(-0.7, 0.3, 2.1), dtype, other, dtype))
+        self.add([c, k], "choose(M, M.sum(@0) > %r, (@1 * 1.5).astype(%r), (%s).astype(%r))" % (self.pick(-0.75, 0.25, 2.125), dtype, other, dtype))
 
     # --- reductions ------------------------------------------------------------------------------------
 
@@ -229,7 +229,7 @@ class Maker:
             self.refuse_ties(a, axis)
         x = self.of_float(k)
         if name in ("any", "all"):
-            return self.add([k], "M.%s(@0 > 0.2, %s)" % (name, options))
+            return self.add([k], "M.%s(@0 > 0.25, %s)" % (name, options))
         if name in ("argmax", "argmin"):
             axis = axis if not isinstance(axis, tuple) else axis[0]
             return self.add([k], "M.%s(@0, axis=%r)" % (name, axis))
@@ -356,7 +356,7 @@ class Maker:
         uses = [k]
         text = self.place(self.array(k), uses)
         if self.rng.rand() < 0.1 and self.array(k).dtype.kind == "f":
-            text, uses = ("@0 > 0.3", [k]) if self.has_sizes_of_values else (text, uses)
+            text, uses = ("@0 > 0.25", [k]) if self.has_sizes_of_values else (text, uses)
         self.add(uses, "@0[%s]" % text)
 
     def write(self):
@@ -415,7 +415,7 @@ class Maker:
         k = self.float(2, 2, lambda a: a.dtype == "float64" and a.size > 0)
         self.add([k], self.pick("inverse(M, normal(M, @0))", "determinant(M, normal(M, @0))", "root(M, normal(M, @0))", "solution(M, normal(M, @0), @0)",
                                 "M.log(determinant(M, normal(M, @0)))", "eigenvalues(M, normal(M, @0))",
-                                "pseudo_inverse(M, normal(M, @0))", "singular_values(M, @0)",
+                                "pseudo_inverse(M, normal(M, @0))", "singular_values(M, normal(M, @0))",
                                 "filled_diagonal(M, @0, 0.5)", "inside(M, lambda x: M.dot(x, x.T) + 1, @0)", "M.trace(M.dot(@0, @0.T))",
                                 "M.dot(inverse(M, normal(M, @0)), @0)"))
 
@@ -428,7 +428,7 @@ class Maker:
                                  ("(@0 - M.mean(@0, axis=0)) / M.sqrt(M.var(@0, axis=0) + 0.1)",), ("@0 / (M.sum(abs(@0), axis=0, keepdims=True) + 1)",),
                                  ("T.nnet.categorical_crossentropy(T.nnet.softmax(@0), numpy.array(%r, 'int64'))" % labels,
                                   "-numpy.log(softmax(M, @0))[M.arange(%d), numpy.array(%r, 'int64')]" % (a.shape[0], labels)),
-                                 ("spectrum(M, @0)",) if a.dtype == "float64" and self.rng.rand() < 0.3 else ("softmax(M, @0 * 2) * @0",)))
+                                 ("spectrum(M, @0) + 0.375",) if a.dtype == "float64" and self.rng.rand() < 0.3 else ("softmax(M, @0 * 2) * @0",)))
 
     def image(self):
         k = self.float(2, 4, lambda a: a.size > 0 and min(a.shape[-2:]) > 1)
@@ -457,7 +457,7 @@ class Maker:
             return self.add([self.any(1, 1, "i")], "M.bincount(abs(@0).astype('int64'))")
         if what == "choose":
             k = self.float(0, 2)
-            return self.add([k], "T.choose((@0 > 0.1).astype('int64'), [@0 * 2, @0 + 1])", "numpy.where(@0 > 0.1, @0 + 1, @0 * 2)")
+            return self.add([k], "T.choose((@0 > 0.125).astype('int64'), [@0 * 2, @0 + 1])", "numpy.where(@0 > 0.125, @0 + 1, @0 * 2)")
         if what == "split":
             k = self.any(1, 3)
             first = int(self.rng.randint(self.array(k).shape[0] + 1))
@@ -516,7 +516,7 @@ class Maker:
         elif kind == "taps":
             sequences, arguments, body = "(@0, [-1, 0])", "y, x, h, w", self.pick("0.5 * h + x - y", "M.tanh(h) + x * y", "y * w + h")
         results = ", ".join("(%s).astype(%r)" % (one, str(a.dtype)) for one in self.split(body))
-        result = "[%s]" % results if kind != "ends" else "ends(M, [%s], M.sum(h) > %r)" % (results, self.pick(1.3, 4.1))
+        result = "[%s]" % results if kind != "ends" else "ends(M, [%s], M.sum(h) > %r)" % (results, self.pick(1.25, 4.125))
         # The step is called with M's own functions: NumPy takes no symbol.
         text = "loop(M, lambda %s: %s, [%s], [%s], [%s], %r, %r)" % (arguments, result, sequences, states, "(%s).astype(%r)" % (fixed, str(a.dtype)), steps, backwards)
         text = text.replace(")#", ").astype(%r)" % str(a.dtype))
@@ -560,7 +560,7 @@ class Maker:
         a = self.array(k)
         of_rows = a.ndim > 1 and self.rng.rand() < 0.5
         text = "M.sum(@0, axis=%r)" % (tuple(range(1, a.ndim)),) if of_rows else "@0"
-        return "(%s > %r)" % (text, self.pick(-0.3, 0.1, 0.5))
+        return "(%s > %r)" % (text, self.pick(-0.375, 0.125, 0.5))
 
     def masked(self):
         k = self.any(1, 4, "biuf")

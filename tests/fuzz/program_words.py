@@ -146,8 +146,8 @@ def largest(M, x, k):
 
 
 def normal(M, a):
-    """A square matrix that can be inverted, and whose root can be drawn."""
-    return M.dot(a, a.T) * 0.1 + M.eye(a.shape[0], dtype="float64")
+    """A square matrix that can be inverted, whose root can be drawn, and whose eigenvalues lie apart."""
+    return M.dot(a, a.T) * 0.1 + M.diag(M.arange(a.shape[0]) + 1.0)
 
 
 def inverse(M, a):
