@@ -1,5 +1,6 @@
 #include "engine/runtime/elementwise_loop.h"
 #include "engine/runtime/threads.h"
+#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 
@@ -105,9 +106,11 @@ void ElementwiseThunk::runRows(Slots slots, void **registers, char *scratch, lon
     const long length = m_rowLength;
     const long block = m_kernelBlock ? m_kernelBlock : m_block;
     Odometer rows(m_layout, pointers.data(), operands, first / length);
+    Pace pace;
     for (long row = first / length; row < end / length; ++row, rows.next()) {
         for (long start = 0; start < length; start += block) {
             const long n = std::min(block, length - start);
+            pace.did(n);
             for (std::size_t i = 0; i < inputs; ++i) {
                 const Input &input = m_inputs[i];
                 char *memory = pointers[i] + start * input.innerStride;
@@ -136,11 +139,13 @@ void ElementwiseThunk::runSquares(Slots slots, void **registers, char *scratch, 
     for (std::size_t o = 0; o < m_outputs.size(); ++o) pointers[inputs + o] = static_cast<char *>(slots[m_outputs[o].slot]);
     const long length = m_rowLength, lastRow = end / length;
     Odometer odometer(m_layout, pointers.data(), operands, first / length);
+    Pace pace;
     for (long row = first / length; row < lastRow;) {
         const long rows = std::min(
             {kSquareRows, lastRow - row, static_cast<long>(m_layout.shape[across]) - row % static_cast<long>(m_layout.shape[across])});
         for (long start = 0; start < length; start += m_block) {
             const long n = std::min(m_block, length - start);
+            pace.did(n * rows);
             for (std::size_t i = 0; i < inputs; ++i) {
                 const Input &input = m_inputs[i];
                 if (input.access == Access::Across)

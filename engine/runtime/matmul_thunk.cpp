@@ -20,7 +20,7 @@ using namespace products;
 constexpr std::int64_t kTinyProduct = 64; // multiply-adds below which a plain loop beats a call
 constexpr std::int64_t kStripe = 16;      // rows or columns of a result come in multiples of it
 /// Multiply-adds between two looks for an interrupt, times the size of an element.
-constexpr double kMostAtOnce = 1 << 30;
+constexpr double kMostAtOnce = 2147483648.0;
 
 /// How large the parts of a product are that one call of BLAS makes: what the caller of the function waits for at most when it is to
 /// end, and what BLAS can count.
@@ -29,7 +29,7 @@ struct Tile {
 
     Tile(std::int64_t m, std::int64_t n, std::int64_t k, double most) : rows(m), columns(n), inner(k)
     {
-        constexpr std::int64_t kLeast = 128, kLeastInner = 16384;
+        constexpr std::int64_t kLeast = 256, kLeastInner = 16384;
         const double all = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
         if (all > most) {
             // The longer side is cut first: each part packs the whole of the other one.

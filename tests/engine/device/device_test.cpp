@@ -145,9 +145,11 @@ TEST_P(EveryDevice, NamesTheWorkOfEachThread)
     device().watch(false);
     int products = 0, copied = 0;
     for (const DeviceActivity &activity : device().drain()) {
-        if (activity.kind == DeviceActivity::Kind::Product) EXPECT_EQ(activity.tag, 31u), products += !activity.isFurther;
-        if (activity.kind == DeviceActivity::Kind::CopyWithin) EXPECT_EQ(activity.tag, 32u), ++copied;
-        if (activity.tag == 32) EXPECT_EQ(activity.kind, DeviceActivity::Kind::CopyWithin);
+        const bool isProduct = activity.kind == DeviceActivity::Kind::Product, isCopy = activity.kind == DeviceActivity::Kind::CopyWithin;
+        products += isProduct && !activity.isFurther;
+        copied += isCopy;
+        EXPECT_TRUE(!isProduct || activity.tag == 31) << activity.tag;
+        EXPECT_EQ(isCopy, activity.tag == 32) << "kind " << static_cast<int>(activity.kind);
     }
     EXPECT_EQ(products, kRounds);
     EXPECT_EQ(copied, kRounds);
