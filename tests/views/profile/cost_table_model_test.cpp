@@ -1,4 +1,5 @@
 #include "cost_rows.h"
+#include "views/common/tips.h"
 
 #include <QAbstractItemModelTester>
 #include <QSortFilterProxyModel>
@@ -65,7 +66,7 @@ private Q_SLOTS:
         QVERIFY(model.index(3, column).data().toString().startsWith(QLatin1Char('~')));
         QVERIFY(!model.index(0, column).data().toString().startsWith(QLatin1Char('~')));
         QVERIFY(model.index(3, column).data(kDoubtRole).toBool());
-        QCOMPARE(model.index(3, column).data(Qt::ToolTipRole).toString(), QStringLiteral("host clock"));
+        QCOMPARE(model.index(3, column).data(Qt::ToolTipRole).toString(), tipText("host clock"));
     }
     void copiesAsTabSeparatedText()
     {
