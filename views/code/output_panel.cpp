@@ -60,6 +60,7 @@ OutputPanel::OutputPanel(QWidget *parent) : QWidget(parent)
         m_text->clear();
         m_shownUpTo = -1;
         if (m_session) append(*m_session->outputs);
+        scrollToEnd();
     });
 }
 
@@ -76,10 +77,17 @@ void OutputPanel::feed(const ViewFeed &feed)
     const bool something = m_shownUpTo >= 0;
     m_text->setVisible(something);
     m_empty->setVisible(!something);
+    if (m_followsEnd) scrollToEnd();
     if (something) return;
     m_empty->show(QStringLiteral("document"), !m_session                ? tr("Nothing is open.")
                                               : m_session->isRecorded() ? tr("The script printed nothing.")
                                                                         : tr("This script was not run yet."));
+}
+
+void OutputPanel::scrollToEnd()
+{
+    QMetaObject::invokeMethod(
+        this, [this] { m_text->verticalScrollBar()->setValue(m_text->verticalScrollBar()->maximum()); }, Qt::QueuedConnection);
 }
 
 void OutputPanel::sayWhatIsMissing()
@@ -101,7 +109,7 @@ void OutputPanel::append(const std::vector<profiler::OutputText> &outputs)
     std::size_t first = outputs.size();
     while (first > 0 && outputs[first - 1].timeNs > m_shownUpTo) --first;
     if (first == outputs.size()) return;
-    const bool atEnd = m_text->verticalScrollBar()->value() == m_text->verticalScrollBar()->maximum();
+    m_followsEnd = m_text->verticalScrollBar()->value() == m_text->verticalScrollBar()->maximum();
     QTextCursor cursor(m_text->document());
     cursor.movePosition(QTextCursor::End);
     cursor.beginEditBlock();
@@ -113,7 +121,6 @@ void OutputPanel::append(const std::vector<profiler::OutputText> &outputs)
     }
     cursor.endEditBlock();
     m_shownUpTo = std::max<std::int64_t>(0, outputs.back().timeNs);
-    if (atEnd) m_text->verticalScrollBar()->setValue(m_text->verticalScrollBar()->maximum());
 }
 
 } // namespace views

@@ -23,11 +23,13 @@ public:
 private:
     void append(const std::vector<profiler::OutputText> &outputs);
     void sayWhatIsMissing();
+    void scrollToEnd(); ///< when the text has got its size
 
     ElidedLabel *m_missing; ///< what is not here
     QPlainTextEdit *m_text;
     EmptyState *m_empty;
     std::shared_ptr<const SessionData> m_session;
+    bool m_followsEnd = true;
     std::int64_t m_shownUpTo = -1; ///< the time of what was appended last
 };
 

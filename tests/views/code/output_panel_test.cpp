@@ -7,6 +7,7 @@
 #include "views/common/palette.h"
 
 #include <QPlainTextEdit>
+#include <QScrollBar>
 #include <QtTest>
 
 using namespace views;
@@ -43,6 +44,8 @@ private Q_SLOTS:
         const auto *text = panel.findChild<QPlainTextEdit *>();
         QVERIFY(text->toPlainText().endsWith("line 24999\n"));
         QVERIFY(!text->toPlainText().contains("hello"));
+        QTRY_VERIFY(text->verticalScrollBar()->maximum() > 1000);
+        QTRY_COMPARE(text->verticalScrollBar()->value(), text->verticalScrollBar()->maximum());
         QVERIFY2(missing(panel).contains("Only the last 20"), qPrintable(missing(panel)));
         panel.feed(feedOf(sessionWith({{1, 1, "hello\n"}}), m_hub, FeedPart::Opened | FeedPart::Session, {}));
         QCOMPARE(text->toPlainText(), QString("hello\n"));
