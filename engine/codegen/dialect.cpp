@@ -18,9 +18,6 @@ struct DialectWords {
     std::map<std::string, std::string, std::less<>> own; // what it knows under another name, or better than the library
 };
 
-const std::string kJ0 = "FN double th_j0(double x) { return th_besselPlain(0, th_fabs(x)); }";
-const std::string kJ1 = "FN double th_j1(double x) { return (x < 0 ? -1 : 1) * th_besselPlain(1, th_fabs(x)); }";
-
 const std::string kIsFirst = "FN int th_isFirst(__global i64 *found) { return atomic_cmpxchg((volatile __global int *)found, 0, 1) == 0; }";
 
 // Both ways are computed, so that vectors need not part; at most 2 ulp.
@@ -76,9 +73,7 @@ const DialectWords &wordsOf(Dialect dialect)
                                       {"th_asFloat", "as_float"},
                                       {"th_asDouble", "as_double"},
                                       {"th_asBits", "as_int"},
-                                      {"th_isFirst", kIsFirst},
-                                      {"th_j0", kJ0},
-                                      {"th_j1", kJ1}}};
+                                      {"th_isFirst", kIsFirst}}};
     // A processor's vectors hold what is written as plain arithmetic; the platform's own functions may be calls.
     static const DialectWords strips = [] {
         DialectWords words = openCl;

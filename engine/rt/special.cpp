@@ -13,6 +13,8 @@ namespace {
     FN double th_##name(double x) { return ::name(x); }
 #define BUILTIN2(name)                                                                                                                     \
     FN double th_##name(double x, double y) { return ::name(x, y); }
+#define BUILTIN3(name)                                                                                                                     \
+    FN double th_##name(double x, double y, double z) { return ::name(x, y, z); }
 #include "engine/rt/functions/builtins.def"
 FN double th_lgamma(double x)
 {

@@ -220,6 +220,8 @@ struct OnlyDouble {};
 ONLY_DOUBLE1(erfcx)
 ONLY_DOUBLE1(erfinv)
 ONLY_DOUBLE1(erfcinv)
+ONLY_DOUBLE1(i0)
+ONLY_DOUBLE1(i1)
 ONLY_DOUBLE1(psi)
 ONLY_DOUBLE1(trigamma)
 ONLY_DOUBLE2(gammainc)
