@@ -83,6 +83,7 @@ void collectSummands(VarHandle value, Summand scale, std::vector<Summand> &out, 
         for (const VarHandle &factor : node.inputs()) {
             if (isSingle(factor) && value.rank() > 0) {
                 const auto constant = constantValue(factor);
+                if (constant && !holdsDigits(value.dtype(), inner.number * *constant)) return keep();
                 if (constant) inner.number *= *constant;
                 else inner.scalars.push_back(factor);
             } else if (!array) {
@@ -243,6 +244,8 @@ REWRITE(croton_scale_product_by_inverse, Phase::Blas)
         if (!elemwiseOf(node) || !isBlasType(out.dtype()) || isComplex(out.dtype())) return declined("BLAS has no product of this dtype");
         if (divisor.dtype() != out.dtype() || !(node.input(0).type() == out.type())) return declined("the dtype or the shape would change");
         if (!isSingle(divisor)) return declined("the divisor is no scalar", ownerOf(divisor));
+        if (const auto number = constantValue(divisor); number && !holdsDigits(out.dtype(), 1 / *number))
+            return declined("its reciprocal is no number of this dtype", ownerOf(divisor));
         if (!isOwnProduct(node.input(0))) return declined("the numerator is no product that only it reads", ownerOf(node.input(0)));
         return become(edit, node, elementwise(edit, ScalarCode::Mul, {elementwise(edit, ScalarCode::Inv, {divisor}), node.input(0)}));
     });

@@ -4,7 +4,9 @@
 #include "engine/ops/reshape.h"
 #include "engine/tensor/errors.h"
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <unordered_set>
 
 namespace engine {
@@ -125,6 +127,16 @@ bool needs(VarHandle v, ApplyId node)
         for (const Use &use : graph.apply(at).inputs) open.push_back(graph.var(use.var).owner);
     }
     return false;
+}
+
+bool holdsDigits(DType dtype, double value)
+{
+    const double size = std::fabs(value);
+    switch (dtype) {
+    case DType::Float16: return size == 0 || (size >= 0x1p-14 && size <= 65504);
+    case DType::Float32: return size == 0 || (size >= std::numeric_limits<float>::min() && size <= std::numeric_limits<float>::max());
+    default: return size == 0 || std::isnormal(value);
+    }
 }
 
 VarHandle constantLike(Editor &edit, DType dtype, int rank, double value)

@@ -56,6 +56,8 @@ bool needs(VarHandle v, ApplyId node);
 
 // --- building -----------------------------------------------------------------------------------------
 
+/// Is it a number of this dtype with all its digits: finite, and not denormal? Who combines constants or inverts one asks first.
+bool holdsDigits(DType dtype, double value);
 /// A constant of this rank whose axes all broadcast.
 VarHandle constantLike(Editor &edit, DType dtype, int rank, double value);
 inline VarHandle constantLike(Editor &edit, VarHandle like, double value) { return constantLike(edit, like.dtype(), like.rank(), value); }

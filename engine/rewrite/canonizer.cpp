@@ -64,17 +64,17 @@ bool simplifyTerms(Editor &edit, CanonTerms &terms, const TermFamily &family, Va
     if (above + below == 0 || (others == 0 && !changed)) return changed;
     const bool isSum = family.main == ScalarCode::Add;
     const DType dtype = root.dtype();
-    double value = family.neutral;
+    long double value = family.neutral; // has room for what is too large or too small on the way only
     std::int64_t whole = static_cast<std::int64_t>(family.neutral);
     const bool exact = isDiscrete(dtype);
     const auto put = [&](const VarHandle &v, bool isBelow) {
-        const double number = *v.uniformConstant();
-        const std::int64_t integer = isDiscrete(v.dtype()) ? v.constant()->tensor().intAt(0) : static_cast<std::int64_t>(number);
+        const double one = *v.uniformConstant();
+        const std::int64_t integer = isDiscrete(v.dtype()) ? v.constant()->tensor().intAt(0) : static_cast<std::int64_t>(one);
         if (isSum) {
-            value += isBelow ? -number : number;
+            value += isBelow ? -one : one;
             whole = static_cast<std::int64_t>(static_cast<std::uint64_t>(whole) + static_cast<std::uint64_t>(isBelow ? -integer : integer));
         } else {
-            value = isBelow ? value / number : value * number;
+            value = isBelow ? value / one : value * one;
             whole = static_cast<std::int64_t>(static_cast<std::uint64_t>(whole) * static_cast<std::uint64_t>(integer));
         }
     };
@@ -84,7 +84,10 @@ bool simplifyTerms(Editor &edit, CanonTerms &terms, const TermFamily &family, Va
         if (isGatherable(v)) put(v, false);
     for (const VarHandle &v : terms.below)
         if (isGatherable(v)) put(v, true);
-    const bool neutral = exact ? whole == static_cast<std::int64_t>(family.neutral) : value == family.neutral;
+    const auto number = static_cast<double>(value);
+    // x / 1e-5 is no product in float16, where 1e5 is infinite, nor x / 4e4, whose reciprocal is denormal there.
+    if (!exact && !((number != 0 || value == 0) && holdsDigits(dtype, number))) return changed;
+    const bool neutral = exact ? whole == static_cast<std::int64_t>(family.neutral) : number == family.neutral;
     if (above == 1 && below == 0 && first && !neutral) return changed;
     const std::size_t own = above + below - std::min(terms.sharedConstants, above + below);
     if (!changed && !neutral && own < above + below && (own == 0 || (own == 1 && first))) return false;
@@ -93,7 +96,7 @@ bool simplifyTerms(Editor &edit, CanonTerms &terms, const TermFamily &family, Va
     std::erase_if(terms.above, isGatherable);
     std::erase_if(terms.below, isGatherable);
     if (!neutral) {
-        const VarHandle constant = exact ? edit.constant(Tensor::scalarInt(dtype, whole)) : constantLike(edit, dtype, 0, value);
+        const VarHandle constant = exact ? edit.constant(Tensor::scalarInt(dtype, whole)) : constantLike(edit, dtype, 0, number);
         terms.above.insert(terms.above.begin(), padLeft(edit, constant, root.rank()));
     }
     return true;

@@ -34,9 +34,10 @@ Line multipleOf(VarHandle v)
     // Of integers 2·x is not twice x where it wraps.
     for (int depth = 0; depth < 6 && isFloatType(v); ++depth) {
         const auto inner = constantFactor(line.base);
-        if (!inner || !std::isnormal(inner->first) || !std::isnormal(line.scale * inner->first)) break;
+        const double scale = inner ? line.scale * inner->first : 0;
+        if (scale == 0 || !holdsDigits(v.dtype(), inner->first) || !holdsDigits(v.dtype(), scale)) break;
         line.base = inner->second;
-        line.scale *= inner->first;
+        line.scale = scale;
     }
     return line;
 }
@@ -80,7 +81,9 @@ VarHandle minus(Editor &edit, VarHandle v)
 
 VarHandle scaledBy(Editor &edit, VarHandle v, double factor)
 {
-    Line line = multipleOf(asFloat(edit, v));
+    v = asFloat(edit, v);
+    Line line = multipleOf(v);
+    if (!holdsDigits(v.dtype(), line.scale * factor)) line = {v, std::nullopt, 1};
     line.scale *= factor;
     if (line.hasScale(1)) return line.base;
     if (line.hasScale(-1)) return minus(edit, line.base);

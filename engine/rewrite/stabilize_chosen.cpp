@@ -235,6 +235,7 @@ struct Remains {
             for (const VarHandle &factor : isBelow ? factors.below : factors.above) {
                 if (const auto number = constantValue(factor)) {
                     scale = isBelow ? scale * *number : scale / *number;
+                    if (scale == 0 || !holdsDigits(factor.dtype(), scale)) return false;
                     continue;
                 }
                 Placed wanted = placed(factor);
@@ -244,7 +245,7 @@ struct Remains {
                 if (place == from.end()) return false;
                 from.erase(place);
             }
-        return std::isfinite(scale) && scale != 0;
+        return true;
     }
     /// What is left, times `share`.
     VarHandle times(Editor &edit, VarHandle share, bool isNegative, VarHandle like) const
