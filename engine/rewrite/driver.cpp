@@ -2,6 +2,7 @@
 
 #include "engine/rewrite/dispatch.h"
 #include "engine/rewrite/extensions.h"
+#include "engine/rewrite/through_views.h"
 #include "engine/tensor/clock.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/interrupt.h"
@@ -74,6 +75,10 @@ struct EndOfRewriting {
     }
 };
 
+/// Is it worth moving a view for?
+bool stabilizes(const RewriteInfo &info) { return info.run && (has(info.valueChange, ValueChange::Improves) || info.pass == "stabilize"); }
+
+constexpr int kMostMoves = 3; // of views that stand on each other
 constexpr int kMaxSweeps = 12;
 constexpr std::size_t kSamples = 20;
 constexpr std::size_t kMany = 32; // applies around one
@@ -147,6 +152,14 @@ private:
     void runPass(const PassInfo &pass, const std::vector<std::size_t> &entries);
     void equilibrium(const PassInfo &pass, const std::vector<std::size_t> &entries, PassReport &report);
     bool visit(ApplyId id, const Dispatch &dispatch);
+    /// What stabilizes behind a view, when nothing else fires any more.
+    bool visitThroughViews(ApplyId id, const Dispatch &dispatch);
+    struct Neighbour {
+        std::size_t place;
+        std::uint16_t entry;
+    };
+    std::optional<Neighbour> stabilizerOf(const std::vector<ApplyId> &applies, const Dispatch &dispatch, Editor &edit);
+    std::optional<Neighbour> tryMoves(ApplyId id, const ViewMove &first, int &moves, const Dispatch &dispatch);
     /// Counts it and does what the mode wants then.
     void noteFailure(std::size_t entry, const std::string &where, const std::exception &error);
     /// Who fired about as often in this pass as a rewrite that does not settle: they undo one another.
@@ -185,6 +198,7 @@ private:
     std::shared_ptr<WhyNotBook> m_whyNot = std::make_shared<WhyNotBook>();
     std::vector<std::vector<std::uint16_t>> m_entryAnswers; // by rewrite: of its counted declines
     std::size_t m_mergeEntry = 0;
+    std::optional<std::size_t> m_viewsEntry; // from the pass on that runs it to the end of its phase
     std::vector<ApplyId> m_order;
     std::size_t m_orderSteps = SIZE_MAX;
     bool m_mergeAlong = false;
@@ -312,6 +326,71 @@ bool Driver::visit(ApplyId id, const Dispatch &dispatch)
     return false;
 }
 
+std::optional<Driver::Neighbour> Driver::stabilizerOf(const std::vector<ApplyId> &applies, const Dispatch &dispatch, Editor &edit)
+{
+    for (std::size_t i = 0; i < applies.size(); ++i) {
+        const NodeHandle node(m_graph, applies[i]);
+        std::optional<Kinds> inputs;
+        for (const std::uint16_t entry : dispatch.find(*node.op())) {
+            const RewriteInfo &info = *m_all[entry];
+            if (m_disabled[entry] || !stabilizes(info)) continue;
+            if (info.rule) {
+                if (!inputs) inputs = kindsOf(node);
+                if (info.rule->declines(node, *inputs)) continue;
+            }
+            if (info.run(node, edit).isReplaced()) return Neighbour{i, entry};
+        }
+    }
+    return std::nullopt;
+}
+
+// Whether anything fires is tried first, in a step that is undone: views stay where they are otherwise.
+std::optional<Driver::Neighbour> Driver::tryMoves(ApplyId id, const ViewMove &first, int &moves, const Dispatch &dispatch)
+{
+    std::optional<Neighbour> found;
+    attempt(*m_viewsEntry, id, [&](Editor &edit) {
+        ApplyId root = id;
+        std::optional<ViewMove> move = first;
+        for (moves = 1; move && moves <= kMostMoves; ++moves) {
+            const std::vector<ApplyId> applies = moveView(edit.node(root), *move, edit);
+            if (applies.empty()) return declined("the view cannot be moved");
+            found = stabilizerOf(applies, dispatch, edit);
+            if (found) return declined("the views are moved first");
+            root = applies[0];
+            move = nextMove(edit.node(root), first.goesUp);
+        }
+        return declined("nothing stabilizes behind the view");
+    });
+    return found;
+}
+
+bool Driver::visitThroughViews(ApplyId id, const Dispatch &dispatch)
+{
+    if (m_disabled[*m_viewsEntry] || !m_graph.apply(id).live) return false;
+    const Bucket &bucket = dispatch.find(*m_graph.apply(id).op);
+    if (std::none_of(bucket.begin(), bucket.end(), [&](std::uint16_t entry) { return stabilizes(*m_all[entry]); })) return false;
+    for (const ViewMove &first : viewMoves(NodeHandle(m_graph, id))) {
+        int moves = 0;
+        const std::optional<Neighbour> found = tryMoves(id, first, moves, dispatch);
+        if (!found) continue;
+        const RewriteInfo &stabilizer = *m_all[found->entry];
+        std::vector<ApplyId> applies{id};
+        std::optional<ViewMove> move = first;
+        for (int i = 0; i < moves && move; ++i) {
+            const ApplyId root = applies[0];
+            attempt(*m_viewsEntry, root, [&](Editor &edit) {
+                applies = moveView(edit.node(root), *move, edit);
+                return applies.empty() ? declined("the view cannot be moved") : replaced("for " + stabilizer.name);
+            });
+            if (applies.empty()) return true;
+            move = nextMove(NodeHandle(m_graph, applies[0]), first.goesUp);
+        }
+        attempt(found->entry, applies[found->place], [&](Editor &edit) { return stabilizer.run(edit.node(applies[found->place]), edit); });
+        return true;
+    }
+    return false;
+}
+
 std::size_t Driver::readerCount(ApplyId id) const
 {
     std::size_t count = 0;
@@ -395,6 +474,11 @@ void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &e
             m_dirty.erase(std::unique(m_dirty.begin(), m_dirty.end()), m_dirty.end());
             for (ApplyId dirty : m_dirty) push(dirty, m_dirty.size() > kMany);
         }
+        if (fired == 0 && m_viewsEntry) {
+            // What stands above is the larger pattern.
+            const std::vector<ApplyId> all(order().rbegin(), order().rend());
+            for (const ApplyId id : all) fired += visitThroughViews(id, dispatch);
+        }
         settled = fired == 0;
     }
     if (!settled) {
@@ -422,6 +506,7 @@ void Driver::runPass(const PassInfo &pass, const std::vector<std::size_t> &entri
     m_budget = budget < 1e18 ? static_cast<std::uint64_t>(std::max(budget, 1.0)) : UINT64_MAX;
 
     std::vector<std::size_t> locals;
+    if (pass.phase != Phase::Stabilize) m_viewsEntry.reset();
     for (std::size_t entry : entries) {
         checkInterrupt();
         if (m_all[entry]->whole) {
@@ -435,6 +520,8 @@ void Driver::runPass(const PassInfo &pass, const std::vector<std::size_t> &entri
                 if (m_edit.inStep()) m_edit.abandonStep();
                 noteFailure(entry, "", error);
             }
+        } else if (m_all[entry]->movesViews) {
+            m_viewsEntry = entry;
         } else {
             locals.push_back(entry);
         }

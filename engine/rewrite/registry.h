@@ -94,9 +94,10 @@ struct RewriteInfo {
     bool tracksAll = false;
     std::string waitsFor;             ///< a rewrite after which it starts, if that one runs at all
     std::shared_ptr<const Rule> rule; ///< tells what it tracks where it is said in the notation
-    LocalRewrite run;                 ///< one of the two
+    LocalRewrite run;                 ///< one of the three
     WholeRewrite whole;
-    std::string file; ///< where it stands, from the root of the sources on
+    bool movesViews = false; ///< brings together what other rewrites look for: the driver asks those
+    std::string file;        ///< where it stands, from the root of the sources on
     int line = 0;
 
     bool hasTag(std::string_view tag) const;
@@ -182,6 +183,11 @@ public:
     {
         m_info.tracksAll = true;
         m_info.run = std::move(run);
+        return std::move(*this);
+    }
+    RewriteBuilder &&movesViews() &&
+    {
+        m_info.movesViews = true;
         return std::move(*this);
     }
     RewriteBuilder &&whole(WholeRewrite run) &&

@@ -208,7 +208,7 @@ REWRITE(croton_softmax_of_log_sum, Phase::Canonicalize)
     .example("x: dmatrix; exp(x - log(sum(exp(x), axis=1, keepdims=True)))", "x: dmatrix; Softmax(x)")
     .nearMiss("x: dmatrix; y: dmatrix; exp(y - log(sum(exp(x), axis=1, keepdims=True)))")
     .nearMiss("x: dmatrix; exp(x - sum(exp(x), axis=1, keepdims=True))")
-    .also({Phase::Useless})
+    .also({Phase::Useless, Phase::Stabilize})
     .at(-2)
     .tag("croton")
     .match<ScalarCode::Exp>([](const NodeHandle &node, Editor &edit) {

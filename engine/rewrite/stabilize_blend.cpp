@@ -1,6 +1,7 @@
 // Likelihoods of a logistic function with its two answers blended, 1 - y + (2·y - 1) · sigmoid(x): y · sigmoid(x) + (1 - y) · sigmoid(-x).
 #include "engine/rewrite/factors.h"
 #include "engine/rewrite/logistic.h"
+#include "engine/rewrite/through_views.h"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,16 @@ namespace {
 
 /// c[0][0] + c[1][0]·y + c[0][1]·p + c[1][1]·y·p
 using Blend = std::array<std::array<double, 2>, 2>;
+
+/// Is a sigmoid among what v is a function of?
+bool isOfSigmoid(VarHandle v, int depth = 0)
+{
+    if (sigmoidOf(v)) return true;
+    const ApplyId owner = ownerOf(v);
+    if (owner == kNoApply || depth == 4 || !elemwiseOf(NodeHandle(v.graph(), owner))) return false;
+    const auto operands = NodeHandle(v.graph(), owner).inputs();
+    return std::any_of(operands.begin(), operands.end(), [&](const VarHandle &operand) { return isOfSigmoid(operand, depth + 1); });
+}
 
 /// Reads a value as a blend of one label y and one p = sigmoid(x), which it finds on the way.
 class BlendReader {
@@ -72,6 +83,7 @@ private:
     std::optional<Blend> ofLabel(VarHandle v)
     {
         if (const auto cast = madeBy(v, ScalarCode::Cast)) v = cast->input(0);
+        if (const VarHandle shown = withoutViews(v); !(shown == v) && isOfSigmoid(shown)) return std::nullopt; // an answer, behind a view
         if (!m_label) m_label = v;
         if (!(*m_label == v)) return std::nullopt;
         return Blend{{{0, 0}, {1, 0}}};
