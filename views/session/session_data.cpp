@@ -68,36 +68,51 @@ std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, cons
     return graph;
 }
 
-constexpr std::size_t kMostUnsorted = 4096; // rows: those of a body come as they run
+std::int64_t numberOf(const profiler::ApplyRow &row) { return raw(row.apply); }
+std::int64_t numberOf(const profiler::VariableRow &row) { return raw(row.variable); }
 
-template <class Row, class IdOf>
-const Row *findRow(const std::vector<Row> &rows, std::int64_t id, IdOf idOf)
+// Rows that are not by id, as those of a body, which come as they run.
+template <class Row, auto OfGraph>
+class Unsorted {
+public:
+    explicit Unsorted(const GraphData &graph)
+    {
+        const std::vector<Row> &rows = (graph.*OfGraph).all();
+        if (std::ranges::is_sorted(rows, {}, [](const Row &row) { return numberOf(row); })) return;
+        for (const Row &row : rows) m_rows.emplace(numberOf(row), &row);
+    }
+    const Row *find(std::int64_t id) const
+    {
+        const auto found = m_rows.find(id);
+        return found == m_rows.end() ? nullptr : found->second;
+    }
+
+private:
+    std::unordered_map<std::int64_t, const Row *> m_rows;
+};
+
+template <class Row, auto OfGraph>
+const Row *findRow(const GraphData &graph, std::int64_t id)
 {
-    const auto before = [&](const Row &row, std::int64_t wanted) { return std::int64_t{idOf(row)} < wanted; };
-    const auto found = std::lower_bound(rows.begin(), rows.end(), id, before);
-    if (found != rows.end() && idOf(*found) == id) return &*found;
-    if (rows.size() > kMostUnsorted) return nullptr;
-    const auto any = std::find_if(rows.begin(), rows.end(), [&](const Row &row) { return idOf(row) == id; });
-    return any == rows.end() ? nullptr : &*any;
+    const std::vector<Row> &rows = (graph.*OfGraph).all();
+    const auto found = std::ranges::lower_bound(rows, id, {}, [](const Row &row) { return numberOf(row); });
+    if (found != rows.end() && numberOf(*found) == id) return &*found;
+    return graph.derived<Unsorted<Row, OfGraph>>().find(id);
 }
 
 } // namespace
 
-const profiler::ApplyRow *GraphData::apply(std::int64_t id) const
-{
-    return findRow(applies.all(), id, [](const profiler::ApplyRow &row) { return raw(row.apply); });
-}
+const profiler::ApplyRow *GraphData::apply(std::int64_t id) const { return findRow<profiler::ApplyRow, &GraphData::applies>(*this, id); }
 
 const profiler::VariableRow *GraphData::variable(std::int64_t id) const
 {
-    return findRow(variables.all(), id, [](const profiler::VariableRow &row) { return raw(row.variable); });
+    return findRow<profiler::VariableRow, &GraphData::variables>(*this, id);
 }
 
 const profiler::FunctionInfo *SessionData::function(std::int64_t id) const
 {
-    for (const auto &each : functions)
-        if (id >= 0 && raw(each.id) == static_cast<std::uint32_t>(id)) return &each;
-    return nullptr;
+    const auto found = std::ranges::lower_bound(functions, id, {}, [](const auto &each) { return std::int64_t{raw(each.id)}; });
+    return found != functions.end() && raw(found->id) == id ? &*found : nullptr;
 }
 
 std::shared_ptr<const GraphData> SessionData::graphOf(std::int64_t functionId, std::int64_t nested) const
@@ -136,7 +151,7 @@ std::vector<std::string> SessionData::sourceFiles() const
     std::vector<std::string> files;
     if (!script.text.empty()) files.push_back(script.path);
     for (const profiler::SourceFile &source : sources)
-        if (!source.text.empty() && std::find(files.begin(), files.end(), source.file) == files.end()) files.push_back(source.file);
+        if (!source.text.empty() && (files.empty() || source.file != files.front())) files.push_back(source.file);
     return files;
 }
 

@@ -133,6 +133,26 @@ private Q_SLOTS:
         for (const auto &[id, graph] : first->graphs) QCOMPARE(second->graphs.at(id).get(), graph.get());
         QVERIFY(second->costs->of(first->functions.front().id)->summary.calls > calls);
     }
+    /// Rows of a body come as they run, not by their ids.
+    void rowsInAnyOrderAreFoundHoweverManyThereAre()
+    {
+        constexpr std::uint32_t kRows = 5000, kStride = 2003; // no common factor: every number comes once
+        std::vector<profiler::ApplyRow> applies(kRows);
+        std::vector<profiler::VariableRow> variables(kRows);
+        for (std::uint32_t i = 0; i < kRows; ++i) {
+            applies[i].apply = profiler::ApplyId{i * kStride % kRows};
+            variables[i].variable = profiler::VariableId{i * kStride % kRows};
+        }
+        GraphData graph;
+        graph.applies = std::move(applies);
+        graph.variables = std::move(variables);
+        for (std::uint32_t i = 0; i < kRows; ++i) {
+            QVERIFY2(graph.apply(i) && raw(graph.apply(i)->apply) == i, qPrintable(QString::number(i)));
+            QVERIFY2(graph.variable(i) && raw(graph.variable(i)->variable) == i, qPrintable(QString::number(i)));
+        }
+        QVERIFY(!graph.apply(kRows));
+        QVERIFY(!graph.apply(-1));
+    }
     void derivedRowsAreMadeOnce()
     {
         struct Count {
