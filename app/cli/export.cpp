@@ -25,25 +25,32 @@ void chromeTrace(std::ostream &out, profiler::SessionReader &reader)
     profiler::writeChromeTrace(out, profiler::loadProfile(reader), profiler::loadTrace(reader), reader.messages());
 }
 
-std::string picture(const profiler::GraphReplica &graph, const profiler::FunctionInfo &function, bool &missing)
+// Empty: too large for a picture.
+std::string dotOf(const profiler::GraphReplica &graph, const profiler::FunctionInfo &function)
 {
-    if (missing || graph.applyCount() > kLargestPicture) return {};
+    if (graph.applyCount() > kLargestPicture) return {};
     profiler::DotOptions options;
     options.updates = function.updates;
-    try {
-        return svgOfDot(profiler::graphDot(graph, options));
-    } catch (const CliError &error) {
-        printErr("croton: the page shows graphs as text: %s\n", error.what());
-        missing = true;
-        return {};
+    return profiler::graphDot(graph, options);
+}
+
+// Two of each graph, drawn by one process: to begin one takes longer than most pictures.
+void draw(std::vector<profiler::HtmlGraph> &graphs, const std::vector<std::string> &dots)
+try {
+    std::vector<std::string> pictures = svgsOfDots(dots);
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+        graphs[i].originalSvg = std::move(pictures[2 * i]);
+        graphs[i].optimizedSvg = std::move(pictures[2 * i + 1]);
     }
+} catch (const CliError &error) {
+    printErr("croton: the page shows graphs as text: %s\n", error.what());
 }
 
 std::string html(profiler::SessionReader &reader)
 {
     const profiler::ProfileData data = profiler::loadProfile(reader);
     std::vector<profiler::HtmlGraph> graphs;
-    bool missing = false;
+    std::vector<std::string> dots;
     for (const profiler::FunctionInfo &function : data.functions) {
         if (function.graph == profiler::kNoGraph) continue;
         profiler::HtmlGraph graph;
@@ -53,12 +60,13 @@ std::string html(profiler::SessionReader &reader)
             continue;
         profiler::GraphReplica replica = reader.replica(function.graph);
         graph.originalText = profiler::graphText(replica, true);
-        graph.originalSvg = picture(replica, function, missing);
+        dots.push_back(dotOf(replica, function));
         replica.goTo(replica.stepCount());
         graph.optimizedText = profiler::graphText(replica, true);
-        graph.optimizedSvg = picture(replica, function, missing);
+        dots.push_back(dotOf(replica, function));
         graphs.push_back(std::move(graph));
     }
+    draw(graphs, dots);
     return profiler::htmlPage(data, reader.script(), graphs);
 }
 

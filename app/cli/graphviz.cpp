@@ -39,4 +39,25 @@ std::string svgOfDot(const std::string &dot)
     return svg;
 }
 
+std::vector<std::string> svgsOfDots(const std::vector<std::string> &dots)
+{
+    std::string all;
+    for (const std::string &dot : dots) all += dot;
+    if (all.empty()) return std::vector<std::string>(dots.size());
+    const std::string drawn = svgOfDot(all);
+    constexpr const char *kBegin = "<?xml";
+    std::vector<std::string> pictures;
+    std::size_t at = drawn.find(kBegin);
+    for (const std::string &dot : dots) {
+        std::string picture;
+        if (!dot.empty() && at != std::string::npos) {
+            const std::size_t next = drawn.find(kBegin, at + 1);
+            picture = drawn.substr(at, next == std::string::npos ? next : next - at);
+            at = next;
+        }
+        pictures.push_back(std::move(picture));
+    }
+    return pictures;
+}
+
 } // namespace app

@@ -12,6 +12,7 @@
 #include "profiler/session/files.h"
 #include "profiler/session/trials.h"
 #include "profiler/stats/headroom.h"
+#include "profiler/stats/profile_parts.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -53,10 +54,12 @@ std::vector<profiler::VerifiedRow> runWith(profiler::SessionReader &reader, cons
     if (profiler::fileExists(path)) {
         const auto other = openSession(path);
         const profiler::ProfileData run = profiler::loadProfile(*other);
+        const profiler::ProfileParts parts(run);
         for (const auto &[function, twin] : pairedFunctions(data, run)) {
-            const profiler::PlanInfo plan = profiler::mainPlan(run, twin->id);
+            const profiler::ProfileData own = parts.of(twin->id);
+            const profiler::PlanInfo plan = profiler::mainPlan(own, twin->id);
             if (twin->run.calls == 0 || plan.function != twin->id) continue;
-            rows.push_back({function, flags, profiler::makeHeadroom(run, twin->id).nowNs, plan.measuredPeakBytes, {}});
+            rows.push_back({function, flags, profiler::makeHeadroom(own, twin->id).nowNs, plan.measuredPeakBytes, {}});
         }
     }
     profiler::removeSession(path);
@@ -122,8 +125,10 @@ int memory(const Arguments &arguments)
         arguments.has("--function") ? source.functionsNamed(arguments.get("--function")) : source.functions();
     const profiler::ProfileData data = profiler::loadProfile(source.reader());
     const std::string text = source.reader().script().text;
+    const profiler::ProfileParts parts(data);
+    const profiler::DistinctTitles titles(data.functions);
     const auto choicesOf = [&](profiler::FunctionId function) {
-        profiler::MemoryChoices choices = profiler::memoryChoices(data, function);
+        profiler::MemoryChoices choices = profiler::memoryChoices(parts.of(function), function);
         profiler::readScript(choices, text);
         return choices;
     };
@@ -149,7 +154,7 @@ int memory(const Arguments &arguments)
     bool isFirst = true;
     for (const profiler::FunctionInfo &function : functions) {
         const profiler::MemoryChoices choices = choicesOf(function.id);
-        const std::string title = profiler::distinctTitle(function, data.functions);
+        const std::string title = titles.of(function);
         profiler::MeasuredChoices measured = verified.of(choices, function.id);
         for (const profiler::MemoryAlternative &one : choices.all)
             if (!one.whyNoFlag.empty()) measured.erase(one.choice); // of another one's flags

@@ -6,6 +6,7 @@
 #include "profiler/export/json_text.h"
 #include "profiler/export/report.h"
 #include "profiler/export/why_not.h"
+#include "profiler/stats/profile_parts.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -22,6 +23,7 @@ int whyNot(const Arguments &arguments, SessionSource &source, const std::vector<
         throw UsageError("--why-not wants a node", "the number that `croton graph` prints, an id (a148), a part of its op, or a variable");
     nlohmann::json all = nlohmann::json::array();
     std::size_t found = 0;
+    const profiler::DistinctTitles titles(source.reader().functions());
     for (const profiler::FunctionInfo &function : functions) {
         profiler::GraphReplica replica = source.reader().replica(function.graph);
         replica.goTo(replica.stepCount());
@@ -34,7 +36,7 @@ int whyNot(const Arguments &arguments, SessionSource &source, const std::vector<
             one["function"] = function.name;
             all.push_back(std::move(one));
         } else {
-            if (functions.size() > 1) printOut("%s\n", profiler::distinctTitle(function, source.reader().functions()).c_str());
+            if (functions.size() > 1) printOut("%s\n", titles.of(function).c_str());
             writeOutput({}, profiler::whyNotText(replica, declines, applies));
         }
     }
@@ -65,15 +67,17 @@ int passes(const Arguments &arguments)
         arguments.has("--function") ? source.functionsNamed(arguments.get("--function")) : source.functions();
     if (arguments.has("--why-not")) return whyNot(arguments, source, functions);
     const profiler::ProfileData data = profiler::loadProfile(source.reader());
+    const profiler::ProfileParts parts(data);
+    const profiler::DistinctTitles titles(data.functions);
     if (arguments.has("--json")) {
         nlohmann::json all = nlohmann::json::array();
         for (const profiler::FunctionInfo &function : functions)
-            all.push_back(profiler::passesJson(data, function.id, source.reader().steps(function.graph)));
+            all.push_back(profiler::passesJson(parts.of(function.id), function.id, source.reader().steps(function.graph)));
         writeOutput({}, profiler::jsonText(all));
         return 0;
     }
     for (const profiler::FunctionInfo &function : functions)
-        writeOutput({}, profiler::optimizerReport(data, function.id, arguments.has("--changed")) + "\n");
+        writeOutput({}, profiler::optimizerReport(parts.of(function.id), function.id, titles, arguments.has("--changed")) + "\n");
     printOwnRewrites(source.reader());
     if (!arguments.has("--steps")) return 0;
     for (const profiler::FunctionInfo &function : functions) {
@@ -83,7 +87,7 @@ int passes(const Arguments &arguments)
             phases = std::max(phases, step.phase.size());
             rewrites = std::max(rewrites, step.rewrite.size());
         }
-        printOut("Steps of %s\n", profiler::distinctTitle(function, source.reader().functions()).c_str());
+        printOut("Steps of %s\n", titles.of(function).c_str());
         for (const profiler::StepInfo &step : steps)
             if (step.index > 0)
                 printOut("  %5d  %-*s  %-*s  %7.1f us  %5d -> %5d  %s\n", step.index, static_cast<int>(phases), step.phase.c_str(),

@@ -18,8 +18,9 @@ constexpr std::size_t kListed = 12;
 
 std::string titles(const std::vector<profiler::FunctionInfo> &some, const std::vector<profiler::FunctionInfo> &all)
 {
+    const profiler::DistinctTitles titles(all);
     std::string text;
-    for (std::size_t i = 0; i < std::min(some.size(), kListed); ++i) text += (i ? ", " : "") + profiler::distinctTitle(some[i], all);
+    for (std::size_t i = 0; i < std::min(some.size(), kListed); ++i) text += (i ? ", " : "") + titles.of(some[i]);
     return some.size() > kListed ? text + " and " + std::to_string(some.size() - kListed) + " more" : text;
 }
 
@@ -81,7 +82,7 @@ profiler::FunctionInfo SessionSource::function(const std::string &name, std::str
     for (const profiler::FunctionInfo &function : functions)
         if (chosen->run.calls == 0 && function.run.calls > 0) chosen = &function;
     if (functions.size() > 1)
-        choice = "this is " + profiler::distinctTitle(*chosen, functions) + ", one of " + std::to_string(functions.size()) +
+        choice = "this is " + profiler::DistinctTitles(functions).of(*chosen) + ", one of " + std::to_string(functions.size()) +
                  " functions (--function NAME: " + titles(functions, functions) + ")";
     return *chosen;
 }

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <span>
 #include <sstream>
+#include <unordered_map>
 
 namespace app {
 
@@ -44,12 +45,13 @@ std::vector<std::string> betweenCommas(const std::string &list)
 std::vector<profiler::ApplyKey> appliesNamed(const std::string &name, const profiler::ProfileData &data, const profiler::Headroom &room)
 {
     std::vector<profiler::ApplyKey> found;
+    std::unordered_map<profiler::ApplyKey, const profiler::ApplyRow *, profiler::ApplyKeyHash> applies;
+    for (const profiler::ApplyRow &row : data.applies) applies.emplace(profiler::ApplyKey{row.graph, row.apply}, &row);
     for (const profiler::ApplyRoof &row : room.applies) {
         const profiler::ApplyKey &key = row.what.apply;
-        const auto known =
-            std::ranges::find_if(data.applies, [&](const auto &one) { return one.graph == key.graph && one.apply == key.apply; });
-        const bool named = known != data.applies.end() &&
-                           (known->op == name || known->friendly == name || known->opClass == name || row.what.label.starts_with(name));
+        const auto known = applies.find(key);
+        const bool named = known != applies.end() && (known->second->op == name || known->second->friendly == name ||
+                                                      known->second->opClass == name || row.what.label.starts_with(name));
         if (name == "all" || (name == "transfers" ? row.isTransfer : named)) found.push_back(key);
     }
     if (found.empty() && name != "transfers") {

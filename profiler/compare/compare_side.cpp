@@ -15,7 +15,7 @@ constexpr std::int64_t kInnermostBytes = 32 << 10, kOuterBytes = std::int64_t{8}
 
 } // namespace
 
-CompareSide::CompareSide(const ProfileData &data, const std::vector<Event> &events) : m_data(data)
+CompareSide::CompareSide(const ProfileData &data, const std::vector<Event> &events) : m_data(data), m_plans(data)
 {
     for (const Event &event : events) {
         const Sample sample{event.lane / kLanesPerRun, static_cast<double>(event.durationNs)};
@@ -33,7 +33,7 @@ CompareSide::CompareSide(const ProfileData &data, const std::vector<Event> &even
         m_thunks[stats.function] += stats.totalNs;
     }
     for (const FunctionInfo &function : data.functions)
-        for (const BufferRow &row : mainPlanBuffers(data, function.id))
+        for (const BufferRow &row : m_plans.buffersOf(function.id))
             if (row.apply != kNoApply) m_bytes[{row.graph, row.apply}] += row.bytes;
     std::unordered_map<std::uint64_t, std::int64_t> sizes; // of variables
     const auto keyOf = [](GraphId graph, VariableId variable) { return std::uint64_t{raw(graph)} << 32 | raw(variable); };
@@ -106,7 +106,7 @@ ComparedSide CompareSide::function(int index, bool byRun, std::vector<double> &v
     side.name = function.name;
     side.calls = function.run.calls;
     side.ns = function.run.totalNs;
-    const PlanInfo plan = mainPlan(m_data, function.id);
+    const PlanInfo plan = m_plans.of(function.id);
     side.bytes = plan.measuredPeakBytes >= 0 ? plan.measuredPeakBytes : plan.function == function.id ? plan.peakBytes : -1;
     const auto found = m_calls.find(function.id);
     finish(side, found == m_calls.end() ? nullptr : &found->second, byRun, values);

@@ -2,6 +2,7 @@
 // What one session knows of single calls and of sums, for a comparison.
 
 #include "profiler/compare/compare.h"
+#include "profiler/stats/profile_parts.h"
 
 #include <map>
 #include <unordered_map>
@@ -34,6 +35,7 @@ private:
     void finish(ComparedSide &side, const Samples *samples, bool byRun, std::vector<double> &values) const;
 
     const ProfileData &m_data;
+    MainPlans m_plans;
     std::unordered_map<ApplyKey, Samples, ApplyKeyHash> m_applies;
     std::map<FunctionId, Samples> m_calls;
     std::unordered_map<ApplyKey, std::pair<std::int64_t, std::int64_t>, ApplyKeyHash> m_sums; // calls, ns

@@ -7,6 +7,7 @@
 #include "profiler/session/reader.h"
 #include "profiler/stats/ground.h"
 #include "profiler/stats/headroom.h"
+#include "profiler/stats/profile_parts.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -63,6 +64,7 @@ std::vector<GraphChange> settingChanges(const Read &before, const Read &now)
     return changes;
 }
 
+// `data`: the function's own part.
 HistoryPoint pointOf(const ProfileData &data, const FunctionInfo &function, std::size_t session)
 {
     HistoryPoint point;
@@ -196,6 +198,9 @@ History makeHistory(const std::vector<std::string> &pathsByTime, const GoOn &goO
             for (const FunctionPair &pair : pairFunctions(before->data, data))
                 if (pair.a >= 0 && pair.b >= 0) pairs[pair.b] = pair.a;
         std::map<std::string, int> count;
+        const ProfileParts parts(data);
+        std::optional<ProfileParts> partsBefore;
+        if (before) partsBefore.emplace(before->data);
         for (std::size_t k = 0; k < data.functions.size(); ++k) {
             const FunctionInfo &function = data.functions[k];
             const std::string name = nameOf(function);
@@ -204,13 +209,14 @@ History makeHistory(const std::vector<std::string> &pathsByTime, const GoOn &goO
             const auto [found, isNew] = functions.emplace(key, history.functions.size());
             if (isNew) history.functions.push_back({key, {}});
             FunctionHistory &of = history.functions[found->second];
-            HistoryPoint point = pointOf(data, function, session);
+            const ProfileData own = parts.of(function.id);
+            HistoryPoint point = pointOf(own, function, session);
             if (const auto pair = pairs.find(static_cast<int>(k)); pair != pairs.end() && !of.points.empty()) {
                 const HistoryPoint &last = of.points.back();
                 point.writtenAnew = last.written != point.written;
+                const FunctionInfo &then = before->data.functions[static_cast<std::size_t>(pair->second)];
                 if (last.optimized != point.optimized)
-                    point.changes = graphChanges(before->data, before->data.functions[static_cast<std::size_t>(pair->second)].graph, data,
-                                                 function.graph);
+                    point.changes = graphChanges(partsBefore->of(then.id), then.graph, own, function.graph);
             }
             of.points.push_back(std::move(point));
         }

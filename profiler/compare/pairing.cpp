@@ -32,11 +32,11 @@ std::vector<Node> nodesOf(const ProfileData &data, GraphId graph)
 {
     std::vector<const ApplyRow *> originals;
     std::vector<Node> nodes;
-    for (std::size_t i = 0; i < data.applies.size(); ++i) {
-        const ApplyRow &row = data.applies[i];
-        if (row.graph != graph) continue;
+    auto index = static_cast<int>(data.applies.firstOf(graph));
+    for (const auto ofGraph = data.applies.of(graph); const ApplyRow &row : *ofGraph) {
         if (row.inOriginal) originals.push_back(&row);
-        if (row.inOptimized) nodes.push_back({static_cast<int>(i), &row, {}, false});
+        if (row.inOptimized) nodes.push_back({index, &row, {}, false});
+        ++index;
     }
     std::sort(originals.begin(), originals.end(), [](const ApplyRow *a, const ApplyRow *b) { return a->originalIndex < b->originalIndex; });
     std::map<ApplyId, std::string> names; // "exp #2": the second exp of the original graph
@@ -47,8 +47,8 @@ std::vector<Node> nodesOf(const ProfileData &data, GraphId graph)
         byId[node.row->apply] = &node;
         if (const auto own = names.find(node.row->apply); own != names.end()) node.origins.insert(own->second);
     }
-    for (const OriginRow &origin : data.origins) {
-        if (origin.graph != graph || origin.originGraph != graph) continue;
+    for (const auto ofGraph = data.origins.of(graph); const OriginRow &origin : *ofGraph) {
+        if (origin.originGraph != graph) continue;
         const auto node = byId.find(origin.apply);
         const auto name = names.find(origin.originApply);
         if (node != byId.end() && name != names.end()) node->second->origins.insert(name->second);
@@ -91,11 +91,20 @@ void pairByOverlap(std::vector<Node> &a, std::vector<Node> &b, std::vector<Apply
         Node *a;
         Node *b;
     };
+    std::map<std::string, std::vector<Node *>> byOrigin; // in the order of b
+    for (Node &right : b)
+        if (!right.paired)
+            for (const std::string &origin : right.origins) byOrigin[origin].push_back(&right);
     std::vector<Candidate> candidates;
-    for (Node &left : a)
-        for (Node &right : b)
-            if (!left.paired && !right.paired)
-                if (const double overlap = overlapOf(left, right); overlap >= kLeastOverlap) candidates.push_back({overlap, &left, &right});
+    for (Node &left : a) {
+        if (left.paired) continue;
+        std::set<Node *> others; // nodes of one array: by their place there
+        for (const std::string &origin : left.origins)
+            if (const auto found = byOrigin.find(origin); found != byOrigin.end())
+                others.insert(found->second.begin(), found->second.end());
+        for (Node *right : others)
+            if (const double overlap = overlapOf(left, *right); overlap >= kLeastOverlap) candidates.push_back({overlap, &left, right});
+    }
     std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate &x, const Candidate &y) { return x.overlap > y.overlap; });
     for (const Candidate &one : candidates) {
         if (one.a->paired || one.b->paired) continue;

@@ -13,24 +13,18 @@ namespace {
 // Gaps have no name: which of the two they are tells them apart.
 using RangeKey = std::tuple<TrackKind, bool, bool, std::string, std::string>;
 
-std::string nameIn(const std::vector<FunctionInfo> &functions, FunctionId id)
-{
-    const auto found = std::find_if(functions.begin(), functions.end(), [id](const FunctionInfo &one) { return one.id == id; });
-    return id == kNoFunction || found == functions.end() ? std::string() : shortTitle(*found);
-}
-
 void add(const RangeSide &side, bool isA, std::map<RangeKey, RangePair> &pairs)
 {
     std::map<FunctionId, std::string> names;
+    for (const FunctionInfo &function : side.functions) names.emplace(function.id, shortTitle(function));
     for (const RangeRow &row : side.sum.rows) {
         const ZoneLabel &label = side.timeline.labels[row.label];
-        const auto [name, isNew] = names.try_emplace(label.function);
-        if (isNew) name->second = nameIn(side.functions, label.function);
-        RangePair &pair = pairs[{row.kind, label.gap, label.notKept, label.name, name->second}];
+        const std::string &name = names[label.function];
+        RangePair &pair = pairs[{row.kind, label.gap, label.notKept, label.name, name}];
         if (pair.countA + pair.countB == 0) {
             pair.kind = row.kind;
             pair.name = label.name;
-            pair.function = name->second;
+            pair.function = name;
             pair.label = label;
         }
         (isA ? pair.countA : pair.countB) += row.count;

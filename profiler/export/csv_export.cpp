@@ -2,15 +2,16 @@
 
 #include "profiler/export/format.h"
 #include "profiler/export/report.h"
-#include "profiler/export/report_parts.h"
 #include "profiler/memory/memory.h"
 #include "profiler/session/printable.h"
+#include "profiler/stats/profile_parts.h"
 #include "profiler/stats/scope.h"
 
 #include <charconv>
 #include <initializer_list>
 #include <map>
 #include <string_view>
+#include <unordered_map>
 
 namespace profiler {
 
@@ -52,19 +53,38 @@ private:
     bool m_first = true;
 };
 
-std::string titleOf(const ProfileData &data, FunctionId id)
-{
-    for (const FunctionInfo &function : data.functions)
-        if (function.id == id) return functionTitle(function);
-    return {};
-}
+// Names of functions and applies, for tables that have a row of each.
+class Names {
+public:
+    explicit Names(const ProfileData &data)
+    {
+        for (const FunctionInfo &function : data.functions) m_functions.emplace(function.id, &function);
+        for (const ApplyRow &apply : data.applies) m_applies.emplace(ApplyKey{apply.graph, apply.apply}, &apply);
+    }
+    [[nodiscard]] std::string of(FunctionId id) const
+    {
+        const auto found = m_functions.find(id);
+        return found == m_functions.end() ? std::string() : functionTitle(*found->second);
+    }
+    [[nodiscard]] std::string of(const ApplyKey &key) const
+    {
+        const auto found = m_applies.find(key);
+        if (found == m_applies.end()) return {};
+        return found->second->label.empty() ? found->second->op : found->second->label;
+    }
+
+private:
+    std::unordered_map<FunctionId, const FunctionInfo *> m_functions;
+    std::unordered_map<ApplyKey, const ApplyRow *, ApplyKeyHash> m_applies;
+};
 
 std::string costs(const ProfileData &data, TableKind kind, const TableScope &scope)
 {
     Csv csv({"name", "function", "id", "percent", "ns", "calls", "applies", "ns_per_call", "min_ns", "median_ns", "p95_ns", "p99_ns",
              "max_ns", "deviation_ns", "type", "flops"});
+    const Names names(data);
     for (const TableRow &row : makeTable(data, kind, scope).rows) {
-        csv.cell(row.name).cell(titleOf(data, row.function));
+        csv.cell(row.name).cell(names.of(row.function));
         row.position >= 0 ? csv.cell(row.position) : csv.cell(std::string());
         csv.cell(row.percent).cell(row.ns).cell(row.calls).cell(row.applies).cell(row.nsPerCall);
         csv.cell(row.minNs).cell(row.medianNs).cell(row.p95Ns).cell(row.p99Ns).cell(row.maxNs);
@@ -89,8 +109,9 @@ std::string functions(const ProfileData &data, const TableScope &scope)
 {
     Csv csv({"name", "file", "line", "mode", "device", "applies_original", "applies_optimized", "steps", "compile_ns", "optimizer_ns",
              "linker_ns", "calls", "warmup_calls", "call_ns", "vm_ns", "thunk_ns"});
+    const InScope inScope(scope);
     for (const FunctionInfo &one : data.functions) {
-        if (!inScope(scope, one.id)) continue;
+        if (!inScope(one.id)) continue;
         csv.cell(one.name).cell(one.location.file).cell(one.location.line).cell(one.mode).cell(one.device);
         csv.cell(one.appliesOriginal).cell(one.appliesOptimized).cell(one.stepCount);
         csv.cell(one.compile.totalNs).cell(one.compile.optimizerNs).cell(one.compile.linkerNs);
@@ -113,11 +134,14 @@ std::string rewrites(const ProfileData &data, const TableScope &scope)
 std::string memory(const ProfileData &data, const TableScope &scope)
 {
     Csv csv({"function", "apply", "position", "bytes", "kind", "shape"});
+    const InScope inScope(scope);
+    const Names names(data);
+    const MainPlans plans(data);
     for (const FunctionInfo &function : data.functions) {
-        if (!inScope(scope, function.id)) continue;
-        for (const MemoryRow &row : memoryReport(mainPlanBuffers(data, function.id)).rows)
+        if (!inScope(function.id)) continue;
+        for (const MemoryRow &row : memoryReport(plans.buffersOf(function.id)).rows)
             csv.cell(functionTitle(function))
-                .cell(applyName(data, row.node))
+                .cell(names.of(row.node))
                 .cell(row.position)
                 .cell(row.bytes)
                 .cell(std::string(row.letter == 'v'   ? "view"
@@ -132,10 +156,12 @@ std::string memory(const ProfileData &data, const TableScope &scope)
 std::string transfers(const ProfileData &data, const TableScope &scope)
 {
     Csv csv({"function", "apply", "direction", "device", "count", "bytes", "ns"});
+    const InScope inScope(scope);
+    const Names names(data);
     for (const Transfer &row : data.transfers)
-        if (inScope(scope, row.function))
-            csv.cell(titleOf(data, row.function))
-                .cell(applyName(data, {row.graph, row.apply}))
+        if (inScope(row.function))
+            csv.cell(names.of(row.function))
+                .cell(names.of(ApplyKey{row.graph, row.apply}))
                 .cell(row.direction)
                 .cell(row.device)
                 .cell(row.count)

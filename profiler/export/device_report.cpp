@@ -1,6 +1,6 @@
 #include "profiler/export/format.h"
 #include "profiler/export/report_parts.h"
-#include "profiler/stats/tables.h"
+#include "profiler/stats/scope.h"
 
 #include <algorithm>
 
@@ -15,11 +15,10 @@ std::string milliseconds(const std::optional<std::int64_t> &ns) { return ns ? fo
 // Launches, and how full they make the device; the kernels that took longest.
 std::string deviceKernels(const ProfileData &data, const TableScope &scope)
 {
+    const InScope inScope(scope);
     std::vector<const DeviceKernel *> rows;
     for (const DeviceKernel &kernel : data.deviceKernels)
-        if (kernel.registers >= 0 && (scope.functions.empty() ||
-                                      std::find(scope.functions.begin(), scope.functions.end(), kernel.function) != scope.functions.end()))
-            rows.push_back(&kernel);
+        if (kernel.registers >= 0 && inScope(kernel.function)) rows.push_back(&kernel);
     if (rows.empty()) return {};
     std::stable_sort(rows.begin(), rows.end(), [](const DeviceKernel *a, const DeviceKernel *b) { return a->totalNs > b->totalNs; });
     std::string out = "Kernels\n";

@@ -1,6 +1,7 @@
 #include "profiler/export/format.h"
 #include "profiler/export/json_export.h"
 #include "profiler/export/report_parts.h"
+#include "profiler/stats/profile_parts.h"
 #include "profiler/stats/scope.h"
 
 #include <nlohmann/json.hpp>
@@ -25,10 +26,12 @@ const char *nameOf(Bound bound)
 
 std::string headroomText(const ProfileData &data, const TableScope &scope, int rows)
 {
+    const InScope inScope(scope);
+    const ProfileParts parts(data);
     std::string out;
     for (const FunctionInfo &function : data.functions) {
-        if (function.run.calls <= 0 || !inScope(scope, function.id)) continue;
-        const Headroom room = makeHeadroom(data, function.id);
+        if (function.run.calls <= 0 || !inScope(function.id)) continue;
+        const Headroom room = makeHeadroom(parts.of(function.id), function.id);
         if (room.applies.empty()) continue;
         const std::string bound =
             room.isBounded() ? format("at least %s at the roofs: at most %.1f times as fast", duration(room.leastNs).c_str(), room.atMost())

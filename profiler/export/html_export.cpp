@@ -8,6 +8,7 @@
 #include "profiler/stats/tables.h"
 
 #include <ctime>
+#include <unordered_map>
 
 namespace profiler {
 
@@ -150,9 +151,11 @@ std::string htmlPage(const ProfileData &data, const ScriptInfo &script, const st
         out += "</ul>\n";
     }
     out += "<h2>Graphs</h2>\n";
+    std::unordered_map<FunctionId, const FunctionInfo *> functions;
+    for (const FunctionInfo &function : data.functions) functions.emplace(function.id, &function);
     for (const HtmlGraph &graph : graphs) {
-        for (const FunctionInfo &function : data.functions)
-            if (function.id == graph.function) out += "<h3>" + escaped(shortTitle(function)) + "</h3>\n";
+        if (const auto function = functions.find(graph.function); function != functions.end())
+            out += "<h3>" + escaped(shortTitle(*function->second)) + "</h3>\n";
         out += picture("Original graph", graph.originalSvg, graph.originalText);
         out += picture("Optimized graph", graph.optimizedSvg, graph.optimizedText);
         out += stepTable(graph.steps);

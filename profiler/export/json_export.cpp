@@ -5,9 +5,12 @@
 #include "profiler/session/model.h"
 #include "profiler/session/reader.h"
 #include "profiler/stats/advice.h"
+#include "profiler/stats/profile_parts.h"
 #include "profiler/stats/scope.h"
 
 #include <nlohmann/json.hpp>
+
+#include <map>
 
 namespace profiler {
 
@@ -121,8 +124,11 @@ json reportJson(const ProfileData &data, const TableScope &scope)
     for (const Roof &roof : data.roofs)
         roofs.push_back({{"device", roof.device}, {"name", roof.name}, {"value", roof.value}, {"unit", roof.unit}});
     json headrooms = json::array();
+    const InScope inScope(scope);
+    const ProfileParts parts(data);
     for (const FunctionInfo &function : data.functions)
-        if (function.run.calls > 0 && inScope(scope, function.id)) headrooms.push_back(headroomJson(makeHeadroom(data, function.id)));
+        if (function.run.calls > 0 && inScope(function.id))
+            headrooms.push_back(headroomJson(makeHeadroom(parts.of(function.id), function.id)));
     const Table classes = makeTable(data, TableKind::Class, scope);
     const SpentTimes spent = spentTimes(classes);
     return {{"session",
@@ -163,11 +169,12 @@ json passesJson(const ProfileData &data, FunctionId function, const std::vector<
         if (one.id == function) out["name"] = functionTitle(one);
     for (const GraphInfo &graph : data.graphs) {
         if (graph.function != function || graph.parentGraph != kNoGraph) continue;
+        std::map<int, json> ofPass;
+        for (const PassRewrite &one : data.passRewrites)
+            if (one.graph == graph.id) ofPass[one.pass].push_back(rewriteJson(one));
         for (const PassInfo &pass : data.passes) {
             if (pass.graph != graph.id) continue;
-            json rewrites = json::array();
-            for (const PassRewrite &one : data.passRewrites)
-                if (one.graph == graph.id && one.pass == pass.index) rewrites.push_back(rewriteJson(one));
+            json rewrites = ofPass.contains(pass.index) ? std::move(ofPass[pass.index]) : json::array();
             out["passes"].push_back({{"phase", pass.phase},
                                      {"name", pass.name},
                                      {"kind", pass.kind},

@@ -2,9 +2,11 @@
 #include "profiler/export/report_parts.h"
 #include "profiler/memory/memory.h"
 #include "profiler/memory/min_peak.h"
+#include "profiler/stats/profile_parts.h"
 
 #include <algorithm>
 #include <chrono>
+#include <unordered_map>
 
 namespace profiler {
 
@@ -46,8 +48,10 @@ std::string minimumLine(const ProfileData &data, const std::vector<FunctionId> &
     std::int64_t bytes = 0;
     const auto begin = std::chrono::steady_clock::now();
     bool complete = true;
+    const ProfileParts parts(data);
     for (const FunctionId function : functions) {
-        const MinimumPeak found = minimumPeak(mainPlanBuffers(data, function), data.inputs);
+        const ProfileData own = parts.of(function);
+        const MinimumPeak found = minimumPeak(mainPlanBuffers(own, function), own.inputs);
         bytes = std::max(bytes, found.bytes);
         complete = complete && found.complete;
     }
@@ -63,13 +67,14 @@ std::string holders(const ProfileData &data, const MemoryReport &report, const s
     std::string out;
     std::size_t shown = 0;
     std::int64_t rest = 0;
+    std::unordered_map<VariableId, std::vector<const BufferRow *>> rowsOf;
+    for (const BufferRow &row : buffers) rowsOf[row.variable].push_back(&row);
     for (const VariableId id : report.peak.holders)
-        for (const BufferRow &row : buffers) {
-            if (row.variable != id) continue;
+        for (const BufferRow *row : rowsOf[id]) {
             if (shown++ < kShown)
-                out += format("      %12lldB  from %d to %d  ", static_cast<long long>(row.bytes), row.from, row.to) +
-                       elided(applyName(data, {row.graph, row.apply}), 100) + "\n";
-            else rest += row.bytes;
+                out += format("      %12lldB  from %d to %d  ", static_cast<long long>(row->bytes), row->from, row->to) +
+                       elided(applyName(data, {row->graph, row->apply}), 100) + "\n";
+            else rest += row->bytes;
         }
     if (out.empty()) return {};
     if (shown > kShown) out += format("      %12lldB  in %zu more\n", static_cast<long long>(rest), shown - kShown);
@@ -108,17 +113,17 @@ std::string memoryAsItRuns(const ProfileData &data, const std::vector<FunctionId
 {
     FunctionId most = kNoFunction;
     std::int64_t measured = -1;
+    const MainPlans plans(data);
     for (const FunctionId function : functions)
-        if (mainPlan(data, function).measuredPeakBytes > measured) most = function, measured = mainPlan(data, function).measuredPeakBytes;
+        if (plans.of(function).measuredPeakBytes > measured) most = function, measured = plans.of(function).measuredPeakBytes;
     if (measured < 0) return {};
     const auto kb = [](std::int64_t bytes) { return static_cast<long long>(bytes / 1024); };
-    const OutsideMemory outside = outsideMemory(mainPlanBuffers(data, most));
+    const OutsideMemory outside = outsideMemory(plans.buffersOf(most));
     std::string out =
         "    The figures above are Theano's count: sizes of outputs, from where they are made to where they are needed last.\n"
         "    Croton lays out one arena before it runs, and takes all of it at once:\n";
     out += format("        planned: an arena of %lldKB, and at most %lldKB outside of it (outputs, new values of shared variables%s)\n",
-                  kb(mainPlan(data, most).arenaBytes), kb(outside.peakBytes),
-                  outside.hasIntermediates ? ", what goes from stage to stage" : "");
+                  kb(plans.of(most).arenaBytes), kb(outside.peakBytes), outside.hasIntermediates ? ", what goes from stage to stage" : "");
     out += format("        Measured by the allocator, at most in one call: %lldKB\n", kb(measured));
     out += outside.hasIntermediates ? "        allow_gc=False: the arenas and values of all stages stay until the call ends\n"
                                     : "        allow_gc=False: the same in a call; the arena is kept until the next one\n";
@@ -132,8 +137,9 @@ std::string memoryProfile(const ProfileData &data, const std::vector<FunctionId>
     Peaks withoutGc;
     MemoryReport single;
     bool any = false;
+    const MainPlans plans(data);
     for (const FunctionId function : functions) {
-        const std::vector<BufferRow> buffers = mainPlanBuffers(data, function);
+        const std::vector<BufferRow> buffers = plans.buffersOf(function);
         if (buffers.empty()) continue;
         any = true;
         single = memoryReport(buffers);
@@ -151,7 +157,7 @@ std::string memoryProfile(const ProfileData &data, const std::vector<FunctionId>
     out += memoryAsItRuns(data, functions);
     if (options.minPeak) out += minimumLine(data, functions);
     if (functions.size() > 1) return out + "---\n\n";
-    return out + holders(data, single, mainPlanBuffers(data, functions.front())) + "---\n" + applyLines(data, single, options);
+    return out + holders(data, single, plans.buffersOf(functions.front())) + "---\n" + applyLines(data, single, options);
 }
 
 } // namespace profiler

@@ -32,11 +32,19 @@ std::vector<Phase> phasesOf(const ProfileData &data, GraphId graph)
     return phases;
 }
 
-std::string mostApplied(const ProfileData &data, const PassInfo &pass)
+using RewritesOfPasses = std::map<int, std::vector<const PassRewrite *>>;
+
+// Those that applied in each pass of a graph.
+RewritesOfPasses rewritesOf(const ProfileData &data, GraphId graph)
 {
-    std::vector<const PassRewrite *> rewrites;
+    RewritesOfPasses rewrites;
     for (const PassRewrite &one : data.passRewrites)
-        if (one.graph == pass.graph && one.pass == pass.index && one.applied > 0) rewrites.push_back(&one);
+        if (one.graph == graph && one.applied > 0) rewrites[one.pass].push_back(&one);
+    return rewrites;
+}
+
+std::string mostApplied(std::vector<const PassRewrite *> rewrites)
+{
     std::stable_sort(rewrites.begin(), rewrites.end(), [](const PassRewrite *a, const PassRewrite *b) { return a->applied > b->applied; });
     std::string out;
     for (std::size_t i = 0; i < std::min<std::size_t>(rewrites.size(), 5); ++i)
@@ -44,7 +52,7 @@ std::string mostApplied(const ProfileData &data, const PassInfo &pass)
     return out + (rewrites.size() > 5 ? " ..." : "");
 }
 
-std::string phaseText(const ProfileData &data, const Phase &phase)
+std::string phaseText(RewritesOfPasses &rewrites, const Phase &phase)
 {
     int start = phase.passes.front()->nodesBefore;
     int most = 0;
@@ -55,7 +63,7 @@ std::string phaseText(const ProfileData &data, const Phase &phase)
     int number = 0;
     for (const PassInfo *pass : phase.passes)
         out += format("        %2d - %.4fs %d - %d nodes - %s%s\n", number++, seconds(pass->ns), pass->stepCount, pass->nodesAfter,
-                      pass->name.c_str(), mostApplied(data, *pass).c_str());
+                      pass->name.c_str(), mostApplied(rewrites[pass->index]).c_str());
     return out;
 }
 
@@ -89,6 +97,7 @@ std::string theanoOptimizerProfile(const ProfileData &data, FunctionId function)
     for (const GraphInfo &graph : data.graphs) {
         if (graph.function != function || graph.parentGraph != kNoGraph) continue;
         std::vector<Phase> phases = phasesOf(data, graph.id);
+        RewritesOfPasses rewrites = rewritesOf(data, graph.id);
         std::int64_t total = 0;
         std::int64_t validate = 0;
         for (const Phase &phase : phases) total += phase.ns, validate += phase.validateNs;
@@ -102,7 +111,7 @@ std::string theanoOptimizerProfile(const ProfileData &data, FunctionId function)
             out += format("   %.4fs - ('%s', '%s', %d, %d, %d) - %.4fs\n", seconds(phase.ns), phase.name.c_str(),
                           phase.passes.size() > 1 ? "EquilibriumOptimizer" : "SeqOptimizer", phase.first, phase.passes.front()->nodesBefore,
                           phase.passes.back()->nodesAfter, seconds(phase.validateNs));
-            out += phaseText(data, phase);
+            out += phaseText(rewrites, phase);
         }
         return out + rewriteLines(data, function) + "\n";
     }

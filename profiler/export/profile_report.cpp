@@ -3,6 +3,7 @@
 #include "profiler/export/format.h"
 #include "profiler/export/report_parts.h"
 #include "profiler/session/reader.h"
+#include "profiler/stats/profile_parts.h"
 #include "profiler/stats/scope.h"
 
 #include <algorithm>
@@ -70,8 +71,9 @@ std::string applyTable(const ProfileData &data, const Table &table, const Report
     BuffersByVariable buffers;
     std::vector<BufferRow> rows;
     if (options.operands) {
+        const MainPlans plans(data);
         for (const FunctionInfo &function : data.functions)
-            for (BufferRow &row : mainPlanBuffers(data, function.id)) rows.push_back(std::move(row));
+            for (BufferRow &row : plans.buffersOf(function.id)) rows.push_back(std::move(row));
         for (const BufferRow &row : rows) buffers.emplace(keyOf(row.graph, row.variable), &row);
     }
     const std::size_t shown = std::min(table.rows.size(), static_cast<std::size_t>(options.applies));
@@ -94,12 +96,12 @@ std::string oneKernelLines(const ProfileData &data, const Table &applies)
     std::set<FunctionId> shown;
     for (const TableRow &row : applies.rows) shown.insert(row.function);
     std::string out;
-    for (const FunctionId function : shown) {
-        const PlanInfo plan = mainPlan(data, function);
-        std::map<int, std::vector<int>> groups;
-        for (const PlanItem &item : data.planItems)
-            if (plan.function == function && item.function == function && item.plan == plan.plan && item.group >= 0)
-                groups[item.group].push_back(item.position);
+    const MainPlans plans(data);
+    std::map<FunctionId, std::map<int, std::vector<int>>> groupsOf;
+    for (const PlanItem &item : data.planItems)
+        if (item.group >= 0 && shown.contains(item.function) && plans.of(item.function).plan == item.plan)
+            groupsOf[item.function][item.group].push_back(item.position);
+    for (const auto &[function, groups] : groupsOf) {
         for (const auto &[number, positions] : groups) {
             std::string ids;
             for (std::size_t i = 0; i < positions.size(); ++i)
@@ -117,11 +119,10 @@ std::string oneKernelLines(const ProfileData &data, const Table &applies)
 // The applies whose thunks took longest to make.
 std::string slowestNodes(const ProfileData &data, const TableScope &scope)
 {
+    const InScope inScope(scope);
     std::vector<const PlanItem *> items;
     for (const PlanItem &item : data.planItems)
-        if (item.prepareNs > 0 && item.plan == 0 &&
-            (scope.functions.empty() || std::find(scope.functions.begin(), scope.functions.end(), item.function) != scope.functions.end()))
-            items.push_back(&item);
+        if (item.prepareNs > 0 && item.plan == 0 && inScope(item.function)) items.push_back(&item);
     std::stable_sort(items.begin(), items.end(), [](const PlanItem *a, const PlanItem *b) { return a->prepareNs > b->prepareNs; });
     std::string out;
     for (std::size_t i = 0; i < std::min(items.size(), kSlowestNodes); ++i)
@@ -149,37 +150,30 @@ std::string header(const ProfileData &data, const std::string &message, const Ta
     return out;
 }
 
-std::string typeOf(const ProfileData &data, GraphId graph, VariableId variable)
-{
-    for (const VariableRow &row : data.variables)
-        if (row.graph == graph && row.variable == variable) return row.dtype;
-    return {};
-}
-
 // What keeps a program on the processor: float64 that comes in, and applies that make it of something else.
 std::string float64Lines(const ProfileData &data, const Table &applies)
 {
     std::string out;
-    std::vector<FunctionId> seen;
-    for (const TableRow &row : applies.rows)
-        if (std::find(seen.begin(), seen.end(), row.function) == seen.end()) seen.push_back(row.function);
+    std::set<FunctionId> seen;
+    for (const TableRow &row : applies.rows) seen.insert(row.function);
     for (const FunctionInfo &function : data.functions)
-        if (std::find(seen.begin(), seen.end(), function.id) != seen.end())
+        if (seen.contains(function.id))
             for (const FunctionInput &input : function.inputs)
                 if (input.type.find("float64") != std::string::npos)
                     out += "    input " + input.name + " of " + functionTitle(function) + "\n";
     if (!out.empty()) out = "Theano function input that are float64\n" + out;
-    std::string made;
-    for (const TableRow &row : applies.rows) {
-        bool from = false;
-        bool to = false;
-        for (const ApplyInput &input : data.inputs)
-            if (input.graph == row.nodes.at(0).graph && input.apply == row.nodes[0].apply)
-                from = from || typeOf(data, input.graph, input.variable) == "float64";
-        for (const VariableRow &variable : data.variables)
-            if (variable.graph == row.nodes.at(0).graph && variable.owner == row.nodes[0].apply) to = to || variable.dtype == "float64";
-        if (to && !from) made += "    " + row.name + "\n";
+    std::set<std::uint64_t> variables; // in float64
+    std::set<ApplyKey> from, to;
+    for (const VariableRow &variable : data.variables) {
+        if (variable.dtype != "float64") continue;
+        variables.insert(keyOf(variable.graph, variable.variable));
+        to.insert({variable.graph, variable.owner});
     }
+    for (const ApplyInput &input : data.inputs)
+        if (variables.contains(keyOf(input.graph, input.variable))) from.insert({input.graph, input.apply});
+    std::string made;
+    for (const TableRow &row : applies.rows)
+        if (to.contains(row.nodes.at(0)) && !from.contains(row.nodes[0])) made += "    " + row.name + "\n";
     if (!made.empty()) out += "List of apply that don't have float64 as input but have float64 in outputs\n" + made;
     return out;
 }
@@ -204,11 +198,10 @@ std::string tables(const ProfileData &data, const TableScope &scope, const Repor
 std::vector<ProfileGroup> groupsOf(const ProfileData &data, const ReportOptions &options)
 {
     if (!options.groups.empty()) return options.groups;
+    const InScope inScope({options.functions});
     std::vector<ProfileGroup> groups;
     for (const FunctionInfo &function : data.functions)
-        if (options.functions.empty() ||
-            std::find(options.functions.begin(), options.functions.end(), function.id) != options.functions.end())
-            groups.push_back({function.message, {function.id}});
+        if (inScope(function.id)) groups.push_back({function.message, {function.id}});
     return groups;
 }
 
@@ -216,25 +209,28 @@ std::vector<ProfileGroup> groupsOf(const ProfileData &data, const ReportOptions 
 std::string scanProfiles(const ProfileData &data, const TableScope &scope, const ReportOptions &options)
 {
     std::string out;
-    std::optional<ProfileData> bodies;
+    const InScope inScope(scope);
+    std::map<ApplyKey, std::pair<std::int64_t, std::int64_t>> times; // calls and nanoseconds
+    for (const ApplyStats &stats : data.stats) {
+        if (scope.steadyOnly && !stats.steady) continue;
+        auto &[calls, ns] = times[{stats.graph, stats.apply}];
+        calls += stats.calls;
+        ns += stats.totalNs;
+    }
+    const ProfileParts parts(data);
     for (const GraphInfo &graph : data.graphs) {
-        if (graph.kind != GraphKind::Scan || !inScope(scope, graph.function)) continue;
-        std::int64_t calls = 0, callNs = 0;
-        for (const ApplyStats &stats : data.stats) {
-            if (stats.graph != graph.parentGraph || stats.apply != graph.parentApply || (scope.steadyOnly && !stats.steady)) continue;
-            calls += stats.calls;
-            callNs += stats.totalNs;
-        }
+        if (graph.kind != GraphKind::Scan || !inScope(graph.function)) continue;
+        const auto [calls, callNs] = times[{graph.parentGraph, graph.parentApply}];
         if (calls == 0) continue;
         // A table takes the graph of a function: here that is the body.
-        if (!bodies) bodies = data;
+        ProfileData inner = parts.ofNested(graph);
         FunctionInfo body;
         body.id = graph.function;
         body.graph = graph.id;
         body.run.calls = 1;
-        bodies->functions = {body};
+        inner.functions = {body};
         const TableScope inside{{graph.function}, scope.steadyOnly};
-        const Table applies = makeTable(*bodies, TableKind::Apply, inside);
+        const Table applies = makeTable(inner, TableKind::Apply, inside);
         std::int64_t steps = 0;
         for (const TableRow &row : applies.rows) steps = std::max(steps, row.calls);
         out += graph.label.empty() ? "Scan Op profiling\n" : "Scan Op profiling ( " + graph.label + " )\n";
@@ -244,7 +240,7 @@ std::string scanProfiles(const ProfileData &data, const TableScope &scope, const
         out += format("  Total time spent in calling the VM %es (%.3f%%)\n", seconds(applies.totalNs), percentOf(applies.totalNs, callNs));
         out += format("  Total overhead (computing slices..) %es (%.3f%%)\n\n", seconds(overheadNs(callNs, applies.totalNs)),
                       percentOf(overheadNs(callNs, applies.totalNs), callNs));
-        out += tables(*bodies, inside, options);
+        out += tables(inner, inside, options);
     }
     return out;
 }
@@ -266,10 +262,12 @@ std::string messageOf(const ProfileData &data, const ProfileGroup &group)
 
 std::string profileReport(const ProfileData &data, const ReportOptions &options)
 {
+    const ProfileParts parts(data);
     std::vector<std::pair<std::int64_t, ProfileGroup>> blocks;
     for (ProfileGroup &group : groupsOf(data, options)) {
-        const ProfileSummary sum = summarize(data, {group.functions, false});
-        blocks.emplace_back(sum.compile.totalNs + sum.callNs, std::move(group));
+        std::int64_t ns = 0;
+        for (const FunctionInfo &function : parts.functionsOf(group.functions)) ns += function.compile.totalNs + function.run.totalNs;
+        blocks.emplace_back(ns, std::move(group));
     }
     std::stable_sort(blocks.begin(), blocks.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
     std::string out;
@@ -281,15 +279,16 @@ std::string profileReport(const ProfileData &data, const ReportOptions &options)
     std::size_t printedBlocks = 0;
     for (const auto &[ns, group] : blocks) {
         const TableScope scope{group.functions, options.steadyOnly};
-        if (summarize(data, scope).calls == 0) {
-            out += "Skipping empty Profile of " + messageOf(data, group) + "\n\n";
+        const ProfileData own = parts.of(group.functions);
+        if (summarize(own, scope).calls == 0) {
+            out += "Skipping empty Profile of " + messageOf(own, group) + "\n\n";
             continue;
         }
-        out += header(data, messageOf(data, group), scope) + tables(data, scope, options);
+        out += header(own, messageOf(own, group), scope) + tables(own, scope, options);
         if (options.optimizer)
-            for (const FunctionId function : group.functions) out += theanoOptimizerProfile(data, function);
-        if (options.memory) out += memoryProfile(data, group.functions, options);
-        out += scanProfiles(data, scope, options);
+            for (const FunctionId function : group.functions) out += theanoOptimizerProfile(own, function);
+        if (options.memory) out += memoryProfile(own, group.functions, options);
+        out += scanProfiles(own, scope, options);
         printed.insert(printed.end(), group.functions.begin(), group.functions.end());
         ++printedBlocks;
     }

@@ -3,6 +3,7 @@
 #include "profiler/export/report_parts.h"
 #include "profiler/memory/memory.h"
 #include "profiler/session/reader.h"
+#include "profiler/stats/profile_parts.h"
 #include "profiler/stats/scope.h"
 
 #include <algorithm>
@@ -39,8 +40,9 @@ std::string functionLines(const ProfileData &data, const TableScope &scope, std:
 {
     std::string out = "Theano fct summary:\n<% total fct time> <total time> <time per call> "
                       "<nb call> <fct name>\n";
+    const InScope inScope(scope);
     for (const FunctionInfo &function : data.functions) {
-        if (!inScope(scope, function.id)) continue;
+        if (!inScope(function.id)) continue;
         if (function.run.calls == 0) {
             out += " NOT CALLED " + functionTitle(function) + "\n";
             continue;
@@ -133,9 +135,11 @@ std::string profileModeReport(const ProfileData &data, const ReportOptions &opti
         out += "Profile of Theano functions memory:\n(This check only the output of each apply "
                "node. It don't check the temporary memory used by the op in the apply node.)\n";
         int skipped = 0;
+        const InScope inScope(scope);
+        const ProfileParts parts(data);
         for (const FunctionInfo &function : data.functions) {
-            if (!inScope(scope, function.id)) continue;
-            const std::string part = memoryOf(data, function, options);
+            if (!inScope(function.id)) continue;
+            const std::string part = memoryOf(parts.of(function.id), function, options);
             skipped += part.empty() ? 1 : 0;
             out += part;
         }

@@ -5,6 +5,7 @@
 #include "profiler/stats/tables.h"
 
 #include <string>
+#include <unordered_map>
 
 namespace profiler {
 
@@ -29,6 +30,16 @@ struct ReportOptions {
     std::vector<ProfileGroup> groups;  // of profileReport; empty = one for each function
 };
 
+// The titles of functions, with their numbers where others have the same.
+class DistinctTitles {
+public:
+    explicit DistinctTitles(const std::vector<FunctionInfo> &all);
+    [[nodiscard]] std::string of(const FunctionInfo &function) const;
+
+private:
+    std::unordered_map<std::string, int> m_counts;
+};
+
 // profile=True: one block for each called function, longest compile and call first, and their sum.
 [[nodiscard]] std::string profileReport(const ProfileData &data, const ReportOptions &options = {});
 // mode=ProfileMode: one block for all functions.
@@ -36,9 +47,8 @@ struct ReportOptions {
 // One screen: where the time went by op and by line, what compiling cost, what was dropped.
 [[nodiscard]] std::string summaryReport(const ProfileData &data, const ReportOptions &options = {});
 // Phases, passes and rewrites of one function with counts and times.
-[[nodiscard]] std::string optimizerReport(const ProfileData &data, FunctionId function, bool onlyChanged = false);
-// The title of a function, with its number where others have the same.
-[[nodiscard]] std::string distinctTitle(const FunctionInfo &function, const std::vector<FunctionInfo> &all);
+[[nodiscard]] std::string optimizerReport(const ProfileData &data, FunctionId function, const DistinctTitles &titles,
+                                          bool onlyChanged = false);
 // By its title, where the folder may be left out, or its number.
 [[nodiscard]] bool isCalled(const FunctionInfo &function, const std::string &name);
 

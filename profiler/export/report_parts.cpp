@@ -9,8 +9,8 @@ namespace profiler {
 
 std::string applyName(const ProfileData &data, const ApplyKey &node)
 {
-    for (const ApplyRow &apply : data.applies)
-        if (apply.graph == node.graph && apply.apply == node.apply) return apply.label.empty() ? apply.op : apply.label;
+    for (const auto ofGraph = data.applies.of(node.graph); const ApplyRow &apply : *ofGraph)
+        if (apply.apply == node.apply) return apply.label.empty() ? apply.op : apply.label;
     return {};
 }
 
@@ -30,11 +30,16 @@ std::string titleIn(std::size_t width, const FunctionInfo &function)
     return title.size() > width && isNamedByPlace(function) ? "..." + title.substr(title.size() - (width - 3)) : elided(title, width);
 }
 
-std::string distinctTitle(const FunctionInfo &function, const std::vector<FunctionInfo> &all)
+DistinctTitles::DistinctTitles(const std::vector<FunctionInfo> &all)
 {
-    const std::string title = functionTitle(function);
-    const auto sameTitle = std::count_if(all.begin(), all.end(), [&](const FunctionInfo &one) { return functionTitle(one) == title; });
-    return sameTitle > 1 ? title + " (function " + std::to_string(raw(function.id)) + ")" : title;
+    for (const FunctionInfo &one : all) ++m_counts[functionTitle(one)];
+}
+
+std::string DistinctTitles::of(const FunctionInfo &function) const
+{
+    std::string title = functionTitle(function);
+    const auto found = m_counts.find(title);
+    return found != m_counts.end() && found->second > 1 ? title + " (function " + std::to_string(raw(function.id)) + ")" : title;
 }
 
 bool isCalled(const FunctionInfo &function, const std::string &name)

@@ -143,7 +143,7 @@ private:
 
 } // namespace
 
-std::string optimizerReport(const ProfileData &data, FunctionId function, bool onlyChanged)
+std::string optimizerReport(const ProfileData &data, FunctionId function, const DistinctTitles &titles, bool onlyChanged)
 {
     std::string out;
     for (const GraphInfo &graph : data.graphs) {
@@ -152,7 +152,7 @@ std::string optimizerReport(const ProfileData &data, FunctionId function, bool o
         for (const PassInfo &pass : data.passes) total += pass.graph == graph.id ? pass.ns : 0;
         std::string title = graph.label;
         for (const FunctionInfo &one : data.functions)
-            if (one.id == function) title = distinctTitle(one, data.functions);
+            if (one.id == function) title = titles.of(one);
         out += format("%s: %d -> %d %s, %d %s, %s\n", title.c_str(), graph.appliesOriginal, graph.appliesOptimized,
                       graph.appliesOptimized == 1 ? "apply" : "applies", graph.stepCount, graph.stepCount == 1 ? "step" : "steps",
                       duration(total).c_str());

@@ -13,6 +13,7 @@ void Chains::add(const ChainFacts &next, const StringTable &texts)
     const auto [known, isNew] = m_known.try_emplace(key, static_cast<std::uint32_t>(m_lines.size()));
     if (isNew) m_lines.push_back({texts.shared(next.file), next.line});
     const bool hasCaller = next.caller != kNoChain && raw(next.caller) < raw(next.id);
+    if (!hasCaller) m_filesThatBegin.insert(m_lines[known->second].file);
     m_calls.push_back({hasCaller ? next.caller : kNoChain, known->second, texts.shared(next.function)});
 }
 

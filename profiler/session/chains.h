@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,8 @@ public:
     // Which of the distinct lines it is.
     [[nodiscard]] std::uint32_t numberOf(ChainId chain) const { return m_calls[raw(chain)].line; }
     [[nodiscard]] const std::vector<SourceLine> &lines() const { return m_lines; }
+    // Files in which a chain begins: those of the script itself.
+    [[nodiscard]] bool beginsIn(const SharedText &file) const { return m_filesThatBegin.contains(file); }
 
 private:
     struct Call {
@@ -37,25 +40,27 @@ private:
     std::vector<Call> m_calls; // by number; callers come first
     std::vector<SourceLine> m_lines;
     std::unordered_map<std::uint64_t, std::uint32_t> m_known; // lines, by file and line
+    std::unordered_set<SharedText> m_filesThatBegin;
 };
 
 // The distinct lines of one chain after the other.
 class ChainWalk {
 public:
-    explicit ChainWalk(const Chains &chains) : m_chains(chains), m_seen(chains.lines().size()) {}
+    explicit ChainWalk(const Chains &chains) : m_chains(chains) {}
     // Calls take(number of a line) once for each, the innermost first, also where a function calls itself.
     template <class Take>
     void each(ChainId chain, Take take)
     {
-        ++m_walk;
+        constexpr std::size_t kFew = 64;
+        if (m_seen.bucket_count() > kFew) m_seen = {}; // to empty it would take as long as the longest chain
+        else m_seen.clear();
         for (; m_chains.has(chain); chain = m_chains.callerOf(chain))
-            if (std::exchange(m_seen[m_chains.numberOf(chain)], m_walk) != m_walk) take(m_chains.numberOf(chain));
+            if (m_seen.insert(m_chains.numberOf(chain)).second) take(m_chains.numberOf(chain));
     }
 
 private:
     const Chains &m_chains;
-    std::vector<std::uint32_t> m_seen; // in which walk, last
-    std::uint32_t m_walk = 0;
+    std::unordered_set<std::uint32_t> m_seen;
 };
 
 // Of rows of one graph: those of an apply.

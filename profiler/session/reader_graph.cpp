@@ -241,7 +241,7 @@ GraphReplica SessionReader::replica(GraphId graph)
         strings();
         ofGraph.steps = rows<Step>("WHERE graph=? ORDER BY step", graph);
         ofGraph.groupMembers = rows<GroupMember>("WHERE graph=? ORDER BY grp, position", graph);
-        items = rows<PlanItem>("WHERE graph=?", graph);
+        items = rows<PlanItem>("WHERE function=(SELECT function FROM graphs WHERE id=?1) AND graph=?1", graph);
     }
     return replica(graph, std::move(ofGraph.steps), groupsOf(ofGraph.groupMembers, items));
 }

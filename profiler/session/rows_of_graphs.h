@@ -65,22 +65,17 @@ public:
     }
     [[nodiscard]] iterator end() { return iterator(last()); }
     [[nodiscard]] bool empty() const { return m_blocks.empty(); }
-    [[nodiscard]] std::size_t size() const
-    {
-        std::size_t all = 0;
-        for (const auto &block : m_blocks) all += block->size();
-        return all;
-    }
-    // By its place among all. O(graphs).
+    [[nodiscard]] std::size_t size() const { return m_blocks.empty() ? 0 : m_firsts.back() + m_blocks.back()->size(); }
+    // By its place among all.
     [[nodiscard]] const Row &operator[](std::size_t index) const
     {
-        const std::size_t block = blockOf(index);
-        return (*m_blocks[block])[index];
+        const std::size_t block = blockAt(index);
+        return (*m_blocks[block])[index - m_firsts[block]];
     }
     [[nodiscard]] Row &operator[](std::size_t index)
     {
-        const std::size_t block = blockOf(index);
-        return own(m_blocks[block])[index];
+        const std::size_t block = blockAt(index);
+        return own(m_blocks[block])[index - m_firsts[block]];
     }
     [[nodiscard]] Row &front() { return own(m_blocks.front()).front(); }
     [[nodiscard]] Row &back() { return own(m_blocks.back()).back(); }
@@ -88,19 +83,25 @@ public:
     // Rows of a graph come one after the other.
     void push_back(Row row)
     {
-        if (m_blocks.empty() || m_blocks.back()->front().graph != row.graph) m_blocks.push_back(std::make_shared<Block>());
+        if (m_blocks.empty() || m_blocks.back()->front().graph != row.graph) addBlock(std::make_shared<Block>());
         own(m_blocks.back()).push_back(std::move(row));
     }
     void pop_back()
     {
         own(m_blocks.back()).pop_back();
-        if (m_blocks.back()->empty()) m_blocks.pop_back();
+        if (!m_blocks.back()->empty()) return;
+        m_blocks.pop_back();
+        m_firsts.pop_back();
     }
-    void clear() { m_blocks.clear(); }
+    void clear()
+    {
+        m_blocks.clear();
+        m_firsts.clear();
+    }
     // No rows: nothing is added.
     void add(std::shared_ptr<Block> block)
     {
-        if (block && !block->empty()) m_blocks.push_back(std::move(block));
+        if (block && !block->empty()) addBlock(std::move(block));
     }
     // Of rows that are by graph.
     void take(std::vector<Row> rows)
@@ -119,15 +120,28 @@ public:
     {
         std::stable_sort(m_blocks.begin(), m_blocks.end(),
                          [](const auto &a, const auto &b) { return raw(a->front().graph) < raw(b->front().graph); });
+        m_firsts.clear();
+        for (std::size_t all = 0; const auto &block : m_blocks) m_firsts.push_back(std::exchange(all, all + block->size()));
     }
     // Of one graph; of blocks that are by graph. Never null.
     [[nodiscard]] std::shared_ptr<const Block> of(GraphId graph) const
     {
-        const auto found = std::lower_bound(m_blocks.begin(), m_blocks.end(), graph,
-                                            [](const auto &block, GraphId id) { return raw(block->front().graph) < raw(id); });
-        if (found != m_blocks.end() && (*found)->front().graph == graph) return *found;
+        const std::size_t found = find(graph);
+        if (found < m_blocks.size()) return m_blocks[found];
         static const auto none = std::make_shared<const Block>();
         return none;
+    }
+    // Where its rows begin among all.
+    [[nodiscard]] std::size_t firstOf(GraphId graph) const
+    {
+        const std::size_t found = find(graph);
+        return found < m_blocks.size() ? m_firsts[found] : size();
+    }
+    // To be shared with others; null where the graph has no rows.
+    [[nodiscard]] std::shared_ptr<Block> blockOf(GraphId graph) const
+    {
+        const std::size_t found = find(graph);
+        return found < m_blocks.size() ? m_blocks[found] : nullptr;
     }
     [[nodiscard]] const std::vector<std::shared_ptr<Block>> &blocks() const { return m_blocks; }
 
@@ -137,17 +151,28 @@ private:
         if (block.use_count() > 1) block = std::make_shared<Block>(*block);
         return *block;
     }
-    // And the place in it.
-    [[nodiscard]] std::size_t blockOf(std::size_t &index) const
+    void addBlock(std::shared_ptr<Block> block)
     {
-        std::size_t block = 0;
-        for (; index >= m_blocks[block]->size(); ++block) index -= m_blocks[block]->size();
-        return block;
+        m_firsts.push_back(size());
+        m_blocks.push_back(std::move(block));
+    }
+    [[nodiscard]] std::size_t blockAt(std::size_t index) const
+    {
+        return static_cast<std::size_t>(std::upper_bound(m_firsts.begin(), m_firsts.end(), index) - m_firsts.begin()) - 1;
+    }
+    // The block of a graph; their number where there is none. Of blocks that are by graph.
+    [[nodiscard]] std::size_t find(GraphId graph) const
+    {
+        const auto found = std::lower_bound(m_blocks.begin(), m_blocks.end(), graph,
+                                            [](const auto &block, GraphId id) { return raw(block->front().graph) < raw(id); });
+        const bool isThere = found != m_blocks.end() && (*found)->front().graph == graph;
+        return isThere ? static_cast<std::size_t>(found - m_blocks.begin()) : m_blocks.size();
     }
     [[nodiscard]] const std::shared_ptr<Block> *first() const { return m_blocks.data(); }
     [[nodiscard]] const std::shared_ptr<Block> *last() const { return m_blocks.data() + m_blocks.size(); }
 
     std::vector<std::shared_ptr<Block>> m_blocks; // none of them empty
+    std::vector<std::size_t> m_firsts;            // of each block, by place among all
 };
 
 } // namespace profiler

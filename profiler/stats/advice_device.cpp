@@ -84,9 +84,9 @@ public:
     std::string whyOnHost(const Node &node) const
     {
         constexpr const char *kStays = "it stays on the CPU because ";
-        for (const Decline &decline : m_data.declines)
-            if (decline.graph == node.row->graph && decline.apply == node.row->apply && decline.reason.starts_with(kStays))
-                return decline.reason;
+        const auto ofGraph = m_data.declines.of(node.row->graph);
+        for (const Decline &decline : declinesOf(*ofGraph, node.row->apply))
+            if (decline.reason.starts_with(kStays)) return decline.reason;
         return {};
     }
 

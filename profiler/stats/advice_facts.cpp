@@ -2,7 +2,6 @@
 
 #include "profiler/stats/ground.h"
 
-#include <algorithm>
 #include <array>
 #include <tuple>
 
@@ -47,7 +46,7 @@ AdviceFacts::AdviceFacts(const ProfileData &data) : m_data(data)
         const auto maker = m_byKey.find({input.graph, variable->second->owner});
         if (maker == m_byKey.end()) continue;
         std::vector<Node *> &readers = maker->second->readers;
-        if (std::find(readers.begin(), readers.end(), reader->second) == readers.end()) readers.push_back(reader->second);
+        if (readers.empty() || readers.back() != reader->second) readers.push_back(reader->second); // inputs of an apply come together
     }
     for (const GraphInfo &graph : data.graphs)
         if (graph.parentGraph != kNoGraph)

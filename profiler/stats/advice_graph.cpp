@@ -5,6 +5,7 @@
 #include "profiler/stats/advice_facts.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace profiler {
 
@@ -29,18 +30,16 @@ bool makesFloat64OfLess(const Node &node)
 double float64Share(const AdviceFacts &facts, const Node &from)
 {
     std::vector<const Node *> waiting{&from};
-    std::vector<const Node *> seen{&from};
+    std::unordered_set<const Node *> seen{&from};
     double share = 0;
     while (!waiting.empty()) {
         const Node *node = waiting.back();
         waiting.pop_back();
         share += facts.shareOf(*node);
         for (const Node *reader : node->readers)
-            if (std::find(seen.begin(), seen.end(), reader) == seen.end() &&
-                std::any_of(reader->outputs.begin(), reader->outputs.end(), [](const VariableRow *v) { return v->dtype == "float64"; })) {
-                seen.push_back(reader);
+            if (std::any_of(reader->outputs.begin(), reader->outputs.end(), [](const VariableRow *v) { return v->dtype == "float64"; }) &&
+                seen.insert(reader).second)
                 waiting.push_back(reader);
-            }
     }
     return share;
 }
@@ -68,10 +67,8 @@ void float64InFloat32(const AdviceFacts &facts, std::vector<Advice> &all)
 // Why a product stayed a plain Dot: what the rewrite said last, else what can be seen.
 std::string whyNoBlas(const ProfileData &data, const Node &node)
 {
-    for (const Decline &decline : data.declines)
-        if (decline.graph == node.row->graph && decline.apply == node.row->apply && decline.last &&
-            decline.rewrite.find("dot") != std::string::npos)
-            return decline.rewrite + ": " + decline.reason;
+    for (const auto ofGraph = data.declines.of(node.row->graph); const Decline &decline : declinesOf(*ofGraph, node.row->apply))
+        if (decline.last && decline.rewrite.find("dot") != std::string::npos) return decline.rewrite + ": " + decline.reason;
     if (node.inputs.size() == 2 && node.inputs[0]->dtype != node.inputs[1]->dtype)
         return "its inputs are " + node.inputs[0]->dtype + " and " + node.inputs[1]->dtype;
     if (node.inputs.size() == 2 && node.inputs[0]->dtype.rfind("float", 0) != 0 && node.inputs[0]->dtype.rfind("complex", 0) != 0)

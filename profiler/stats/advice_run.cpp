@@ -5,9 +5,11 @@
 #include "engine/liveness/placement.h"
 #include "profiler/stats/advice_facts.h"
 #include "profiler/stats/ground.h"
+#include "profiler/stats/profile_parts.h"
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -82,13 +84,15 @@ std::int64_t peakWithOverwriting(const std::vector<BufferRow> &buffers, const In
 
 void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all)
 {
+    std::unordered_map<GraphId, std::vector<const RewriteCount *>> counts;
+    for (const RewriteCount &count : data.rewriteCounts) counts[count.graph].push_back(&count);
     for (const FunctionInfo &function : data.functions) {
         if (function.run.calls == 0 || function.compile.optimizerNs < kLongNs) continue;
         bool said = false;
         double withoutEffectNs = 0;
         const RewriteCount *longest = nullptr;
-        for (const RewriteCount &count : data.rewriteCounts) {
-            if (count.graph != function.graph) continue;
+        for (const RewriteCount *one : counts[function.graph]) {
+            const RewriteCount &count = *one;
             if (count.applied == 0) {
                 withoutEffectNs += static_cast<double>(count.ns);
                 longest = !longest || count.ns > longest->ns ? &count : longest;
@@ -199,10 +203,11 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
     for (const Flag &flag : data.flags)
         if (flag.name == "allow_gc") allowGc = flag.value;
     const InputsOfApplies elementwise = inputsOfElementwise(data);
+    const MainPlans mainPlans(data);
     for (const FunctionInfo &function : data.functions) {
-        const PlanInfo plan = mainPlan(data, function.id);
+        const PlanInfo plan = mainPlans.of(function.id);
         if (function.run.calls == 0 || plan.function != function.id) continue;
-        const std::vector<BufferRow> buffers = mainPlanBuffers(data, function.id);
+        const std::vector<BufferRow> buffers = mainPlans.buffersOf(function.id);
         int chances = 0;
         const std::int64_t lower = peakWithOverwriting(buffers, elementwise, chances);
         if (plan.peakBytes >= (1 << 20) && chances > 0 && lower * 10 < plan.peakBytes * 9) {
@@ -228,8 +233,7 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
             advice.place = function.location;
             all.push_back(std::move(advice));
         }
-        const auto plans =
-            std::count_if(data.plans.begin(), data.plans.end(), [&](const PlanInfo &one) { return one.function == function.id; });
+        const auto plans = static_cast<std::int64_t>(mainPlans.countOf(function.id));
         if (plans >= 8 && function.run.calls < 20 * plans) {
             Advice advice;
             advice.id = "many-shapes";

@@ -1,6 +1,7 @@
 #include "profiler/stats/costs.h"
 
 #include "profiler/stats/ground.h"
+#include "profiler/stats/profile_parts.h"
 
 #include <algorithm>
 
@@ -55,11 +56,12 @@ ClockKind clockOf(const TableRow &row)
 
 Costs::Costs(const ProfileData &data) : m_advice(advise(data))
 {
-    for (const FunctionInfo &function : data.functions) add(data, function.id);
+    const ProfileParts parts(data);
+    for (const FunctionInfo &function : data.functions) add(parts.of(function.id), function.id);
     if (data.functions.size() == 1) m_functions[kNoFunction] = m_functions.begin()->second; // all of them is that one
     else add(data, kNoFunction);
     for (const GraphInfo &graph : data.graphs)
-        if (graph.kind == GraphKind::Scan || graph.kind == GraphKind::OpFromGraph) add(data, graph.function, graph.id);
+        if (graph.kind == GraphKind::Scan || graph.kind == GraphKind::OpFromGraph) add(parts.ofNested(graph), graph.function, graph.id);
     for (const ApplyStats &stats : data.stats)
         m_clock = std::max(m_clock, stats.deviceNs                      ? ClockKind::Device
                                     : stats.blockingNs == stats.totalNs ? ClockKind::Blocking

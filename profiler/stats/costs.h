@@ -76,6 +76,7 @@ public:
     [[nodiscard]] ClockKind clock() const { return m_clock; }
 
 private:
+    // `data`: the part of it.
     void add(const ProfileData &data, FunctionId function, GraphId nested = kNoGraph);
 
     std::map<FunctionId, std::shared_ptr<FunctionCosts>> m_functions;

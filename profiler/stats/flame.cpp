@@ -54,7 +54,7 @@ struct Runs {
 
 class Maker {
 public:
-    explicit Maker(const ProfileData &data) : m_data(data)
+    explicit Maker(const ProfileData &data) : m_data(data), m_walk(*data.chains)
     {
         for (const ApplyStats &stats : data.stats) {
             Runs &runs = m_runs[{stats.graph, stats.apply}];
@@ -73,7 +73,7 @@ public:
         for (const ApplyRow &apply : data.applies) m_applies[raw(apply.graph)].push_back(&apply);
     }
 
-    Branch make() const
+    Branch make()
     {
         Branch all;
         for (const FunctionInfo &function : m_data.functions) {
@@ -88,7 +88,7 @@ public:
     }
 
 private:
-    Branch ofFunction(const FunctionInfo &function) const
+    Branch ofFunction(const FunctionInfo &function)
     {
         Branch result;
         result.node.kind = FlameKind::Function;
@@ -96,7 +96,6 @@ private:
         result.node.function = function.id;
         result.node.calls = function.run.calls;
         LineBranch all;
-        ChainWalk walk(*m_data.chains);
         const auto ofGraph = m_data.applyChains.of(function.graph);
         const auto applies = m_applies.find(raw(function.graph));
         if (applies == m_applies.end()) return result;
@@ -122,11 +121,7 @@ private:
                 line->branch.children.push_back(ofApply(*apply, function.id, runs->second, share, estimated));
             };
             std::map<std::vector<std::uint32_t>, double> parts; // chains that call themselves differ in depth alone
-            for (const ChainShare &one : chainsOf(*ofGraph, apply->apply)) {
-                std::vector<std::uint32_t> path;
-                walk.each(one.chain, [&](std::uint32_t line) { path.push_back(line); });
-                parts[path] += std::max(0.0, one.share);
-            }
+            for (const ChainShare &one : chainsOf(*ofGraph, apply->apply)) parts[pathOf(one.chain)] += std::max(0.0, one.share);
             if (const auto links = m_links.find(key); parts.empty() && links != m_links.end())
                 for (const SourceLink *link : links->second) parts[{m_numbers.at(link->source)}] += std::max(0.0, link->share);
             double shares = 0;
@@ -138,6 +133,13 @@ private:
         all.finish();
         result.children = std::move(all.branch.children);
         return result;
+    }
+    // Numbers of its lines, the innermost first. Many applies have the same chain.
+    const std::vector<std::uint32_t> &pathOf(ChainId chain)
+    {
+        const auto [known, isNew] = m_paths.try_emplace(chain);
+        if (isNew) m_walk.each(chain, [&](std::uint32_t line) { known->second.push_back(line); });
+        return known->second;
     }
     static Branch ofApply(const ApplyRow &apply, FunctionId function, const Runs &runs, double share, bool estimated)
     {
@@ -166,6 +168,8 @@ private:
     }
 
     const ProfileData &m_data;
+    ChainWalk m_walk;
+    std::unordered_map<ChainId, std::vector<std::uint32_t>> m_paths;
     std::unordered_map<ApplyKey, Runs, ApplyKeyHash> m_runs;
     std::unordered_map<ApplyKey, std::vector<const SourceLink *>, ApplyKeyHash> m_links;
     std::vector<SourceLine> m_lines; // those of chains first, with their numbers there

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace profiler {
 namespace {
@@ -200,37 +201,48 @@ std::optional<double> elsewhereNs(const ApplyRoof &row, const MachineRoofs &roof
     return std::max(workNs(point, roofs, threads, bound), roofs.launchNs) * times;
 }
 
+// What is changed of each apply.
+struct OfApplies {
+    explicit OfApplies(const WhatIf &all) : change(all), gone(all.gone.begin(), all.gone.end())
+    {
+        for (const Reached &one : all.atRoof) reached.emplace(one.apply, one.share);
+    }
+    const WhatIf &change;
+    std::unordered_set<ApplyKey, ApplyKeyHash> gone;
+    std::unordered_map<ApplyKey, double, ApplyKeyHash> reached; // and how much of the way to the roof
+};
+
 // Where it is: nearer to its roof, shared by other threads.
-double hereNs(const ApplyRoof &row, const Headroom &headroom, const WhatIf &change)
+double hereNs(const ApplyRoof &row, const Headroom &headroom, const OfApplies &changed)
 {
+    const WhatIf &change = changed.change;
     double ns = row.nowNs;
-    const auto reached = std::ranges::find(change.atRoof, row.what.apply, &Reached::apply);
-    if (reached != change.atRoof.end()) ns -= std::clamp(reached->share, 0.0, 1.0) * row.gainNs();
+    const auto reached = changed.reached.find(row.what.apply);
+    if (reached != changed.reached.end()) ns -= std::clamp(reached->second, 0.0, 1.0) * row.gainNs();
     const bool isShared = change.threads > 0 && row.what.device == "cpu" && row.bound != Bound::Unknown && row.bound != Bound::Beginning &&
                           couldBeShared(row.what.flops, row.what.bytes);
     return isShared ? ns * headroom.threads / change.threads : ns;
 }
-
-bool isGone(const ApplyRoof &row, const WhatIf &change) { return std::ranges::find(change.gone, row.what.apply) != change.gone.end(); }
 
 double callNsOn(const Headroom &headroom, const WhatIf &change)
 {
     const auto found = headroom.devices.find(change.device);
     const MachineRoofs roofs = found == headroom.devices.end() ? MachineRoofs() : found->second;
     const int threads = change.threads > 0 ? change.threads : headroom.threads;
+    const OfApplies changed(change);
     double ns = headroom.aroundNs;
     bool isMoved = false;
     for (const ApplyRoof &row : headroom.applies) {
-        if (isGone(row, change)) continue;
+        if (changed.gone.contains(row.what.apply)) continue;
         const bool isThere = row.what.device == change.device;
         if (row.isTransfer) {
             if (change.device == "cpu") continue; // there is nobody to copy for
             const double copying = roofs.copyingNs(row.copiedBytes, row.isToDevice);
-            ns += isThere || copying < 0 ? hereNs(row, headroom, change) : copying * ratio(row.nowNs, row.what.nsPerCall);
+            ns += isThere || copying < 0 ? hereNs(row, headroom, changed) : copying * ratio(row.nowNs, row.what.nsPerCall);
             continue;
         }
         const std::optional<double> there = isThere ? std::nullopt : elsewhereNs(row, roofs, change.device, threads);
-        ns += there ? *there : hereNs(row, headroom, change);
+        ns += there ? *there : hereNs(row, headroom, changed);
         isMoved = isMoved || (there && row.what.device == "cpu");
     }
     if (!isMoved || change.device == "cpu") return ns;
@@ -249,9 +261,10 @@ bool Headroom::isBounded() const
 double callNsIf(const Headroom &headroom, const WhatIf &change)
 {
     if (!change.device.empty()) return callNsOn(headroom, change);
+    const OfApplies changed(change);
     double ns = headroom.aroundNs;
     for (const ApplyRoof &row : headroom.applies)
-        if (!isGone(row, change)) ns += hereNs(row, headroom, change);
+        if (!changed.gone.contains(row.what.apply)) ns += hereNs(row, headroom, changed);
     return ns;
 }
 

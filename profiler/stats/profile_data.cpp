@@ -127,6 +127,12 @@ ProfileData loadProfile(SessionReader &reader, const ProfileData *before, Journa
     return data;
 }
 
+std::span<const Decline> declinesOf(const std::vector<Decline> &ofGraph, ApplyId apply)
+{
+    const auto found = std::ranges::equal_range(ofGraph, raw(apply), {}, [](const Decline &row) { return raw(row.apply); });
+    return {found.begin(), found.end()};
+}
+
 PlanInfo mainPlan(const ProfileData &data, FunctionId function)
 {
     const PlanInfo *best = nullptr;

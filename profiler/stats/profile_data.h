@@ -7,6 +7,7 @@
 #include "profiler/session/rows_of_graphs.h"
 
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -61,7 +62,10 @@ struct Journals {
 // read at the end of the run. With `journals` also what these hold.
 [[nodiscard]] ProfileData loadProfile(SessionReader &reader, const ProfileData *before = nullptr, Journals *journals = nullptr);
 
-// The plan that a function used most; without one, an empty plan of no function.
+// Of declines of one graph, which are by apply: those of one.
+[[nodiscard]] std::span<const Decline> declinesOf(const std::vector<Decline> &ofGraph, ApplyId apply);
+
+// The plan that a function used most; without one, an empty plan of no function. For many functions: MainPlans of profile_parts.h.
 [[nodiscard]] PlanInfo mainPlan(const ProfileData &data, FunctionId function);
 // Its buffers.
 [[nodiscard]] std::vector<BufferRow> mainPlanBuffers(const ProfileData &data, FunctionId function);

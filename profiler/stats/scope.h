@@ -3,24 +3,32 @@
 
 #include "profiler/stats/tables.h"
 
-#include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace profiler {
 
-[[nodiscard]] inline bool inScope(const TableScope &scope, FunctionId id)
-{
-    return scope.functions.empty() || std::find(scope.functions.begin(), scope.functions.end(), id) != scope.functions.end();
-}
+// Asked for each of many.
+class InScope {
+public:
+    explicit InScope(const TableScope &scope) : m_all(scope.functions.empty()), m_functions(scope.functions.begin(), scope.functions.end())
+    {}
+    [[nodiscard]] bool operator()(FunctionId id) const { return m_all || m_functions.contains(id); }
+
+private:
+    bool m_all;
+    std::unordered_set<FunctionId> m_functions;
+};
 
 // The functions in scope that were called, by the number of their own graph, or of the one that is meant.
 [[nodiscard]] inline std::unordered_map<std::uint32_t, const FunctionInfo *> calledFunctionsByGraph(const ProfileData &data,
                                                                                                     const TableScope &scope)
 {
+    const InScope inScope(scope);
     std::unordered_map<std::uint32_t, const FunctionInfo *> result;
     for (const FunctionInfo &function : data.functions) {
         const GraphId graph = scope.graph == kNoGraph ? function.graph : scope.graph;
-        if (inScope(scope, function.id) && function.run.calls > 0 && graph != kNoGraph) result.emplace(raw(graph), &function);
+        if (inScope(function.id) && function.run.calls > 0 && graph != kNoGraph) result.emplace(raw(graph), &function);
     }
     return result;
 }

@@ -8,9 +8,10 @@ namespace profiler {
 
 ProfileSummary summarize(const ProfileData &data, const TableScope &scope)
 {
+    const InScope inScope(scope);
     ProfileSummary sum;
     for (const FunctionInfo &function : data.functions) {
-        if (!inScope(scope, function.id)) continue;
+        if (!inScope(function.id)) continue;
         ++sum.functions;
         sum.calls += function.run.calls;
         sum.callNs += function.run.totalNs;
@@ -42,10 +43,11 @@ namespace {
 void takeWholeCounts(const ProfileData &data, const TableScope &scope, const std::map<std::uint32_t, FunctionId> &functionOf,
                      std::map<std::string, RewriteRow> &rows)
 {
+    const InScope inScope(scope);
     std::map<std::string, bool> fresh;
     for (const RewriteCount &one : data.rewriteCounts) {
         const auto function = functionOf.find(raw(one.graph));
-        if (function == functionOf.end() || !inScope(scope, function->second)) continue;
+        if (function == functionOf.end() || !inScope(function->second)) continue;
         RewriteRow &row = rows[one.rewrite];
         if (!fresh[one.rewrite]) {
             const std::string phase = row.phase;
@@ -66,6 +68,7 @@ void takeWholeCounts(const ProfileData &data, const TableScope &scope, const std
 
 std::vector<RewriteRow> rewriteTable(const ProfileData &data, const TableScope &scope)
 {
+    const InScope inScope(scope);
     std::map<std::pair<std::uint32_t, int>, const PassInfo *> passes;
     for (const PassInfo &pass : data.passes) passes[{raw(pass.graph), pass.index}] = &pass;
     std::map<std::uint32_t, FunctionId> functionOf;
@@ -73,7 +76,7 @@ std::vector<RewriteRow> rewriteTable(const ProfileData &data, const TableScope &
     std::map<std::string, RewriteRow> rows;
     for (const PassRewrite &one : data.passRewrites) {
         const auto function = functionOf.find(raw(one.graph));
-        if (function == functionOf.end() || !inScope(scope, function->second)) continue;
+        if (function == functionOf.end() || !inScope(function->second)) continue;
         RewriteRow &row = rows[one.rewrite];
         row.rewrite = one.rewrite;
         const auto pass = passes.find({raw(one.graph), one.pass});

@@ -255,7 +255,7 @@ namespace {
 // Time of lines with what they call.
 class TimeBeneath {
 public:
-    explicit TimeBeneath(const ProfileData &data) : m_data(data), m_walk(*data.chains), m_ofLine(data.chains->lines().size()) {}
+    explicit TimeBeneath(const ProfileData &data) : m_data(data), m_walk(*data.chains) {}
 
     // False: it has no chains.
     bool add(const ApplyKey &key, double ns)
@@ -271,10 +271,10 @@ public:
                 m_shares[line] += std::max(0.0, one.share) / shares;
             }
         constexpr double kWhole = 1 - 1e-6;
-        for (const std::uint32_t line : m_touched) {
-            m_ofLine[line].ns += ns * m_shares[line];
-            m_ofLine[line].estimated = m_ofLine[line].estimated || m_shares[line] < kWhole;
-            m_ofLine[line].isThere = true;
+        for (const std::uint32_t number : m_touched) {
+            OfLine &line = m_ofLine[number];
+            line.ns += ns * m_shares[number];
+            line.estimated = line.estimated || m_shares[number] < kWhole;
         }
         m_touched.clear();
         m_shares.clear();
@@ -283,8 +283,7 @@ public:
     template <class Take>
     void each(Take take) const
     {
-        for (std::size_t i = 0; i < m_ofLine.size(); ++i)
-            if (m_ofLine[i].isThere) take(m_data.chains->lines()[i], m_ofLine[i].ns, m_ofLine[i].estimated);
+        for (const auto &[number, line] : m_ofLine) take(m_data.chains->lines()[number], line.ns, line.estimated);
     }
 
 private:
@@ -300,23 +299,15 @@ private:
 
     struct OfLine {
         double ns = 0;
-        bool estimated = false, isThere = false;
+        bool estimated = false;
     };
     const ProfileData &m_data;
     ChainWalk m_walk;
-    std::vector<OfLine> m_ofLine; // by their numbers in m_data.chains
+    std::unordered_map<std::uint32_t, OfLine> m_ofLine; // by their numbers in m_data.chains
     std::unordered_map<ChainId, std::vector<std::uint32_t>> m_known;
     std::unordered_map<std::uint32_t, double> m_shares; // of the apply that is being added
     std::vector<std::uint32_t> m_touched;
 };
-
-std::set<std::string> filesThatBegin(const Chains &chains)
-{
-    std::set<std::string> files;
-    for (std::uint32_t i = 0; i < chains.size(); ++i)
-        if (chains.callerOf(ChainId{i}) == kNoChain) files.insert(chains.lineOf(ChainId{i}).file);
-    return files;
-}
 
 } // namespace
 
@@ -360,7 +351,6 @@ std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope)
         line.withCallsEstimated = line.withCallsEstimated || estimated;
         timesBeneath[source] += ns;
     });
-    const std::set<std::string> files = filesThatBegin(*data.chains);
     std::vector<LineRow> rows;
     for (auto &[source, line] : lines) {
         const double own = times[source], all = std::max(own, timesBeneath[source]);
@@ -368,7 +358,7 @@ std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope)
         line.percent = total > 0 ? 100 * own / total : 0;
         line.withCallsNs = std::llround(all);
         line.withCallsPercent = total > 0 ? 100 * all / total : 0;
-        line.isOfScript = files.contains(source.file);
+        line.isOfScript = data.chains->beginsIn(source.file);
         rows.push_back(std::move(line));
     }
     std::stable_sort(rows.begin(), rows.end(), [](const LineRow &a, const LineRow &b) {

@@ -1,5 +1,7 @@
 #include "views/inspector/inspector_facts.h"
 
+#include "profiler/stats/profile_parts.h"
+
 #include <algorithm>
 
 namespace views {
@@ -11,8 +13,9 @@ InspectorFacts::InspectorFacts(const SessionData &session) : m_roofline(profiler
     for (const profiler::UnplacedApply &one : m_roofline.unplaced) m_applies[one.what.apply].unplaced = &one;
     for (const profiler::Advice &advice : session.costs->advice())
         for (const profiler::ApplyKey &node : advice.nodes) m_applies[node].advice.push_back(&advice);
+    const profiler::ProfileParts parts(session.profile);
     for (const profiler::FunctionInfo &function : session.functions) {
-        const profiler::CallMemory memory = profiler::callMemory(session.profile, function.id);
+        const profiler::CallMemory memory = profiler::callMemory(parts.of(function.id), function.id);
         const auto graph = session.graphs.find(function.graph);
         if (graph == session.graphs.end()) continue;
         const auto ownerOf = [&](profiler::VariableId id) {

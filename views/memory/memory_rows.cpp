@@ -1,5 +1,6 @@
 #include "views/memory/memory_rows.h"
 
+#include "profiler/stats/profile_parts.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
@@ -15,9 +16,10 @@ using profiler::Lifetime;
 
 MemoryRows::MemoryRows(const SessionData &session)
 {
+    const profiler::ProfileParts parts(session.profile);
     for (const profiler::FunctionInfo &function : session.functions) {
         OfFunction made;
-        made.memory = profiler::callMemory(session.profile, function.id);
+        made.memory = profiler::callMemory(parts.of(function.id), function.id);
         made.function = functionName(function);
         const auto graph = session.graphs.find(function.graph);
         const GraphData *data = graph == session.graphs.end() ? nullptr : graph->second.get();

@@ -10,6 +10,8 @@
 #include <QAction>
 #include <QVBoxLayout>
 
+#include <unordered_map>
+
 namespace views {
 
 FunctionsPanel::FunctionsPanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_list(new FunctionsView(hub))
@@ -37,14 +39,26 @@ void FunctionsPanel::feed(const ViewFeed &feed)
 
 namespace {
 
+using NestedGraphs = std::unordered_map<profiler::GraphId, std::vector<const profiler::GraphInfo *>>; // by what holds them
+
+NestedGraphs nestedGraphs(const SessionData &session)
+{
+    NestedGraphs nested;
+    for (const profiler::GraphInfo &graph : session.profile.graphs)
+        if (graph.kind != profiler::GraphKind::Composite && graph.kind != profiler::GraphKind::Function)
+            nested[graph.parentGraph].push_back(&graph);
+    return nested;
+}
+
 // What runs inside a Scan, or another op that holds a graph, stands below the function that holds it.
-void addNested(const SessionData &session, const profiler::FunctionInfo &function, profiler::GraphId parent, int depth,
-               std::vector<FunctionRow> &rows)
+void addNested(const SessionData &session, const NestedGraphs &nested, const profiler::FunctionInfo &function, profiler::GraphId parent,
+               int depth, std::vector<FunctionRow> &rows)
 {
     constexpr int kDeepest = 6;
-    for (const profiler::GraphInfo &graph : session.profile.graphs) {
-        if (graph.parentGraph != parent || graph.kind == profiler::GraphKind::Composite || graph.kind == profiler::GraphKind::Function)
-            continue;
+    const auto found = nested.find(parent);
+    if (found == nested.end()) return;
+    for (const profiler::GraphInfo *one : found->second) {
+        const profiler::GraphInfo &graph = *one;
         FunctionRow row;
         row.id = raw(function.id);
         row.graph = raw(graph.id);
@@ -62,7 +76,7 @@ void addNested(const SessionData &session, const profiler::FunctionInfo &functio
                       .arg(graph.appliesOptimized);
         if (!row.figure.isEmpty()) row.tip += FunctionsPanel::tr("\nits applies take %1 of a call").arg(row.figure);
         rows.push_back(std::move(row));
-        if (depth < kDeepest) addNested(session, function, graph.id, depth + 1, rows);
+        if (depth < kDeepest) addNested(session, nested, function, graph.id, depth + 1, rows);
     }
 }
 
@@ -72,6 +86,7 @@ std::vector<FunctionRow> functionRows(const SessionData &session)
 {
     const auto text = [](const std::string &value) { return QString::fromStdString(value); };
     const auto tr = [](const char *source) { return FunctionsPanel::tr(source); };
+    const NestedGraphs nested = nestedGraphs(session);
     std::vector<FunctionRow> rows;
     for (const profiler::FunctionInfo &function : session.functions) {
         FunctionRow row;
@@ -95,7 +110,7 @@ std::vector<FunctionRow> functionRows(const SessionData &session)
         if (!row.figure.isEmpty()) row.tip += tr("\n%1 in all its calls").arg(formats::timeNs(function.run.totalNs));
         if (function.location.line > 0) row.tip += tr("\ncompiled at %1:%2").arg(text(function.location.file)).arg(function.location.line);
         rows.push_back(std::move(row));
-        addNested(session, function, function.graph, 1, rows);
+        addNested(session, nested, function, function.graph, 1, rows);
     }
     return rows;
 }

@@ -1,5 +1,6 @@
 #include "views/profile/what_if_panel.h"
 
+#include "profiler/stats/profile_parts.h"
 #include "views/common/controls.h"
 #include "views/common/formats.h"
 #include "views/common/measure_strip.h"
@@ -34,8 +35,9 @@ constexpr int kSteps = 20;              // from as now to the roof
 
 Headrooms::Headrooms(const SessionData &session)
 {
+    const profiler::ProfileParts parts(session.profile);
     for (const profiler::FunctionInfo &function : session.functions)
-        if (function.run.calls > 0) functions.emplace(function.id, profiler::makeHeadroom(session.profile, function.id));
+        if (function.run.calls > 0) functions.emplace(function.id, profiler::makeHeadroom(parts.of(function.id), function.id));
 }
 
 WhatIfPanel::WhatIfPanel(SelectionHub &hub, std::shared_ptr<const SessionData> session, const profiler::Headroom &room, bool canRun,

@@ -1,5 +1,6 @@
 #include "views/roofline/roofline_rows.h"
 
+#include "profiler/stats/profile_parts.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/numbers.h"
@@ -12,8 +13,9 @@ using profiler::RooflinePoint;
 
 RooflineRows::RooflineRows(const SessionData &session)
 {
+    const profiler::ProfileParts parts(session.profile);
     for (const profiler::FunctionInfo &function : session.functions)
-        if (function.run.calls > 0) functions.emplace(function.id, profiler::makeRoofline(session.profile, function.id));
+        if (function.run.calls > 0) functions.emplace(function.id, profiler::makeRoofline(parts.of(function.id), function.id));
 }
 
 QString RooflineRows::runsText(const RooflinePoint &point)

@@ -1,8 +1,10 @@
 // What people ask of a session with sqlite3: the documented questions, and every pair of tables and views that is about the same nodes.
 // None may look through the whole session again for each of its rows.
 #include "profiler/session/database.h"
+#include "profiler/session/edit_codec.h"
 #include "profiler/session/files.h"
 #include "profiler/session/pages.h"
+#include "profiler/session/reader.h"
 #include "profiler/session/writer.h"
 #include "tests/profiler/session/scratch.h"
 
@@ -14,6 +16,7 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <utility>
 
 using namespace profiler;
 
@@ -269,6 +272,65 @@ TEST_F(Queries, ofManyAppliesAreCheap)
     constexpr std::int64_t kStepsOfAnApply = 1200;
     for (const auto &[name, sql] : documentedQuestions())
         EXPECT_LT(m_twice.stepsOf(sql, std::int64_t{1} << 40), kStepsOfAnApply * 2 * kApplies) << name;
+}
+
+// What the readers ask SQLite for, in steps of its machine, while this lives.
+class StepsOfReaders {
+public:
+    StepsOfReaders()
+    {
+        s_steps = 0;
+        sqlite3_auto_extension(reinterpret_cast<void (*)()>(&watch));
+    }
+    ~StepsOfReaders() { sqlite3_cancel_auto_extension(reinterpret_cast<void (*)()>(&watch)); }
+    [[nodiscard]] std::int64_t take() { return std::exchange(s_steps, 0); }
+
+private:
+    static int watch(sqlite3 *database, char **, const sqlite3_api_routines *)
+    {
+        const auto count = [](unsigned, void *, void *statement, void *) {
+            s_steps += sqlite3_stmt_status(static_cast<sqlite3_stmt *>(statement), SQLITE_STMTSTATUS_VM_STEP, 1);
+            return 0;
+        };
+        return sqlite3_trace_v2(database, SQLITE_TRACE_PROFILE, count, nullptr);
+    }
+    static inline std::int64_t s_steps = 0;
+};
+
+// One graph of a session costs the same, however many functions others have.
+TEST(Session, readsAGraphWithoutThoseOfOtherFunctions)
+{
+    const auto stepsWith = [](std::uint32_t functions) {
+        const Scratch scratch;
+        const auto writer = SessionWriter::create(scratch / "a.croton", {});
+        for (std::uint32_t i = 0; i < functions; ++i) {
+            FunctionInfo info;
+            info.id = FunctionId{i};
+            info.graph = GraphId{i};
+            writer->setFunction(info);
+            writer->setGraph({.id = GraphId{i}, .function = FunctionId{i}});
+            StepFacts import;
+            import.graph = GraphId{i};
+            import.edits = encodeEdits({});
+            writer->addSteps({import});
+            PlanInfo plan;
+            plan.function = FunctionId{i};
+            writer->setPlan(plan, {{FunctionId{i}, 0, 0, GraphId{i}, ApplyId{0}, 0, "kernel"}}, {});
+            writer->addPasses({{.graph = GraphId{i}}}, {{.graph = GraphId{i}}});
+        }
+        writer->finish(0);
+        StepsOfReaders steps;
+        const auto reader = SessionReader::open(scratch / "a.croton");
+        (void)reader->graphRows(GraphId{0}); // with all texts that there are
+        (void)steps.take();
+        (void)reader->graphRows(GraphId{1});
+        (void)reader->steps(GraphId{1});
+        (void)reader->replica(GraphId{1});
+        return steps.take();
+    };
+    const std::int64_t few = stepsWith(20);
+    EXPECT_GT(few, 0);
+    EXPECT_LT(stepsWith(200), few + few / 4);
 }
 
 TEST(Session, answersTheDocumentedQuestions)
