@@ -29,7 +29,7 @@ def test_what_reads_a_session_is_linear_in_functions_and_graphs(recorded, name):
     view = name.startswith("view ")
     line = (lambda session: sessions.view_line(name[5:], session, folder)) if view else (
         lambda session: sessions.command_line(name, session, folder))
-    best = [min(sessions.seconds(line(session)) for _ in range(3)) for session in files]
+    best = [min(sessions.seconds(line(session)) for _ in range(2)) for session in files]
     base, once, four = best
     assert four - base < LEAST or four - base < MOST * max(once - base, LEAST / MOST), (
         "%s takes %.2f s, and %.2f s with four times the session" % (name, once, four))
