@@ -20,7 +20,8 @@ std::string binaryFile(const std::string &kind, const std::string &key)
 
 std::vector<char> keptBinary(const std::string &file)
 {
-    if (file.empty()) return {};
+    std::error_code error;
+    if (file.empty() || !fs::is_regular_file(file, error)) return {}; // a pipe would be waited for without end
     std::ifstream in(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
 }

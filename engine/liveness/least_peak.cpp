@@ -247,6 +247,7 @@ FoundOrder leastPeak(const Task &task, std::span<const int> now, const OrderLimi
 {
     FoundOrder found{{now.begin(), now.end()}, 0, false};
     if (task.works.empty()) return {{}, 0, true};
+    if (!isValid(task, now)) return {{now.begin(), now.end()}, usageOf(task, now, false).peak, false};
     const Search search(task);
     found.peak = peakOf(search, now);
     const std::size_t count = task.works.size();

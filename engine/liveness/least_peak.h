@@ -19,7 +19,7 @@ struct FoundOrder {
     bool isLeast = false;  ///< no order holds less
 };
 
-/// Deterministic. `now`: a valid order; the result holds no more than it.
+/// Deterministic. The result holds no more than `now`, which comes back where it is no valid order.
 FoundOrder leastPeak(const Task &task, std::span<const int> now, const OrderLimits &limits = {});
 
 } // namespace liveness

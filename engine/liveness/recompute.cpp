@@ -240,7 +240,7 @@ Schedule fitBudget(const Task &task, std::span<const int> now, std::int64_t budg
     best.task = task;
     best.order.assign(now.begin(), now.end());
     best.usage = usageOf(task, now);
-    if (best.usage.bytes() <= budget) return best;
+    if (best.usage.bytes() <= budget || !isValid(task, now)) return best;
     if (limits.reorders) {
         FoundOrder found = leastPeak(task, now);
         Usage usage = usageOf(task, found.order);

@@ -39,7 +39,7 @@ struct ScheduleLimits {
 };
 
 /// The first that takes at most `budget` bytes: as it is, in the order of least peak, with as cheap repeats as are found. Where none
-/// does, the least that was found.
+/// does, the least that was found. Where `now` is no valid order, it stays.
 Schedule fitBudget(const Task &task, std::span<const int> now, std::int64_t budget, const ScheduleLimits &limits = {});
 
 } // namespace liveness

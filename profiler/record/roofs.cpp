@@ -82,6 +82,8 @@ double outermostCache()
 
 std::vector<Roof> readRoofs(const std::string &file, const std::string &device, const std::string &identity)
 {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error)) return {}; // a pipe would be waited for without end
     std::ifstream in(file);
     std::string line;
     if (!std::getline(in, line) || line != kFormat || !std::getline(in, line) || line != identity) return {};
@@ -99,15 +101,13 @@ std::vector<Roof> readRoofs(const std::string &file, const std::string &device, 
 void writeRoofs(const std::string &file, const std::string &identity, const std::vector<Roof> &roofs)
 {
     const std::string draft = file + "." + std::to_string(getpid());
-    {
-        std::ofstream out(draft);
-        out << kFormat << '\n' << identity << '\n';
-        for (const Roof &roof : roofs) out << roof.name << ' ' << roof.value << ' ' << roof.unit << '\n';
-        if (!out) return;
-    }
+    std::ofstream out(draft);
+    out << kFormat << '\n' << identity << '\n';
+    for (const Roof &roof : roofs) out << roof.name << ' ' << roof.value << ' ' << roof.unit << '\n';
+    out.close();
     std::error_code error;
-    std::filesystem::rename(draft, file, error); // without a cache they are measured again next time
-    if (error) std::filesystem::remove(draft, error);
+    if (out) std::filesystem::rename(draft, file, error); // without a cache they are measured again next time
+    if (!out || error) std::filesystem::remove(draft, error);
 }
 
 } // namespace

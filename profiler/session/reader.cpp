@@ -100,6 +100,9 @@ std::unique_ptr<SessionReader> SessionReader::open(const std::string &path)
     if (std::filesystem::is_directory(path)) throw SessionError(path + " is a folder", "name a session in it");
     if (!std::filesystem::is_regular_file(path)) // a pipe would be waited for without end
         throw SessionError(path + " is no ordinary file, so it is no session", "copy it into a file first");
+    for (const char *beside : {"-wal", "-shm", "-journal"})
+        if (const std::string file = path + beside; fileExists(file) && !std::filesystem::is_regular_file(file))
+            throw SessionError(file + " is no ordinary file, so " + path + " cannot be read", "delete it, or copy the session elsewhere");
     if (fileSize(path) == 0 && fileSize(path + "-wal") == 0)
         throw SessionError(path + " is empty: nothing was recorded in it", "sessions are written by: croton profile FILE.py -o S.croton");
     std::unique_ptr<Database> database;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <type_traits>
+#include <unordered_set>
 
 namespace profiler {
 
@@ -144,9 +145,13 @@ PlanInfo mainPlan(const ProfileData &data, FunctionId function)
 std::vector<BufferRow> mainPlanBuffers(const ProfileData &data, FunctionId function)
 {
     const PlanInfo best = mainPlan(data, function);
+    const auto info = std::ranges::find(data.functions, function, &FunctionInfo::id);
+    if (best.function != function || info == data.functions.end()) return {};
     std::vector<BufferRow> buffers;
+    std::unordered_set<std::uint32_t> seen; // a damaged file may hold a variable twice, or rows of another graph
     for (const BufferRow &row : data.buffers)
-        if (best.function == function && row.function == function && row.plan == best.plan) buffers.push_back(row);
+        if (row.function == function && row.plan == best.plan && row.graph == info->graph && seen.insert(raw(row.variable)).second)
+            buffers.push_back(row);
     return buffers;
 }
 

@@ -5,10 +5,12 @@
 #include "profiler/export/csv_export.h"
 #include "profiler/export/report.h"
 #include "profiler/memory/memory.h"
+#include "profiler/memory/min_peak.h"
 #include "profiler/session/database.h"
 #include "profiler/session/files.h"
 #include "profiler/session/reader.h"
 #include "profiler/stats/advice.h"
+#include "profiler/stats/memory_choices.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
@@ -54,6 +56,11 @@ bool readAll(const std::string &path)
         (void)profileModeReport(data);
         (void)summaryReport(data);
         (void)advise(data);
+        for (const FunctionInfo &function : data.functions) {
+            (void)minimumPeak(mainPlanBuffers(data, function.id), data.inputs, 2000);
+            const MemoryChoices choices = memoryChoices(data, function.id);
+            if (choices.whyNone.empty()) (void)planForBudget(choices, 1);
+        }
         for (const std::string &table : csvTables()) (void)csvTable(data, table);
         const std::vector<Event> samples = reader->steadySamples(reader->functions());
         (void)compareSessions(data, samples, data, samples);
@@ -161,6 +168,27 @@ TEST_F(SessionFuzz, hostileRows)
         ++rounds;
     }
     EXPECT_GT(rounds, 0);
+}
+
+// Plans that contradict themselves: rows of another graph, rows twice, applies that run before what they read is there.
+TEST_F(SessionFuzz, plansThatContradictThemselves)
+{
+    for (const char *sql :
+         {"INSERT INTO buffer_pages SELECT function, plan, 99, page, rows FROM buffer_pages",
+          "INSERT OR IGNORE INTO buffer_pages SELECT function, plan, graph + 1, page, rows FROM buffer_pages",
+          "INSERT INTO buffer_pages SELECT function, plan, graph, page + 1, rows FROM buffer_pages",
+          "UPDATE buffer_pages SET graph = 99", "UPDATE buffer_pages SET function = 1 - function",
+          "UPDATE buffer_pages SET rows = (SELECT json_group_array(json(json_set(r.value, '$[9]', 100 - json_extract(r.value, '$[9]')))) "
+          "FROM json_each(rows) r)",
+          "UPDATE buffer_pages SET rows = (SELECT json_group_array(json(json_set(r.value, '$[1]', json_extract(r.value, '$[0]')))) "
+          "FROM json_each(rows) r)",
+          "UPDATE buffer_pages SET rows = (SELECT json_group_array(json(json_set(r.value, '$[8]', 3))) FROM json_each(rows) r)",
+          "UPDATE applies SET inputs = '[1,2,3,4,5,6,7,8,9]' WHERE inputs IS NOT NULL"}) {
+        const std::string path = m_scratch / "plans.croton";
+        writeFile(path, m_bytes);
+        AsSqlite3(path).execute(sql);
+        EXPECT_TRUE(readAll(path)) << sql;
+    }
 }
 
 // A schema that would run code, or stand where a table is looked for.

@@ -490,6 +490,14 @@ TEST_F(Cli, whatIsNoOrdinaryFileIsNotWaitedFor)
 {
     const std::string pipe = m_scratch / "pipe.croton";
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    for (const char *beside : {"-wal", "-journal"}) { // SQLite would wait for who writes to it
+        const std::string file = session() + beside;
+        ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+        const app::Result report = croton({"report", session()});
+        expectComplaint(report, 1);
+        EXPECT_NE(report.err.find("no ordinary file"), std::string::npos) << report.err;
+        std::filesystem::remove(file);
+    }
     expectComplaint(croton({"report", pipe}), 1);
     EXPECT_NE(croton({"sessions", m_scratch / "."}).out.find("no ordinary file"), std::string::npos);
     expectComplaint(croton({"report", "/dev/zero"}), 1);

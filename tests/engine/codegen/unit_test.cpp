@@ -6,6 +6,7 @@
 #include "engine/device/cpu/compiler/product_lock.h"
 #include "engine/device/cpu/compiler/temporary.h"
 #include "engine/device/cpu/compiler/unit_builder.h"
+#include "engine/device/kept_binary.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -122,6 +123,10 @@ TEST_F(Units, thatAreDamagedAreCompiledAgain)
             fs::remove(product);
             fs::create_directory(product);
         },
+        [](const fs::path &product) {
+            fs::remove(product);
+            EXPECT_EQ(mkfifo(product.c_str(), 0700), 0);
+        },
     };
     int number = 10;
     for (const Damage damage : damages) {
@@ -138,6 +143,21 @@ TEST_F(Units, thatAreDamagedAreCompiledAgain)
         EXPECT_EQ(valueOf(buildUnit(source, 1, kStaying).functions), 40 + number);
         EXPECT_TRUE(isWholeProduct(product)) << number;
     }
+}
+
+TEST(KeptBinaries, areFoundAgainAndPipesAreNotWaitedFor)
+{
+    const std::string file = binaryFile("test", "of pipes");
+    ASSERT_FALSE(file.empty());
+    fs::remove(file);
+    keepBinary(file, std::string_view("abc"));
+    EXPECT_EQ(std::string(keptBinary(file).data(), keptBinary(file).size()), "abc");
+    fs::remove(file);
+    ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+    EXPECT_TRUE(keptBinary(file).empty());
+    keepBinary(file, std::string_view("abc"));
+    EXPECT_EQ(keptBinary(file).size(), 3u);
+    fs::remove(file);
 }
 
 TEST_F(Units, ofSomebodyElseAreNotLoaded)

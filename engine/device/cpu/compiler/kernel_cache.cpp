@@ -228,7 +228,8 @@ void evictKernels(std::uint64_t bytes)
 bool isWholeProduct(const fs::path &product)
 {
     {
-        const Descriptor file(open(product.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+        // Without waiting for who would write to a pipe of that name.
+        const Descriptor file(open(product.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
         struct stat status;
         if (!file.isOpen() && (errno == ENOENT || errno == ENOTDIR)) return false;
         if (file.isOpen() && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
