@@ -10,12 +10,11 @@ namespace profiler {
 namespace {
 
 // Of "theano.tensor.blas.Gemm".
-std::string lastName(const std::string &opClass) { return opClass.substr(opClass.rfind('.') + 1); }
 
 bool isProduct(const std::string &opClass)
 {
     static const std::set<std::string> kProducts{"Dot", "Dot22", "Dot22Scalar", "Gemm", "CGemv", "Gemv", "Ger", "CGer"};
-    return kProducts.contains(lastName(opClass));
+    return kProducts.contains(classNameOf(opClass));
 }
 
 // "(70, -8)"
@@ -48,7 +47,7 @@ ProductCopies productCopies(std::span<const BufferRow> buffers, std::span<const 
     std::map<ApplyKey, VariableId> turned; // what a DimShuffle reads
     for (const ApplyInput &input : inputs) {
         const auto found = classes.find({input.graph, input.apply});
-        if (found != classes.end() && lastName(found->second) == "DimShuffle" && input.port == 0) turned[found->first] = input.variable;
+        if (found != classes.end() && classNameOf(found->second) == "DimShuffle" && input.port == 0) turned[found->first] = input.variable;
     }
     ProductCopies copies;
     for (const ApplyInput &input : inputs) {

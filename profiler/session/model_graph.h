@@ -87,6 +87,9 @@ struct ApplyOf {
     }
 };
 
+// A class by its own name: "Elemwise" of the recorded "theano.tensor.elemwise.Elemwise".
+inline std::string classNameOf(const std::string &opClass) { return opClass.substr(opClass.rfind('.') + 1); }
+
 struct ApplyRow : ApplyOf<SharedText> {
     double flops = -1;     // per call; -1 = the op states none
     double costBytes = -1; // read and written per call; -1 = unknown

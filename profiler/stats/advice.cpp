@@ -5,6 +5,10 @@
 #include "profiler/stats/ground.h"
 
 #include <algorithm>
+#include <cctype>
+#include <set>
+#include <string>
+#include <utility>
 
 namespace profiler {
 
@@ -18,9 +22,18 @@ void name(Advice &advice, const AdviceFacts &facts, const AdviceFacts::Node &nod
     advice.gain += facts.shareOf(node);
 }
 
-bool contains(const std::string &text, std::initializer_list<const char *> words)
+// Does the op's name hold one of these functions as a whole word (Elemwise{Exp}, Composite{(i0 + scalar_sigmoid(i1))})?
+bool isTranscendental(const std::string &op)
 {
-    return std::any_of(words.begin(), words.end(), [&](const char *word) { return text.find(word) != std::string::npos; });
+    static const std::set<std::string> kFunctions{"exp",    "exp2",    "expm1",   "log",     "log2",    "log10",   "log1p",  "pow",
+                                                  "sin",    "cos",     "tan",     "sinh",    "cosh",    "tanh",    "arcsin", "arccos",
+                                                  "arctan", "arcsinh", "arccosh", "arctanh", "sigmoid", "softplus"};
+    std::string word;
+    for (const char c : lowered(op) + " ") {
+        if (std::isalnum(static_cast<unsigned char>(c))) word += c;
+        else if (kFunctions.contains(std::exchange(word, {}))) return true; // "scalar_sigmoid" are two words
+    }
+    return op.find("**") != std::string::npos;
 }
 
 bool isMatrix(const VariableRow &variable) { return variable.type.find("matrix") != std::string::npos; }
@@ -52,8 +65,7 @@ std::vector<Advice> theanoTips(const ProfileData &data)
     const bool gpu = kindOfDevice(facts.flag("device"), devices) == DeviceKind::Cuda;
     for (const AdviceFacts::Node &node : facts.nodes()) {
         const std::string kind = AdviceFacts::className(node);
-        if (node.row->implementation == "Py" && kind.rfind("Elemwise", 0) == 0 &&
-            contains(node.row->op, {"exp", "log", "tanh", "sigmoid", "softplus", "sin", "cos", "pow"}))
+        if (node.row->implementation == "Py" && kind.rfind("Elemwise", 0) == 0 && isTranscendental(node.row->op))
             name(slowMath, facts, node);
         if (kind == "Dot") {
             const bool differs = node.inputs.size() == 2 && node.inputs[0]->dtype != node.inputs[1]->dtype;

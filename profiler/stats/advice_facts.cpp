@@ -105,6 +105,6 @@ std::string AdviceFacts::flag(const std::string &name) const
     return {};
 }
 
-std::string AdviceFacts::className(const Node &node) { return node.row->opClass.substr(node.row->opClass.rfind('.') + 1); }
+std::string AdviceFacts::className(const Node &node) { return classNameOf(node.row->opClass); }
 
 } // namespace profiler

@@ -87,8 +87,9 @@ std::string whyFloat64Stays(const ProfileData &data, FunctionId function)
     for (const ApplyRow &apply : data.applies) {
         const auto found = makesFloat64.find({apply.graph, apply.apply});
         if (found == makesFloat64.end()) continue;
-        if (apply.opClass == "ARange") return "arange counts in float64 whatever floatX says";
-        if (apply.opClass == "Elemwise" && found->second) return "whole numbers make float64 of float32";
+        const std::string kind = classNameOf(apply.opClass);
+        if (kind == "ARange") return "arange counts in float64 whatever floatX says";
+        if ((kind == "Elemwise" || kind == "GpuElemwise") && found->second) return "whole numbers make float64 of float32";
     }
     return {};
 }

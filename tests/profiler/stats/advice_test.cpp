@@ -174,6 +174,24 @@ TEST(Advice, anOpOfTheHostLanguage)
     EXPECT_EQ(program.find("python-op"), nullptr);
 }
 
+TEST(Advice, vectorMathIsForFunctionsByTheirWholeNames)
+{
+    for (const char *op :
+         {"Elemwise{isinf,no_inplace}", "Elemwise{logical_not,no_inplace}", "Elemwise{Composite{(i0 * cosine)}}", "Elemwise{add}"}) {
+        Program program;
+        program.apply("theano.tensor.elemwise.Elemwise", op, {program.variable("float32")}, "float32", 500'000);
+        program.data.applies[0].implementation = "Py";
+        EXPECT_EQ(program.find("vector-math"), nullptr) << op;
+    }
+    for (const char *op :
+         {"Elemwise{sin,no_inplace}", "Elemwise{Exp}[(0, 0)]", "Elemwise{Composite{scalar_sigmoid(i0)}}", "Elemwise{log1p}"}) {
+        Program program;
+        program.apply("theano.tensor.elemwise.Elemwise", op, {program.variable("float32")}, "float32", 500'000);
+        program.data.applies[0].implementation = "Py";
+        EXPECT_NE(program.find("vector-math"), nullptr) << op;
+    }
+}
+
 TEST(Advice, aBlockedFusionNamesTheThirdReader)
 {
     Program program;
