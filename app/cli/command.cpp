@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 
 namespace app {
@@ -29,14 +30,17 @@ const Option *firstOfOurs(const Command &command, const std::vector<std::string>
 
 } // namespace
 
-long Arguments::number(const std::string &name, long otherwise, long least) const
+long Arguments::number(const std::string &name, long otherwise, long least, long most) const
 {
     if (!has(name)) return otherwise;
     const std::string text = get(name);
     char *end = nullptr;
+    errno = 0;
     const long value = std::strtol(text.c_str(), &end, 10);
     if (text.empty() || *end != '\0' || value < least)
         throw UsageError(name + " wants a whole number of at least " + std::to_string(least) + ", not '" + text + "'");
+    if (errno == ERANGE || value > most)
+        throw UsageError(name + " wants a whole number of at most " + std::to_string(most) + ", not '" + text + "'");
     return value;
 }
 

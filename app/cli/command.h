@@ -49,8 +49,8 @@ struct Arguments {
         const auto found = options.find(name);
         return found == options.end() ? otherwise : found->second;
     }
-    // Throws UsageError when it is no number of at least `least`.
-    [[nodiscard]] long number(const std::string &name, long otherwise, long least = 0) const;
+    // Throws UsageError when it is no number from `least` to `most`, which is what an int holds and what stays a number in bytes.
+    [[nodiscard]] long number(const std::string &name, long otherwise, long least = 0, long most = 1'000'000'000) const;
 };
 
 struct Command {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
+#include <limits>
 
 namespace app {
 
@@ -78,7 +79,7 @@ ExprRequest exprRequest(const Arguments &arguments)
     request.inputs.values = arguments.get("--values");
     request.inputs.shapes = arguments.get("--shapes");
     request.inputs.size = arguments.number("--size", 4, 0);
-    request.inputs.seed = static_cast<std::uint64_t>(arguments.number("--seed", 0));
+    request.inputs.seed = static_cast<std::uint64_t>(arguments.number("--seed", 0, 0, std::numeric_limits<long>::max()));
     request.inputs.floatX = request.floatX;
     const std::string target = arguments.get("-o");
     if (target.ends_with(".croton")) request.session = target;

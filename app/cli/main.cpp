@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,8 @@ int main(int argc, char **argv)
         return complain(error.what(), error.hint(), 1);
     } catch (const profiler::SessionError &error) {
         return complain(error.what(), error.hint(), 1);
+    } catch (const std::bad_alloc &) {
+        return complain("there is not enough memory for what was asked", "smaller arrays, or fewer of them", 1);
     } catch (const std::exception &error) {
         return complain(error.what(), "this is a fault of croton: please report it", 1);
     }

@@ -78,6 +78,13 @@ TEST_F(Cli, wrongWordsEndWithTwo)
 {
     EXPECT_EQ(croton({}).status, 2);
     expectComplaint(croton({"repotr"}), 2);
+    for (const char *number : {"99999999999999999", "99999999999999999999999", "-1", "1e3"}) {
+        expectComplaint(croton({"expr", "1 + 1", "--run", number}), 2);
+        expectComplaint(croton({"report", session(), "--rows", number}), 2);
+    }
+    const app::Result large = croton({"expr", "zeros(1000000, 1000000)"});
+    EXPECT_EQ(large.status, 1);
+    EXPECT_NE(large.err.find("not enough memory"), std::string::npos) << large.err;
     expectComplaint(croton({"report"}), 2);
     expectComplaint(croton({"report", "a", "b"}), 2);
     expectComplaint(croton({"report", "--no-such-option", session()}), 2);
