@@ -20,20 +20,20 @@ namespace {
 
 bool isStdout(const std::string &path) { return path.empty() || path == "-"; }
 
-void print(std::FILE *stream, const std::string &text)
+void printTo(std::FILE *stream, const std::string &text)
 {
     const std::string plain = profiler::printable(text);
     std::fwrite(plain.data(), 1, plain.size(), stream); // of stdout main looks whether it went well
 }
 
-void print(std::FILE *stream, const char *pattern, va_list values)
+void printTo(std::FILE *stream, const char *pattern, va_list values)
 {
     va_list again;
     va_copy(again, values);
     std::string text(static_cast<std::size_t>(std::max(std::vsnprintf(nullptr, 0, pattern, again), 0)), '\0');
     va_end(again);
     std::vsnprintf(text.data(), text.size() + 1, pattern, values);
-    print(stream, text);
+    printTo(stream, text);
 }
 
 [[noreturn]] void refuseTarget(const std::string &path)
@@ -93,7 +93,7 @@ void printOut(const char *pattern, ...)
 {
     va_list values;
     va_start(values, pattern);
-    print(stdout, pattern, values);
+    printTo(stdout, pattern, values);
     va_end(values);
 }
 
@@ -101,7 +101,7 @@ void printErr(const char *pattern, ...)
 {
     va_list values;
     va_start(values, pattern);
-    print(stderr, pattern, values);
+    printTo(stderr, pattern, values);
     va_end(values);
 }
 
@@ -119,7 +119,7 @@ void checkOutput(const std::string &path, const std::string &input)
 
 void writeOutput(const std::string &path, const std::string &text, const std::string &input)
 {
-    if (isStdout(path)) return print(stdout, text);
+    if (isStdout(path)) return printTo(stdout, text);
     checkOutput(path, input);
     std::error_code error;
     const bool isSpecial = fs::exists(path, error) && !fs::is_regular_file(path, error);

@@ -89,7 +89,8 @@ std::string whyFloat64Stays(const ProfileData &data, FunctionId function)
         if (found == makesFloat64.end()) continue;
         const std::string kind = classNameOf(apply.opClass);
         if (kind == "ARange") return "arange counts in float64 whatever floatX says";
-        if ((kind == "Elemwise" || kind == "GpuElemwise") && found->second) return "whole numbers make float64 of float32";
+        static const std::set<std::string> kComputes{"Elemwise", "GpuElemwise", "Sum", "Prod"}; // reductions may have fused what they read
+        if (kComputes.contains(kind) && found->second) return "whole numbers make float64 of float32";
     }
     return {};
 }

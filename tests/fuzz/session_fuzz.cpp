@@ -176,8 +176,8 @@ TEST_F(SessionFuzz, plansThatContradictThemselves)
     for (const char *sql :
          {"INSERT INTO buffer_pages SELECT function, plan, 99, page, rows FROM buffer_pages",
           "INSERT OR IGNORE INTO buffer_pages SELECT function, plan, graph + 1, page, rows FROM buffer_pages",
-          "INSERT INTO buffer_pages SELECT function, plan, graph, page + 1, rows FROM buffer_pages",
-          "UPDATE buffer_pages SET graph = 99", "UPDATE buffer_pages SET function = 1 - function",
+          "INSERT INTO buffer_pages SELECT function, plan, graph, page + 1, rows FROM buffer_pages", "UPDATE buffer_pages SET graph = 99",
+          "UPDATE buffer_pages SET function = 1 - function",
           "UPDATE buffer_pages SET rows = (SELECT json_group_array(json(json_set(r.value, '$[9]', 100 - json_extract(r.value, '$[9]')))) "
           "FROM json_each(rows) r)",
           "UPDATE buffer_pages SET rows = (SELECT json_group_array(json(json_set(r.value, '$[1]', json_extract(r.value, '$[0]')))) "
