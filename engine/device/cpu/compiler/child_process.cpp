@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLastMoments{300};
-constexpr int kLookMs = 10; // how often we look whether it has ended, or we are to leave
+constexpr int kPollMs = 10; // how often we look whether it has ended, or we are to leave
 
 bool writeInput(int fd, const std::string &text)
 {
@@ -139,7 +139,7 @@ ProgramEnd runProgram(const std::vector<std::string> &arguments, const std::stri
     while (true) {
         if (isOpen) {
             pollfd waiting{out.get(), POLLIN, 0};
-            poll(&waiting, 1, kLookMs);
+            poll(&waiting, 1, kPollMs);
             isOpen = drain(out.get(), end.output, limits.output);
         } else {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
