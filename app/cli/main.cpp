@@ -10,6 +10,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -60,8 +61,9 @@ int main(int argc, char **argv)
         return complain(error.what(), error.hint(), 1);
     } catch (const profiler::SessionError &error) {
         return complain(error.what(), error.hint(), 1);
-    } catch (const std::bad_alloc &) {
-        return complain("there is not enough memory for what was asked", "smaller arrays, or fewer of them", 1);
+    } catch (const std::bad_alloc &error) {
+        const bool isNamed = std::string_view(error.what()) != std::bad_alloc().what();
+        return complain(isNamed ? error.what() : "there is not enough memory", "use smaller arrays, or fewer of them", 1);
     } catch (const std::exception &error) {
         return complain(error.what(), "this is a fault of croton: please report it", 1);
     }

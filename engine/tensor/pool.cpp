@@ -3,6 +3,7 @@
 #include "engine/tensor/big_memory.h"
 #include "engine/tensor/fork.h"
 #include "engine/tensor/memory.h"
+#include "engine/tensor/sizes.h"
 #include "engine/tensor/tensor.h"
 
 #include <array>
@@ -10,7 +11,6 @@
 #include <bit>
 #include <cstdlib>
 #include <mutex>
-#include <new>
 #include <sys/mman.h>
 #include <vector>
 
@@ -28,7 +28,7 @@ void *systemBlock(std::size_t bytes)
 {
     const std::size_t alignment = bytes >= kBigMemory ? kBigMemory : 64;
     void *data = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-    if (!data) throw std::bad_alloc();
+    if (!data) throw TooLarge("there is not enough memory for an array of " + std::to_string(bytes) + " bytes");
     if (alignment == kBigMemory) madvise(data, bytes, MADV_HUGEPAGE);
     return data;
 }

@@ -52,7 +52,13 @@ Tensor::Tensor(DType dtype, Dims shape, Dims strides, void *data, StorageRef sto
 Tensor Tensor::empty(DType dtype, const Dims &shape)
 {
     const std::size_t bytes = checkedBytes(shape, dtype);
-    StorageRef storage = allocateStorage(bytes);
+    StorageRef storage;
+    try {
+        storage = allocateStorage(bytes);
+    } catch (const std::bad_alloc &) {
+        throw TooLarge("there is not enough memory for an array of shape " + shape.text() + " and dtype " + std::string(nameOf(dtype)) +
+                       " (" + std::to_string(bytes) + " bytes)");
+    }
     void *data = storage->data();
     return {dtype, shape, contiguousStrides(shape, sizeOf(dtype)), data, std::move(storage)};
 }

@@ -443,9 +443,11 @@ GraphDocument readGraphDocument(std::string_view text, std::int64_t maxElements)
         throw DocumentError("line " + std::to_string(error.line) + ", column " + std::to_string(error.column) + ": " + error.what());
     }
     const JsonValue *format = document.find("format");
+    if (format && format->text == "croton-session-graph")
+        throw DocumentError("this is a graph as a session holds it: without the parameters of its ops, so it cannot be built again",
+                            "open the session itself, or write a document with croton expr … --format json");
     if (!format || format->text != "croton-graph")
-        throw DocumentError("this is no graph document: \"format\" has to be \"croton-graph\"",
-                            "croton graph FILE --format json writes one");
+        throw DocumentError("this is no graph document: \"format\" has to be \"croton-graph\"", "croton expr … --format json writes one");
     const JsonValue *version = document.find("version");
     if (!version || !version->integer) throw DocumentError("version: a whole number was expected");
     if (*version->integer != 1)

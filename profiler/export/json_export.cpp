@@ -211,8 +211,8 @@ json graphJson(const GraphReplica &graph)
         for (const PortPair &pair : list) out.push_back({pair.output, pair.input});
         return out;
     };
-    json out{{"format", "croton-graph"},        {"graph", raw(graph.graph())}, {"step", graph.step()},     {"inputs", ids(graph.inputs())},
-             {"outputs", ids(graph.outputs())}, {"variables", json::array()},  {"applies", json::array()}, {"groups", json::array()}};
+    json out{{"format", "croton-session-graph"}, {"graph", raw(graph.graph())}, {"step", graph.step()},     {"inputs", ids(graph.inputs())},
+             {"outputs", ids(graph.outputs())},  {"variables", json::array()},  {"applies", json::array()}, {"groups", json::array()}};
     for (const ApplyGroup &group : graph.groups())
         out["groups"].push_back({{"applies", ids(group.applies)}, {"rewrite", group.rewrite}, {"runs_as_one", group.runsAsOne}});
     for (const VariableId id : graph.variables()) {

@@ -59,6 +59,8 @@ def flags():
         return "`%s`" % value if value != "" else "(empty)"
 
     def kind(kind):
+        if isinstance(kind, range):
+            return "int, at least %d" % kind[0]
         return "one of " + ", ".join("`%s`" % word.replace("|", "\\|") for word in kind) if isinstance(kind, tuple) else kind.__name__
 
     text = "# Every flag\n\n" + MADE % "the table of flags itself"

@@ -22,7 +22,7 @@ _on_change("traceback.limit", lambda limit: _core.set_trace_limit(max(1, limit))
 
 
 def _set_threads(_changed):
-    _core.set_threads(max(0, config.threads) if config.openmp else 1)
+    _core.set_threads(config.threads if config.openmp else 1)
 
 
 _on_change("threads", _set_threads)

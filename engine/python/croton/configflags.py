@@ -1,6 +1,7 @@
-"""Every flag: name, default, kind, what it does. Kinds: bool, int, float, str, or a tuple of the allowed words."""
+"""Every flag: name, default, kind, what it does. Kinds: bool, int, float, str, a range of whole numbers, or a tuple of the allowed words."""
 
 _NUMPY = ("None", "ignore", "warn", "raise", "print", "log")
+_COUNT = range(2**31)
 _DEVICE = "cpu, cuda, cuda0 … (old names gpu, gpu0 …), opencl0:0"
 
 FLAGS = [
@@ -27,20 +28,20 @@ FLAGS = [
     ("profile", False, bool, "keep and print times for every function"),
     ("profile_memory", False, bool, "add memory to the profile"),
     ("profile_optimizer", False, bool, "add the rewrites to the profile"),
-    ("profiling.n_ops", 20, int, "rows of the table of ops"),
-    ("profiling.n_apply", 20, int, "rows of the table of applies"),
-    ("profiling.min_memory_size", 1024, int, "bytes below which outputs are not listed"),
+    ("profiling.n_ops", 20, _COUNT, "rows of the table of ops"),
+    ("profiling.n_apply", 20, _COUNT, "rows of the table of applies"),
+    ("profiling.min_memory_size", 1024, _COUNT, "bytes below which outputs are not listed"),
     ("profiling.min_peak_memory", False, bool, "search the order with the smallest peak"),
     ("profiling.destination", "stderr", str, "stderr, stdout or a file"),
-    ("profiling.output_line_width", 512, int, "characters of a line"),
+    ("profiling.output_line_width", 512, _COUNT, "characters of a line"),
     ("profiling.debugprint", False, bool, "print the graph with the profile"),
     ("profiling.ignore_first_call", False, bool, "leave the first call out"),
-    ("ProfileMode.n_apply_to_print", 15, int, "rows of applies in the old report"),
-    ("ProfileMode.n_ops_to_print", 20, int, "rows of ops in the old report"),
-    ("ProfileMode.min_memory_size", 1024, int, "bytes below which outputs are not listed in the old report"),
+    ("ProfileMode.n_apply_to_print", 15, _COUNT, "rows of applies in the old report"),
+    ("ProfileMode.n_ops_to_print", 20, _COUNT, "rows of ops in the old report"),
+    ("ProfileMode.min_memory_size", 1024, _COUNT, "bytes below which outputs are not listed in the old report"),
     ("ProfileMode.profile_memory", False, bool, "memory in the old report"),
     ("exception_verbosity", "low", ("low", "high"), "how much a run-time error tells"),
-    ("traceback.limit", 8, int, "lines of a creation trace that errors show"),
+    ("traceback.limit", 8, _COUNT, "lines of a creation trace that errors show"),
     ("compute_test_value", "off", ("off", "ignore", "warn", "raise", "pdb"), "run every op on test values while the graph is built"),
     ("compute_test_value_opt", "off", ("off", "ignore", "warn", "raise", "pdb"), "the same of what a script's own rewrites build"),
     ("print_test_value", False, bool, "show test values in repr"),
@@ -51,7 +52,7 @@ FLAGS = [
     ("pickle_test_value", True, bool, "keep test values in pickles"),
     ("cxx", "auto", str, "the C compiler; empty: interpreter only; auto: CROTON_CC, else gcc, cc or clang (of C++, for ops: g++ …)"),
     ("gcc.cxxflags", "", str, "further flags for the C code of ops that scripts write"),
-    ("threads", 0, int, "threads that work together on large arrays; 0: OMP_NUM_THREADS, else the cores this process may use"),
+    ("threads", 0, _COUNT, "threads that work together on large arrays; 0: OMP_NUM_THREADS, else the cores this process may use"),
     ("openmp", True, bool, "use several threads; they are the engine's own"),
     ("openmp_elemwise_minsize", 200000, int, "elements from which an elementwise op uses several threads"),
     ("base_compiledir", "~/.cache/croton", str, "where compiled kernels are kept"),

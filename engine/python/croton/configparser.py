@@ -49,9 +49,20 @@ class Flag:
             raise ValueError("the flag %s is True or False, got %r" % (self.name, value))
         if kind is int or kind is float:
             try:
-                return kind(value)
-            except (TypeError, ValueError):
-                raise ValueError("the flag %s is a number, got %r" % (self.name, value)) from None
+                number = kind(value)
+                if kind is int and abs(number) >= 2**63:
+                    raise ValueError
+                return number
+            except (TypeError, ValueError, OverflowError):
+                raise ValueError("the flag %s is a number%s, got %r" % (self.name, " of at most 64 bits" if kind is int else "", value)) from None
+        if isinstance(kind, range):
+            try:
+                number = int(value)
+            except (TypeError, ValueError, OverflowError):
+                number = -1
+            if number in kind:
+                return number
+            raise ValueError("the flag %s is a whole number from %d to %d, got %r" % (self.name, kind[0], kind[-1], value))
         if kind is str:
             return "" if value is None else str(value)
         text = str(value).strip()

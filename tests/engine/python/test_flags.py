@@ -213,3 +213,24 @@ def test_the_flags_are_copied_and_pickled_as_themselves():
     warn = pickle.loads(pickle.dumps(theano.config.warn))
     assert warn.subtensor_merge_bug == theano.config.warn.subtensor_merge_bug
     assert not hasattr(type(theano.config).__new__(type(theano.config)), "_flags")
+
+
+@pytest.mark.parametrize("name", ["threads", "profiling.n_ops", "profiling.output_line_width", "ProfileMode.min_memory_size", "traceback.limit"])
+def test_whole_numbers_have_limits(name):
+    before = getattr(config, name.replace(".", "__"))
+    for wrong in ("99999999999999999999", -1, 10**12, "many", float("inf")):
+        with pytest.raises(ValueError, match="the flag %s is a whole number from 0 to 2147483647, got " % re.escape(name)):
+            setattr(config, name.replace(".", "__"), wrong)
+    assert getattr(config, name.replace(".", "__")) == before
+    done = python("import croton", CROTON_FLAGS=name + "=99999999999999999999")
+    assert "the flag %s is a whole number from 0" % name in done.stderr and "incompatible function arguments" not in done.stderr
+
+
+def test_numbers_beyond_64_bits_are_refused():
+    with pytest.raises(ValueError, match="the flag openmp_elemwise_minsize is a number of at most 64 bits, got "):
+        config.openmp_elemwise_minsize = 2**63
+
+
+def test_an_array_that_does_not_fit_is_named():
+    with pytest.raises(MemoryError, match=r"shape \(4000000, 4000000\) and dtype float64 \(128000000000000 bytes\)"):
+        theano.function([], T.zeros((4000000, 4000000)) + 1, mode="FAST_COMPILE")()

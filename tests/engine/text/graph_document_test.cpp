@@ -136,6 +136,8 @@ TEST(GraphDocument, ErrorsNameThePlace)
     const char *const exps = "x: dmatrix; y = exp(x); y + x";
     EXPECT_EQ(error(""), "line 1, column 1: the document ends in the middle");
     EXPECT_EQ(error("{}"), "this is no graph document: \"format\" has to be \"croton-graph\"");
+    EXPECT_EQ(error(R"({"format": "croton-session-graph"})"),
+              "this is a graph as a session holds it: without the parameters of its ops, so it cannot be built again");
     EXPECT_EQ(error("[1]"), "this is no graph document: \"format\" has to be \"croton-graph\"");
     EXPECT_EQ(changed(exps, "\"version\": 1", "\"version\": 2"), "version: this document has version 2, this program reads version 1");
     EXPECT_EQ(changed(exps, "\"outputs\": [2]", "\"outputs\": [17]"), "outputs[0]: there is no variable 17");
