@@ -5,6 +5,7 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -23,7 +24,7 @@ std::string svgOfDot(const std::string &dot)
     if (std::fclose(out) == 0 && written) {
         const std::string quoted = "'" + file + "'"; // the name is our own: TMPDIR, number, number
         std::FILE *in = file.find('\'') == std::string::npos
-                            ? popen(("command -v dot >/dev/null || exit 127; exec dot -Tsvg " + quoted).c_str(), "re")
+                            ? popen(("command -v dot >/dev/null || exit 127; exec dot -Tsvg " + quoted + " 2>/dev/null").c_str(), "re")
                             : nullptr;
         if (in) {
             std::array<char, 65536> block{};
@@ -39,11 +40,13 @@ std::string svgOfDot(const std::string &dot)
     return svg;
 }
 
-std::vector<std::string> svgsOfDots(const std::vector<std::string> &dots)
+namespace {
+
+// One process draws all of them: to start one takes longer than most pictures.
+std::vector<std::string> drawnTogether(const std::vector<std::string> &dots)
 {
     std::string all;
     for (const std::string &dot : dots) all += dot;
-    if (all.empty()) return std::vector<std::string>(dots.size());
     const std::string drawn = svgOfDot(all);
     constexpr const char *kBegin = "<?xml";
     std::vector<std::string> pictures;
@@ -58,6 +61,22 @@ std::vector<std::string> svgsOfDots(const std::vector<std::string> &dots)
         pictures.push_back(std::move(picture));
     }
     return pictures;
+}
+
+} // namespace
+
+std::vector<std::string> svgsOfDots(const std::vector<std::string> &dots)
+{
+    if (std::all_of(dots.begin(), dots.end(), [](const std::string &dot) { return dot.empty(); }))
+        return std::vector<std::string>(dots.size());
+    try {
+        return drawnTogether(dots);
+    } catch (const CliError &) {
+        // Graphviz 2.43 ends on some graphs if it has drawn another one before.
+        std::vector<std::string> pictures;
+        for (const std::string &dot : dots) pictures.push_back(dot.empty() ? std::string() : svgOfDot(dot));
+        return pictures;
+    }
 }
 
 } // namespace app

@@ -1,4 +1,5 @@
-// A device that has no room for what a call needs: what that is, who made it, and what of the function lies there already.
+// The error of a call for which a device or the host has no memory: which buffers it needs, the lines that made them, and what the
+// function holds there already.
 #include "engine/compile/function_state.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ std::string bytesText(std::size_t bytes) { return std::to_string(bytes) + " byte
 
 } // namespace
 
-void Function::State::tellShortage(const PlannedStage &planned, const OutOfDeviceMemory &error)
+void Function::State::reportOutOfMemory(const PlannedStage &planned, const std::exception &error)
 {
     if (planned.plans.empty()) return;
     Plan &plan = *planned.plans.front();
@@ -42,7 +43,7 @@ void Function::State::tellShortage(const PlannedStage &planned, const OutOfDevic
                     buffer.shape.text() + ", " + bytesText(buffer.bytes) + "\n";
     if (!held.empty()) text += "Its arguments and shared variables there:\n" + held;
     text.pop_back();
-    fail(OutOfDeviceMemory(text, 0), plan.failureOf(graph->var(lacking.front().var).owner), planned.stage.first);
+    fail(TooLarge(text), plan.failureOf(graph->var(lacking.front().var).owner), planned.stage.first);
 }
 
 } // namespace engine

@@ -9,6 +9,7 @@
 #include "engine/runtime/plan.h"
 #include "engine/runtime/size_checks.h"
 #include "engine/runtime/stages.h"
+#include "engine/tensor/sizes.h"
 
 #include <atomic>
 #include <mutex>
@@ -194,13 +195,16 @@ struct Function::State {
             blame(planned);
             throw;
         } catch (const OutOfDeviceMemory &error) {
-            tellShortage(planned, error);
+            reportOutOfMemory(planned, error);
+            throw;
+        } catch (const TooLarge &error) {
+            reportOutOfMemory(planned, error);
             throw;
         }
     }
     void blame(const PlannedStage &planned);
-    /// Names what there was no room for.
-    void tellShortage(const PlannedStage &planned, const OutOfDeviceMemory &error);
+    /// Throws an error that names the buffers, with shape, dtype and line, for which the device or the host has no memory.
+    void reportOutOfMemory(const PlannedStage &planned, const std::exception &error);
     void checkSizes(std::span<const View> inputs);
     /// `ran`: how many applies may have run.
     [[noreturn]] void fail(const std::exception &error, const ApplyFailure &failure, std::size_t ran);

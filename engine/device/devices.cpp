@@ -85,7 +85,8 @@ std::vector<std::string> Device::compileWith(const std::vector<std::string> &wor
 std::vector<std::string> Device::takeWords(const std::vector<std::string> &words)
 {
     std::vector<std::string> left;
-    for (const std::string &word : words) left.push_back(word + ": " + info().name + " does not compile with nvcc, so it has no use for this flag");
+    for (const std::string &word : words)
+        left.push_back(word + ": " + info().name + " does not compile with nvcc, so it has no use for this flag");
     return left;
 }
 

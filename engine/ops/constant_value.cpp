@@ -4,6 +4,7 @@
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"
+#include "engine/ops/known_sizes.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 #include "engine/tensor/convert.h"
@@ -114,6 +115,16 @@ VarRef applySized(const OpRef &op, std::span<const VarRef> inputs, std::span<con
 VarRef applySized(const OpRef &op, std::span<const VarRef> inputs, const VarRef &sizes)
 {
     return withSizes(engine::apply(op, inputs), [&](int axis) { return elementOf(sizes, axis, kDepth); });
+}
+
+VarRef withKnownSizes(const VarRef &result)
+{
+    const OpRef &op = result->owner()->opRef();
+    const std::span<const VarRef> inputs = result->owner()->inputs();
+    if (opCast<Reshape>(op)) return applySized(op, inputs, inputs[1]);
+    if (opCast<Alloc>(op)) return applySized(op, inputs, inputs.subspan(1));
+    if (opCast<AllocEmpty>(op)) return applySized(op, inputs, inputs);
+    return result;
 }
 
 } // namespace engine

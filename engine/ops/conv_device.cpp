@@ -504,7 +504,8 @@ private:
 
 std::string Convolution::whyNotByLibrary(std::span<const Type> inputs, Type output) const
 {
-    if (output.dtype() != DType::Float32 && output.dtype() != DType::Float64) return "the convolution library takes float32 and float64 only";
+    if (output.dtype() != DType::Float32 && output.dtype() != DType::Float64)
+        return "the convolution library takes float32 and float64 only";
     if (inputs[0].dtype() != inputs[1].dtype()) return "its arrays are of two dtypes";
     if (m_info.border == ConvBorder::Given && m_info.before != m_info.after) return "its border is wider on one side";
     return {};

@@ -10,4 +10,8 @@ namespace engine {
 /// How many elements a vector has. Nothing: it is not known.
 std::optional<std::int64_t> knownLength(const VarRef &vector);
 
+/// The result of an op whose inputs are the sizes of its output (Alloc, AllocEmpty, Reshape), with the sizes that are constants in its
+/// type, as applySized() builds it. Other results come back as they are.
+VarRef withKnownSizes(const VarRef &result);
+
 } // namespace engine

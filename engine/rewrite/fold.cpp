@@ -4,6 +4,8 @@
 #include "engine/runtime/interpreter.h"
 #include "engine/tensor/errors.h"
 
+#include <new>
+
 namespace engine {
 namespace {
 
@@ -37,6 +39,8 @@ RewriteResult fold(const NodeHandle &node, Editor &edit)
     } catch (const UserError &) {
         // The call will say it with the apply's place.
         return declined("it fails on these constants");
+    } catch (const std::bad_alloc &) {
+        return declined("there is no memory for the value");
     }
     for (const Value &result : results)
         if (!result.isTensor() || result.tensor().size() > kLargestFold) return declined("the value would be too large to keep");

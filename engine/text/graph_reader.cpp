@@ -1,5 +1,6 @@
 #include "engine/text/graph_reader.h"
 
+#include "engine/ops/known_sizes.h"
 #include "engine/tensor/convert.h"
 #include "engine/text/notation.h"
 
@@ -292,6 +293,7 @@ private:
         try {
             const ScopedTrace scope(trace(item, where));
             apply = Apply::create(op, inputs);
+            if (apply->outputCount() == 1) apply = ApplyRef(withKnownSizes(VarRef(apply->output(0)))->owner());
         } catch (const UserError &error) {
             fail(where, error.what());
         }

@@ -327,7 +327,8 @@ class Maker:
             parts = [self.basic(size) for size in a.shape[:count]]
             if self.rng.rand() < 0.1:
                 parts.append("...")
-            if not is_written and self.rng.rand() < 0.1:
+            # With None among them, axes of one element that the index does not name are gone in Theano, and stay in NumPy.
+            if not is_written and self.rng.rand() < 0.1 and (count == a.ndim or "..." in parts):
                 parts.insert(int(self.rng.randint(len(parts) + 1)), "None")
             return ", ".join(parts)
         lengths = [size for size in a.shape[:count] if size]

@@ -7,7 +7,8 @@ std::vector<DeviceOffer> openClOffers()
 {
     std::vector<DeviceOffer> none(1);
     none[0].name = "opencl";
-    none[0].reason = "this build has no OpenCL support because its headers were missing. Install the package opencl-headers and build again";
+    none[0].reason =
+        "this build has no OpenCL support because its headers were missing. Install the package opencl-headers and build again";
     return none;
 }
 

@@ -19,7 +19,7 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return importlib.machinery.ModuleSpec(name, self, origin=PACKAGES[name], is_package=True)
         real, above = module_of(name), name.rpartition(".")[0]
         if real not in sys.modules:
-            if above != "theano" and getattr(sys.modules[above], "__file__", None) and sys.modules[above].__spec__.name == above:
+            if above != "theano" and above not in PACKAGES and getattr(sys.modules[above], "__file__", None) and sys.modules[above].__spec__.name == above:
                 return None  # a package from a folder that was added to a __path__: Croton knows nothing of it
             try:
                 found = importlib.util.find_spec(real)

@@ -130,7 +130,8 @@ private Q_SLOTS:
         QCOMPARE(asked(), QString());
         say("built\n");
         QTRY_VERIFY_WITH_TIMEOUT(asked().contains("profile " + m_card.script), 20000);
-        QVERIFY(!notice()->isVisible());
+        QTRY_VERIFY(!notice()->isVisible() ||
+                    !notice()->sentence().contains("of 120")); // the run that follows may have a notice of its own
     }
     void whoChangesTheirMindIsNotRun()
     {

@@ -71,7 +71,8 @@ private Q_SLOTS:
 
     void aMissingDeviceGivesItsReasonAndACopyOfIt()
     {
-        page()->setCapabilities({{"cpu: fine", true, ""}, {"opencl: not here.", false, "install it: sudo apt-get install pocl-opencl-icd"}});
+        page()->setCapabilities(
+            {{"cpu: fine", true, ""}, {"opencl: not here.", false, "install it: sudo apt-get install pocl-opencl-icd"}});
         QToolButton *why = nullptr;
         for (QToolButton *button : page()->findChildren<QToolButton *>())
             if (button->accessibleDescription().startsWith("install it")) why = button;

@@ -231,6 +231,20 @@ def test_numbers_beyond_64_bits_are_refused():
         config.openmp_elemwise_minsize = 2**63
 
 
-def test_an_array_that_does_not_fit_is_named():
-    with pytest.raises(MemoryError, match=r"shape \(4000000, 4000000\) and dtype float64 \(128000000000000 bytes\)"):
-        theano.function([], T.zeros((4000000, 4000000)) + 1, mode="FAST_COMPILE")()
+@pytest.mark.parametrize("mode", ["FAST_COMPILE", "FAST_RUN"])
+def test_an_array_that_does_not_fit_is_named(mode):
+    n = T.iscalar("n")
+    for build in (lambda: T.zeros((n, n)), lambda: T.outer(T.ones(n), T.ones(n)) + 1):
+        with pytest.raises(MemoryError) as info:
+            theano.function([n], build(), mode=mode)(4000000)
+        text = str(info.value)
+        assert "not enough memory" in text and "(4000000, 4000000)" in text and "128000000000000 bytes" in text
+        assert "test_flags.py:" in text and "Apply node that caused the error" in text, text
+
+
+def test_a_constant_that_does_not_fit_is_not_computed_early():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        f = theano.function([], T.arange(9 * 10**12))
+    with pytest.raises(MemoryError, match="9000000000000"):
+        f()

@@ -2,9 +2,9 @@
 #include "engine/compile/function.h"
 #include "engine/text/notation.h"
 #include "profiler/record/recorder.h"
-#include "profiler/session/database.h"
 #include "profiler/session/files.h"
 #include "profiler/session/reader.h"
+#include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
@@ -36,10 +36,7 @@ protected:
         const auto function = engine::Function::compile(std::move(spec));
         recorder.finish(0);
     }
-    std::int64_t rowsOf(const std::string &table)
-    {
-        return Database(m_path, Database::Access::Write).integer("SELECT count(*) FROM " + table);
-    }
+    std::int64_t rowsOf(const std::string &table) { return AsSqlite3(m_path).integer("SELECT count(*) FROM " + table); }
 
     static constexpr int kSteps = 400;
     Scratch m_scratch;

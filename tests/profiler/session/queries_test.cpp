@@ -6,6 +6,7 @@
 #include "profiler/session/pages.h"
 #include "profiler/session/reader.h"
 #include "profiler/session/writer.h"
+#include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
@@ -213,7 +214,7 @@ std::string sessionOf(const Scratch &scratch, std::uint32_t applies)
 // How many steps of SQLite's machine each question takes until it has given all rows.
 class Machine {
 public:
-    explicit Machine(const std::string &path) : m_database(path, Database::Access::Write) {} // as sqlite3 opens it
+    explicit Machine(const std::string &path) : m_database(path) {}
     Database &database() { return m_database; }
     // At most about `most`, where it stops.
     std::int64_t stepsOf(const std::string &sql, std::int64_t most)
@@ -234,7 +235,7 @@ public:
 
 private:
     static constexpr int kEvery = 100;
-    Database m_database;
+    AsSqlite3 m_database;
     std::int64_t m_left = 0;
 };
 
@@ -337,7 +338,7 @@ TEST(Session, answersTheDocumentedQuestions)
 {
     const Scratch scratch;
     copyFile(CROTON_REAL_SESSION, scratch / "a.croton");
-    Database database(scratch / "a.croton", Database::Access::Write); // as sqlite3 opens it
+    AsSqlite3 database(scratch / "a.croton");
     const Questions questions = numberedQuestions();
     for (const auto &[name, sql] : questions) {
         Statement statement(database, sql);

@@ -27,6 +27,7 @@ ProfileData oneCall()
     ProfileData data;
     data.functions.push_back({});
     data.functions[0].id = FunctionId{0};
+    data.functions[0].graph = GraphId{1};
     PlanInfo plan;
     plan.function = FunctionId{0};
     plan.uses = 3;

@@ -8,7 +8,7 @@ from croton.tensor.functions.axes import normal_axes
 from croton.tensor.nnet import abstract_conv, nnet
 from croton.tensor.own_reduce import OwnReduce
 from croton.tensor.signal import pool
-from croton.tensor.sort import argsort, sort, top_results
+from croton.tensor.sort import argsort, sort, _top_results
 
 _REDUCTIONS = {"add": "sum", "mul": "prod", "maximum": "max", "minimum": "min", "and_": "all", "or_": "any"}
 
@@ -76,7 +76,7 @@ def _top_k(axis=-1, sorted=True, idx_dtype="int64", return_values=True, return_i
         raise ValueError("Neither return_values nor return_indices is True, this isn't allowed")
 
     def build(x, kth):
-        made = top_results(x, kth, axis, sorted, idx_dtype, return_values, return_indices)
+        made = _top_results(x, kth, axis, sorted, idx_dtype, return_values, return_indices)
         return made if len(made) > 1 else made[0]
     return build
 

@@ -34,7 +34,7 @@ def argsort(a, axis=-1, kind="quicksort", order=None):
     return ArgSortAlong()(a, axis) if isinstance(axis, Variable) else _core.argsort(a, axis)
 
 
-def top_results(x, kth, axis, sorted, idx_dtype, values, places):
+def _top_results(x, kth, axis, sorted, idx_dtype, values, places):
     """The results of one TopKOp: values, places, or both."""
     x = basic.as_tensor_variable(x)
     if axis is None:
@@ -54,12 +54,12 @@ def top_results(x, kth, axis, sorted, idx_dtype, values, places):
 
 def topk_and_argtopk(x, kth, axis=-1, sorted=True, idx_dtype="int64"):
     """The k largest (k negative: smallest) elements and where they are, in ascending order."""
-    return tuple(top_results(x, kth, axis, sorted, idx_dtype, True, True))
+    return tuple(_top_results(x, kth, axis, sorted, idx_dtype, True, True))
 
 
 def topk(x, kth, axis=-1, sorted=True, idx_dtype="int64"):
-    return top_results(x, kth, axis, sorted, idx_dtype, True, True)[0]
+    return _top_results(x, kth, axis, sorted, idx_dtype, True, True)[0]
 
 
 def argtopk(x, kth, axis=-1, sorted=True, idx_dtype="int64"):
-    return top_results(x, kth, axis, sorted, idx_dtype, True, True)[1]
+    return _top_results(x, kth, axis, sorted, idx_dtype, True, True)[1]
