@@ -20,7 +20,7 @@ using namespace products;
 constexpr std::int64_t kTinyProduct = 64; // multiply-adds below which a plain loop beats a call
 constexpr std::int64_t kStripe = 16;      // rows or columns of a result come in multiples of it
 /// Multiply-adds between two looks for an interrupt, times the size of an element.
-constexpr double kMostAtOnce = 2147483648.0;
+constexpr double kMostAtOnce = 8e9;
 
 /// How large the parts of a product are that one call of BLAS makes: what the caller of the function waits for at most when it is to
 /// end, and what BLAS can count.
@@ -29,18 +29,19 @@ struct Tile {
 
     Tile(std::int64_t m, std::int64_t n, std::int64_t k, double most) : rows(m), columns(n), inner(k)
     {
-        constexpr std::int64_t kLeast = 256, kLeastInner = 16384;
-        const double all = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-        if (all > most) {
-            // The longer side is cut first: each part packs the whole of the other one.
-            std::int64_t &longer = m >= n ? rows : columns, &shorter = m >= n ? columns : rows;
+        constexpr std::int64_t kLeast = 256, kLeastInner = 768; // BLAS itself goes by a part of the latter
+        if (static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) > most) {
+            // The inner size first: BLAS packs no operand again for that. Then what is nearest to a square, which packs least.
+            const double area = most / static_cast<double>(std::min(k, kLeastInner));
             const auto cut = [&](std::int64_t &side, std::int64_t other) {
-                const auto fitting = static_cast<std::int64_t>(most / (static_cast<double>(other) * static_cast<double>(k)));
+                const auto fitting = static_cast<std::int64_t>(std::max(area / static_cast<double>(other), std::sqrt(area)));
                 if (fitting < side) side = std::min(side, std::max(fitting / kStripe * kStripe, kLeast));
             };
+            std::int64_t &longer = m >= n ? rows : columns, &shorter = m >= n ? columns : rows;
             cut(longer, shorter);
             cut(shorter, longer);
-            inner = std::min(inner, std::max(static_cast<std::int64_t>(most / static_cast<double>(rows * columns)), kLeastInner));
+            const double fitting = most / (static_cast<double>(rows) * static_cast<double>(columns));
+            inner = std::min(inner, std::max(static_cast<std::int64_t>(std::min(fitting, 1e15)) / kLeastInner * kLeastInner, kLeastInner));
         }
         rows = std::min(rows, g_blasLimit);
         columns = std::min(columns, g_blasLimit);
