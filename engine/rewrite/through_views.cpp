@@ -130,7 +130,7 @@ public:
     std::optional<VarHandle> under(VarHandle v, std::size_t part, int depth = 0)
     {
         const auto maker = makerOf(v);
-        if (!maker) return std::nullopt;
+        if (!maker || (isFloatCast(m_view) && isComplex(v.dtype()))) return std::nullopt; // no cast leads back from a complex result
         if (showsAlike(*maker, m_view)) {
             v.owner();
             return maker->input(shownBy(*maker).first + part);
