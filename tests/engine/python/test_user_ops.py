@@ -235,6 +235,9 @@ def test_what_overwrites_a_view_overwrites_what_it_views(mode):
     for wanted in ([1, 0.5, 0], [0, 0.25, 0.5], [0.25, 0.125, 0]):
         run()
         assert state.get_value().tolist() == wanted
+    state.set_value(numpy.zeros(0))
+    run()
+    assert state.get_value().shape == (0,)
 
 
 class AddOneInPlace(theano.Op):
