@@ -64,7 +64,7 @@ void writeInPlace(const std::string &path, const std::string &text)
     if (!fill(file, text)) sayCut(path);
 }
 
-// Under another name first: nobody sees half a file, and what was there stays where there is no room for the new one.
+// Writes a draft and renames it at the end: readers never see half a file, and a full disk leaves the old file whole.
 void replaceFile(const std::string &path, const std::string &text)
 {
     std::error_code error;

@@ -43,7 +43,7 @@ int main(int argc, char **argv)
     std::optional<QTemporaryDir> ownRuntime;
     if (wantsPicture(argc, argv) || wantsOnlyText(argc, argv)) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
-        // Qt wants a folder of one's own there, and warns where nobody logged in.
+        // Qt needs a private folder there. It prints a warning if the variable is not set.
         if (qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR"))
             qputenv("XDG_RUNTIME_DIR", ownRuntime.emplace(QDir::tempPath() + QStringLiteral("/croton-XXXXXX")).path().toLocal8Bit());
     }

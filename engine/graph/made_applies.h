@@ -1,17 +1,17 @@
-// Who wants to know of the applies that a thread makes.
+// Calls a watcher for each apply that a thread makes.
 #pragma once
 
 #include "engine/graph/expression.h"
 
 namespace engine {
 
-/// Called with each apply that this thread makes, as soon as it is made. What it throws leaves Apply::create().
+/// Called with each apply as soon as this thread has made it. Exceptions pass through Apply::create().
 using ApplyWatcher = void (*)(const ApplyRef &apply);
 
-/// Sets this thread's watcher and gives the one before; null: nobody watches.
+/// Sets the watcher of this thread and returns the previous one. Null removes it.
 ApplyWatcher watchApplies(ApplyWatcher watcher);
 
-/// Variables that are made from now on have this id or a higher one.
+/// The id of the next variable; later ones have higher ids.
 NodeId nextNodeId();
 
 } // namespace engine

@@ -254,7 +254,7 @@ void CudaStream::launchGraph(const std::shared_ptr<DeviceGraph> &graph)
     const auto &own = static_cast<const CudaGraph &>(*graph);
     std::lock_guard lock(m_mutex);
     m_device.enter();
-    const CudaActivities::Work work(m_device.index(), 0); // which apply of it fails nobody tells
+    const CudaActivities::Work work(m_device.index(), 0); // 0: this work belongs to no apply
     for (const std::shared_ptr<BuiltKernel> &kernel : own.kernels()) given(kernel);
     if (const cudaError_t error = cudart().cudaGraphLaunch(own.handle(), m_stream); error != cudaSuccess)
         refused(error, "launch a graph of " + std::to_string(own.kernels().size()) + " kernels");

@@ -212,7 +212,7 @@ py::object PyOp::performNode() const
     return py::reinterpret_borrow<py::object>(m_node);
 }
 
-// A view of an input that perform() may only read is in memory of the input all the same, and whoever follows may overwrite that.
+// perform() gets its inputs as read-only arrays. A view that it returns shares the memory of the input, and a later op may overwrite it.
 Value PyOp::ofInput(Value result, std::size_t output, std::span<const Value> inputs) const
 {
     const auto isHere = [](const Value &value) {
