@@ -2,7 +2,7 @@
 
 #include "engine/rewrite/dispatch.h"
 #include "engine/rewrite/extensions.h"
-#include "engine/rewrite/through_views.h"
+#include "engine/rewrite/view_trials.h"
 #include "engine/tensor/clock.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/interrupt.h"
@@ -75,10 +75,6 @@ struct EndOfRewriting {
     }
 };
 
-/// Is it worth moving a view for?
-bool stabilizes(const RewriteInfo &info) { return info.run && (has(info.valueChange, ValueChange::Improves) || info.pass == "stabilize"); }
-
-constexpr int kMostMoves = 3; // of views that stand on each other
 constexpr int kMaxSweeps = 12;
 constexpr std::size_t kSamples = 20;
 constexpr std::size_t kMany = 32; // applies around one
@@ -152,14 +148,6 @@ private:
     void runPass(const PassInfo &pass, const std::vector<std::size_t> &entries);
     void equilibrium(const PassInfo &pass, const std::vector<std::size_t> &entries, PassReport &report);
     bool visit(ApplyId id, const Dispatch &dispatch);
-    /// What stabilizes behind a view, when nothing else fires any more.
-    bool visitThroughViews(ApplyId id, const Dispatch &dispatch);
-    struct Neighbour {
-        std::size_t place;
-        std::uint16_t entry;
-    };
-    std::optional<Neighbour> stabilizerOf(const std::vector<ApplyId> &applies, const Dispatch &dispatch, Editor &edit);
-    std::optional<Neighbour> tryMoves(ApplyId id, const ViewMove &first, int &moves, const Dispatch &dispatch);
     /// Counts it and does what the mode wants then.
     void noteFailure(std::size_t entry, const std::string &where, const std::exception &error);
     /// Who fired about as often in this pass as a rewrite that does not settle: they undo one another.
@@ -326,71 +314,6 @@ bool Driver::visit(ApplyId id, const Dispatch &dispatch)
     return false;
 }
 
-std::optional<Driver::Neighbour> Driver::stabilizerOf(const std::vector<ApplyId> &applies, const Dispatch &dispatch, Editor &edit)
-{
-    for (std::size_t i = 0; i < applies.size(); ++i) {
-        const NodeHandle node(m_graph, applies[i]);
-        std::optional<Kinds> inputs;
-        for (const std::uint16_t entry : dispatch.find(*node.op())) {
-            const RewriteInfo &info = *m_all[entry];
-            if (m_disabled[entry] || !stabilizes(info)) continue;
-            if (info.rule) {
-                if (!inputs) inputs = kindsOf(node);
-                if (info.rule->declines(node, *inputs)) continue;
-            }
-            if (info.run(node, edit).isReplaced()) return Neighbour{i, entry};
-        }
-    }
-    return std::nullopt;
-}
-
-// Whether anything fires is tried first, in a step that is undone: views stay where they are otherwise.
-std::optional<Driver::Neighbour> Driver::tryMoves(ApplyId id, const ViewMove &first, int &moves, const Dispatch &dispatch)
-{
-    std::optional<Neighbour> found;
-    attempt(*m_viewsEntry, id, [&](Editor &edit) {
-        ApplyId root = id;
-        std::optional<ViewMove> move = first;
-        for (moves = 1; move && moves <= kMostMoves; ++moves) {
-            const std::vector<ApplyId> applies = moveView(edit.node(root), *move, edit);
-            if (applies.empty()) return declined("the view cannot be moved");
-            found = stabilizerOf(applies, dispatch, edit);
-            if (found) return declined("the views are moved first");
-            root = applies[0];
-            move = nextMove(edit.node(root), first.goesUp);
-        }
-        return declined("nothing stabilizes behind the view");
-    });
-    return found;
-}
-
-bool Driver::visitThroughViews(ApplyId id, const Dispatch &dispatch)
-{
-    if (m_disabled[*m_viewsEntry] || !m_graph.apply(id).live) return false;
-    const Bucket &bucket = dispatch.find(*m_graph.apply(id).op);
-    if (std::none_of(bucket.begin(), bucket.end(), [&](std::uint16_t entry) { return stabilizes(*m_all[entry]); })) return false;
-    for (const ViewMove &first : viewMoves(NodeHandle(m_graph, id))) {
-        int moves = 0;
-        const std::optional<Neighbour> found = tryMoves(id, first, moves, dispatch);
-        if (!found) continue;
-        const RewriteInfo &stabilizer = *m_all[found->entry];
-        std::vector<ApplyId> applies{id};
-        std::optional<ViewMove> move = first;
-        for (int i = 0; i < moves && move; ++i) {
-            const ApplyId root = applies[0];
-            attempt(*m_viewsEntry, root, [&](Editor &edit) {
-                applies = moveView(edit.node(root), *move, edit);
-                return applies.empty() ? declined("the view cannot be moved") : replaced("for " + stabilizer.name);
-            });
-            if (applies.empty()) return true;
-            move = nextMove(NodeHandle(m_graph, applies[0]), first.goesUp);
-        }
-        attempt(found->entry, applies[found->place], [&](Editor &edit) { return stabilizer.run(edit.node(applies[found->place]), edit); });
-        return true;
-    }
-    return false;
-}
-
 std::size_t Driver::readerCount(ApplyId id) const
 {
     std::size_t count = 0;
@@ -475,9 +398,11 @@ void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &e
             for (ApplyId dirty : m_dirty) push(dirty, m_dirty.size() > kMany);
         }
         if (fired == 0 && m_viewsEntry) {
-            // What stands above is the larger pattern.
+            const ViewTrials trials(m_graph, dispatch, *m_viewsEntry, m_disabled,
+                                    [this](std::size_t entry, ApplyId root, const auto &body) { return attempt(entry, root, body); });
+            // Applies closer to the outputs hold larger patterns, so they come first.
             const std::vector<ApplyId> all(order().rbegin(), order().rend());
-            for (const ApplyId id : all) fired += visitThroughViews(id, dispatch);
+            for (const ApplyId id : all) fired += trials.visit(id);
         }
         settled = fired == 0;
     }
