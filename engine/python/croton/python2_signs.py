@@ -89,12 +89,16 @@ def _is_old_class(node):
     return isinstance(last, ast.Return) and getattr(last.value, "id", "") == "self"
 
 
+def _imports_one_of(modules, node):
+    if isinstance(node, ast.Import):
+        return any(alias.name in modules for alias in node.names)
+    return isinstance(node, ast.ImportFrom) and node.level == 0 and node.module in modules
+
+
 def _uses_old_names(tree):
     assigned = _assigned(tree)
     for node in _of_any_version(tree):
-        if isinstance(node, ast.Import) and _OLD_MODULES & {alias.name for alias in node.names}:
-            return True
-        if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module in _OLD_MODULES:
+        if _imports_one_of(_OLD_MODULES, node):
             return True
         if isinstance(node, ast.Name) and node.id in OLD_NAMES and node.id not in assigned:
             return True
@@ -175,9 +179,7 @@ def _is_todays(tree):
         return True
     prints = _prints_as_a_function(tree)
     for node in _of_any_version(tree):
-        if isinstance(node, ast.Import) and _NEW_MODULES & {alias.name for alias in node.names}:
-            return True
-        if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module in _NEW_MODULES:
+        if _imports_one_of(_NEW_MODULES, node):
             return True
         if isinstance(node, ast.Call) and (getattr(node.func, "id", "") == "super" and not node.args
                                            or getattr(node.func, "id", "") == "print" and not prints and len(node.args) != 1):
