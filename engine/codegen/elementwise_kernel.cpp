@@ -35,9 +35,9 @@ std::string Writer::bodyText(std::uint32_t segment, bool last, const std::string
         const bool fromInput = isInput(block) && (!m_stored[block] || segment == 0);
         if (loaded[block] || isSingle(block) || !(fromInput || m_stored[block])) return;
         loaded[block] = true;
-        m_hasBytes |= m_blocks[block].type == RT_BOOL;
+        m_hasBytes |= m_blocks[block].type == RT_BOOL && !fromInput;
         const std::string array = fromInput ? "x" + std::to_string(m_blocks[block].index) : arrayText(block), value = valueText(block);
-        add(std::string("const ") + cType(m_blocks[block].type) + " " + value + " = " +
+        add(std::string("const ") + valueType(m_blocks[block].type) + " " + value + " = " +
             (fromInput && masked ? "IN(" + array + ")" : array + "[i]") + ";");
         if (fromInput) m_hasBytes |= sizeOf(m_arrays.inputs[m_blocks[block].index]) < 4;
         if (fromInput && m_stored[block]) add("t" + std::to_string(block) + "[i] = " + value + ";");
@@ -48,10 +48,10 @@ std::string Writer::bodyText(std::uint32_t segment, bool last, const std::string
         if (!m_cheap[s] || m_segment[s] != segment) continue;
         const Step &step = m_steps[s];
         for (int i = 0; i < step.inputCount; ++i) load(step.inputs[i]);
-        m_hasBytes |= step.kind == RT_BOOL || (m_blocks[step.output].type == RT_BOOL && m_stored[step.output]);
+        m_hasBytes |= m_blocks[step.output].type == RT_BOOL && m_stored[step.output];
         const std::string name = "v" + std::to_string(step.output);
         loaded[step.output] = true;
-        add(std::string("const ") + cType(m_blocks[step.output].type) + " " + name + " = " + *cheapText(step) + ";");
+        add(std::string("const ") + valueType(m_blocks[step.output].type) + " " + name + " = " + *cheapText(step) + ";");
         if (m_stored[step.output]) add("t" + std::to_string(step.output) + "[i] = " + name + ";");
     }
     if (!last) return body;

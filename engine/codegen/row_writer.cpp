@@ -12,6 +12,8 @@ std::string numbered(const char *letter, std::size_t number) { return letter + s
 
 std::string Writer::typeOf(std::uint32_t id) const { return cType(node(id).type); }
 
+std::string Writer::valueTypeOf(std::uint32_t id) const { return valueType(node(id).type); }
+
 std::optional<RowKernelText> Writer::write()
 {
     if (!m_stages.build(m_program)) return std::nullopt;
@@ -197,8 +199,8 @@ std::string Writer::startOf(const Node &n)
 void Writer::lanesOf(const Loop &loop, bool isRest)
 {
     for (std::uint32_t id : loop.made)
-        if (loop.isCarried[id]) line(3, typeOf(id) + " l" + std::to_string(id) + "[" + m_width + "] ALIGNED;");
-    for (std::uint32_t id : loop.fetched) line(3, typeOf(id) + " l" + std::to_string(id) + "[" + m_width + "] ALIGNED;");
+        if (loop.isCarried[id]) line(3, valueTypeOf(id) + " l" + std::to_string(id) + "[" + m_width + "] ALIGNED;");
+    for (std::uint32_t id : loop.fetched) line(3, valueTypeOf(id) + " l" + std::to_string(id) + "[" + m_width + "] ALIGNED;");
     for (std::uint32_t id : loop.made)
         if (node(id).kind == Node::Kind::Replaced)
             line(3, numbered("const int h", id) + numbered(" = (int)(k", node(id).arguments.back()) + " - at);");
@@ -227,7 +229,7 @@ std::string Writer::bodyOf(const Loop &loop, int part, bool isRest)
         const Node &n = node(id);
         if (!n.isRow || isLoaded[id] || (loop.partOf[id] == part && !n.isPower)) return;
         isLoaded[id] = true;
-        const std::string number = std::to_string(id), declared = "const " + typeOf(id) + " v" + number + " = ";
+        const std::string number = std::to_string(id), declared = "const " + valueTypeOf(id) + " v" + number + " = ";
         if (loop.partOf[id] >= 0) add(declared + "l" + number + "[j];");
         else if (n.kind == Node::Kind::Input) add(declared + inputAt(id, loop.stage, isRest) + ";");
         else add(declared + keptRow(id) + "[i];");
@@ -249,7 +251,7 @@ std::string Writer::bodyOf(const Loop &loop, int part, bool isRest)
             continue;
         }
         for (std::uint32_t argument : n.arguments) load(argument);
-        add("const " + typeOf(id) + " v" + std::to_string(id) + " = " + expressionOf(id) + ";");
+        add("const " + valueTypeOf(id) + " v" + std::to_string(id) + " = " + expressionOf(id) + ";");
         if (loop.isCarried[id]) add("l" + std::to_string(id) + "[j] = v" + std::to_string(id) + ";");
         keep(id);
     }

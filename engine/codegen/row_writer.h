@@ -57,7 +57,8 @@ protected:
 
     void line(int depth, const std::string &text) { m_out += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n"; }
     const Node &node(std::uint32_t id) const { return m_stages.node(id); }
-    std::string typeOf(std::uint32_t id) const;
+    std::string typeOf(std::uint32_t id) const;      ///< in memory
+    std::string valueTypeOf(std::uint32_t id) const; ///< of an element in a loop
     std::string textOf(std::uint32_t id) const;
     std::string expressionOf(std::uint32_t id) const;
     void buffer(const std::string &name, const std::string &type);

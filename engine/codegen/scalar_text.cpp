@@ -22,6 +22,8 @@ const char *cType(RtKind kind)
     }
 }
 
+const char *valueType(RtKind kind) { return kind == RT_BOOL ? "int" : cType(kind); }
+
 const char *memoryType(DType dtype)
 {
     const char *narrow = wrapType(dtype);

@@ -11,6 +11,9 @@
 namespace engine {
 
 const char *cType(RtKind kind);
+/// Of a value in a loop. A truth value is as wide there as most of what it chooses between: the compiler makes masks of vectors of it,
+/// where bytes among wider elements keep a loop from becoming vectors at all.
+const char *valueType(RtKind kind);
 /// Of memory that a kernel takes as it is.
 const char *memoryType(DType dtype);
 /// The value of an op as its row in rt/functions writes it, a pattern for filled(): what loops write out; null: none.

@@ -22,6 +22,10 @@ std::optional<std::string> stepText(const ScalarProgram &program, const Step &st
             pattern = "x != 0";
             break;
         }
+        if (step.kind == RT_BOOL && (to == RT_F32 || to == RT_F64)) {
+            pattern = to == RT_F32 ? "x ? 1.0f : 0.0f" : "x ? 1.0 : 0.0"; // under a mask, where a conversion would change the width
+            break;
+        }
         const bool widens = step.kind == RT_BOOL ? to != RT_COMPLEX : to == RT_F32 || to == RT_F64;
         const bool sameBits = (step.kind == RT_INT && to == RT_UINT) || (step.kind == RT_UINT && to == RT_INT);
         // Half as wide on the way, where that is enough.
