@@ -188,7 +188,7 @@ template <class Step, class Acc, class T>
 void foldEach(const char *data, long rows, long stride, long n, void *result)
 {
     Acc *acc = static_cast<Acc *>(result);
-    if (n <= kShortRow && rows > 1) return foldShortRows<Step, Acc, T>(data, rows, stride, n, acc);
+    if (foldShortRows<Step, Acc, T>(data, rows, stride, n, acc)) return;
     for (long r = 0; r < rows; ++r) fold<Step, Acc, T>(data + r * stride, n, acc + r);
 }
 
@@ -196,7 +196,7 @@ template <class Step, class T>
 void extremesEach(const char *data, long rows, long stride, long n, void *result)
 {
     T *acc = static_cast<T *>(result);
-    if (n <= kShortRow && rows > 1) return extremesOfShortRows<Step, T>(data, rows, stride, n, acc, foldExtreme<Step, T>);
+    if (extremesOfShortRows<Step, T>(data, rows, stride, n, acc, foldExtreme<Step, T>)) return;
     for (long r = 0; r < rows; ++r) foldExtreme<Step, T>(data + r * stride, n, acc + r);
 }
 

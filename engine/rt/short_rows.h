@@ -6,12 +6,14 @@
 
 namespace {
 
-constexpr long kShortRow = 15; // the longest row of four lanes
+constexpr long kShortRow = 15;    // the longest row of four lanes; then there are sixteen
+constexpr long kTurnedSum = 63;   // the longest row that is turned to be summed up: longer ones fill their lanes well enough
+constexpr long kTurnedMost = 127; // … whose largest element is looked for
 
 template <class T>
 struct Wide {
-    static constexpr int kCount = 64 / static_cast<int>(sizeof(T));
-    typedef T Vector __attribute__((vector_size(64)));
+    static constexpr int kCount = RT_VECTOR_BYTES / static_cast<int>(sizeof(T));
+    typedef T Vector __attribute__((vector_size(RT_VECTOR_BYTES)));
 };
 
 // Wide<T>::kCount rows to n columns, element by element. (Vector loads and scatters would make it slower.)
@@ -21,6 +23,28 @@ __attribute__((noinline, optimize("no-tree-vectorize"))) void turnAny(const char
     constexpr int kCount = Wide<T>::kCount;
     for (int w = 0; w < kCount; ++w, rows += stride)
         for (long j = 0; j < n; ++j) columns[j * kCount + w] = reinterpret_cast<const T *>(rows)[j];
+}
+
+template <class Part>
+inline void turnSquare(Part (&row)[2])
+{
+    typedef i64 Choice __attribute__((vector_size(16)));
+    const Part left = __builtin_shuffle(row[0], row[1], Choice{0, 2});
+    row[1] = __builtin_shuffle(row[0], row[1], Choice{1, 3});
+    row[0] = left;
+}
+
+template <class Part>
+inline void turnSquare(Part (&row)[4])
+{
+    typedef int Choice __attribute__((vector_size(16)));
+    constexpr Choice low{0, 4, 1, 5}, high{2, 6, 3, 7}, firsts{0, 1, 4, 5}, seconds{2, 3, 6, 7};
+    const Part a = __builtin_shuffle(row[0], row[1], low), b = __builtin_shuffle(row[2], row[3], low);
+    const Part c = __builtin_shuffle(row[0], row[1], high), d = __builtin_shuffle(row[2], row[3], high);
+    row[0] = __builtin_shuffle(a, b, firsts);
+    row[1] = __builtin_shuffle(a, b, seconds);
+    row[2] = __builtin_shuffle(c, d, firsts);
+    row[3] = __builtin_shuffle(c, d, seconds);
 }
 
 #if defined(__AVX512F__)
@@ -75,6 +99,23 @@ __attribute__((noinline)) void turn(const char *rows, T *columns)
 }
 #endif
 
+// The same by squares, a vector of 16 bytes to a row of one. The last squares of a row overlap those before them: nothing beyond its end
+// is read.
+template <class T>
+__attribute__((noinline)) void turnSquares(const char *rows, long stride, long n, T *columns)
+{
+    constexpr int kCount = Wide<T>::kCount, kSide = 16 / static_cast<int>(sizeof(T));
+    typedef T Part __attribute__((vector_size(16)));
+    for (int w = 0; w < kCount; w += kSide, rows += kSide * stride)
+        for (long next = 0; next < n; next += kSide) {
+            const long j = next + kSide <= n ? next : n - kSide;
+            Part row[kSide];
+            for (int k = 0; k < kSide; ++k) __builtin_memcpy(&row[k], rows + k * stride + j * static_cast<long>(sizeof(T)), 16);
+            turnSquare(row);
+            for (int k = 0; k < kSide; ++k) __builtin_memcpy(columns + (j + k) * kCount + w, &row[k], 16);
+        }
+}
+
 template <class T>
 inline void turnRows(const char *rows, long stride, long n, T *columns)
 {
@@ -94,6 +135,9 @@ inline void turnRows(const char *rows, long stride, long n, T *columns)
         }
     }
 #endif
+    if constexpr (sizeof(T) >= 4) {
+        if (n >= 16 / static_cast<long>(sizeof(T))) return turnSquares<T>(rows, stride, n, columns);
+    }
     turnAny<T>(rows, stride, n, columns);
 }
 
@@ -111,20 +155,30 @@ inline typename Wide<Acc>::Vector asWide(const T *x)
     return __builtin_convertvector(part, typename Wide<Acc>::Vector);
 }
 
-// Columns 0 … n - 1 into four lanes, by turns.
-template <class Step, class Acc, class T>
+// Columns 0 … n - 1 into lanes, by turns, and the lanes by halves.
+template <int kLanes, class Step, class Acc, class T>
 inline typename Wide<Acc>::Vector foldColumns(const T *columns, long n, typename Wide<Acc>::Vector start)
 {
     using Vector = typename Wide<Acc>::Vector;
     constexpr int kCount = Wide<T>::kCount;
-    Vector a = start, b = start, c = start, d = start;
-    const auto take = [&](Vector &lane, long j) { lane = Step::template step<Vector>(lane, asWide<Acc>(columns + j * kCount)); };
+    Vector lane[kLanes];
+#pragma GCC unroll 16
+    for (int k = 0; k < kLanes; ++k) lane[k] = start;
+    const auto take = [&](int k, long j) { lane[k] = Step::template step<Vector>(lane[k], asWide<Acc>(columns + j * kCount)); };
     long j = 0;
-    for (; j + 4 <= n; j += 4) take(a, j), take(b, j + 1), take(c, j + 2), take(d, j + 3);
-    if (j < n) take(a, j);
-    if (j + 1 < n) take(b, j + 1);
-    if (j + 2 < n) take(c, j + 2);
-    return Step::template step<Vector>(Step::template step<Vector>(a, c), Step::template step<Vector>(b, d));
+    for (; j + kLanes <= n; j += kLanes) {
+#pragma GCC unroll 16
+        for (int k = 0; k < kLanes; ++k) take(k, j + k);
+    }
+#pragma GCC unroll 16
+    for (int k = 0; k < kLanes - 1; ++k)
+        if (j + k < n) take(k, j + k);
+#pragma GCC unroll 4
+    for (int half = kLanes / 2; half > 0; half /= 2) {
+#pragma GCC unroll 8
+        for (int k = 0; k < half; ++k) lane[k] = Step::template step<Vector>(lane[k], lane[k + half]);
+    }
+    return lane[0];
 }
 
 // Rows that turn into whole vectors, `body(rows, stride, acc)` each; the last ones are copied to where there is room for more.
@@ -137,7 +191,7 @@ inline void inVectors(const char *data, long rows, long stride, long n, Acc *acc
     const long left = rows - r;
     if (left == 0) return;
     const auto bytes = static_cast<unsigned long>(n) * sizeof(T), known = static_cast<unsigned long>(left) * sizeof(Acc);
-    T copy[kShortRow * kCount];
+    T copy[kTurnedMost * kCount];
     Acc results[kCount] = {};
     char *const to = reinterpret_cast<char *>(copy);
     if (stride == static_cast<long>(bytes)) {
@@ -151,34 +205,34 @@ inline void inVectors(const char *data, long rows, long stride, long n, Acc *acc
     __builtin_memcpy(acc + r, results, known);
 }
 
-template <class Step, class Acc, class T>
-inline void foldShortRows(const char *data, long rows, long stride, long n, Acc *acc)
+template <int kLanes, class Step, class Acc, class T>
+inline void foldTurnedRows(const char *data, long rows, long stride, long n, Acc *acc)
 {
     using Vector = typename Wide<Acc>::Vector;
     inVectors<Acc, T>(data, rows, stride, n, acc, [n](const char *from, long step, Acc *to) {
-        T columns[kShortRow * Wide<T>::kCount];
+        T columns[(kLanes == 4 ? kShortRow : kTurnedSum) * Wide<T>::kCount];
         turnRows<T>(from, step, n, columns);
         for (int w = 0; w < Wide<T>::kCount; w += Wide<Acc>::kCount) {
             const Vector start = static_cast<Acc>(Step::start) + Vector{};
             Vector before;
-            __builtin_memcpy(&before, to + w, 64);
-            before = Step::template step<Vector>(before, foldColumns<Step, Acc, T>(columns + w, n, start));
-            __builtin_memcpy(to + w, &before, 64);
+            __builtin_memcpy(&before, to + w, sizeof before);
+            before = Step::template step<Vector>(before, foldColumns<kLanes, Step, Acc, T>(columns + w, n, start));
+            __builtin_memcpy(to + w, &before, sizeof before);
         }
     });
 }
 
 // The accumulators take part from the start. Rows among which a NaN is are left to `one`, one by one.
-template <class Step, class T>
-inline void extremesOfShortRows(const char *data, long rows, long stride, long n, T *acc, RtFold one)
+template <int kLanes, class Step, class T>
+inline void extremesOfTurnedRows(const char *data, long rows, long stride, long n, T *acc, RtFold one)
 {
     using Vector = typename Wide<T>::Vector;
     constexpr int kCount = Wide<T>::kCount;
     inVectors<T, T>(data, rows, stride, n, acc, [n, one](const char *from, long step, T *to) {
-        T columns[kShortRow * kCount];
+        T columns[(kLanes == 4 ? kShortRow : kTurnedMost) * kCount];
         turnRows<T>(from, step, n, columns);
         Vector before;
-        __builtin_memcpy(&before, to, 64);
+        __builtin_memcpy(&before, to, sizeof before);
         auto odd = before != before;
         for (long j = 0; j < n; ++j) {
             const Vector column = asWide<T>(columns + j * kCount);
@@ -190,9 +244,29 @@ inline void extremesOfShortRows(const char *data, long rows, long stride, long n
             for (int w = 0; w < kCount; ++w) one(from + w * step, n, to + w);
             return;
         }
-        before = Step::template step<Vector>(before, foldColumns<Step, T, T>(columns, n, before));
-        __builtin_memcpy(to, &before, 64);
+        before = Step::template step<Vector>(before, foldColumns<kLanes, Step, T, T>(columns, n, before));
+        __builtin_memcpy(to, &before, sizeof before);
     });
+}
+
+// False: rows of this length are better taken one by one.
+template <class Step, class Acc, class T>
+inline bool foldShortRows(const char *data, long rows, long stride, long n, Acc *acc)
+{
+    const bool fillsLanes = n > kShortRow && n % 16 == 0;
+    if (n > kTurnedSum || rows < 2 || fillsLanes) return false;
+    if (n <= kShortRow) foldTurnedRows<4, Step, Acc, T>(data, rows, stride, n, acc);
+    else foldTurnedRows<16, Step, Acc, T>(data, rows, stride, n, acc);
+    return true;
+}
+
+template <class Step, class T>
+inline bool extremesOfShortRows(const char *data, long rows, long stride, long n, T *acc, RtFold one)
+{
+    if (n > kTurnedMost || rows < 2) return false;
+    if (n <= kShortRow) extremesOfTurnedRows<4, Step, T>(data, rows, stride, n, acc, one);
+    else extremesOfTurnedRows<16, Step, T>(data, rows, stride, n, acc, one);
+    return true;
 }
 
 } // namespace
