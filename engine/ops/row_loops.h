@@ -31,24 +31,7 @@ std::int64_t placeOfLargest(const T *values, std::int64_t count)
 template <class T>
 void placesOfLargest(const T *values, std::int64_t rows, std::int64_t count, std::int64_t *places)
 {
-    constexpr std::int64_t kTogether = 8, kShortRow = 16;
-    std::int64_t r = 0;
-    // Short rows go side by side, without a branch: their comparisons do not wait for one another.
-    for (; count <= kShortRow && r + kTogether <= rows; r += kTogether) {
-        const T *row = values + r * count;
-        T top[kTogether];
-        std::int64_t at[kTogether];
-        for (int w = 0; w < kTogether; ++w) top[w] = row[w * count], at[w] = 0;
-        for (std::int64_t j = 1; j < count; ++j)
-            for (int w = 0; w < kTogether; ++w) {
-                const T value = row[w * count + j];
-                const bool isNext = (value > top[w]) | ((value != value) & (top[w] == top[w]));
-                top[w] = isNext ? value : top[w];
-                at[w] = isNext ? j : at[w];
-            }
-        for (int w = 0; w < kTogether; ++w) places[r + w] = at[w];
-    }
-    for (; r < rows; ++r) places[r] = placeOfLargest(values + r * count, count);
+    rt_table()->placesInRows[rtDType<T>()](values, rows, count, reinterpret_cast<long long *>(places));
 }
 
 /// Products are rounded to T, their sum is in double.

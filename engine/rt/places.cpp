@@ -1,6 +1,6 @@
 // Where the largest element stands, the first of equal ones, of NaNs the first: a block at a time without a branch for its
 // largest element, then one look through the first block that has it.
-#include "engine/rt/level.h"
+#include "engine/rt/short_rows.h"
 
 namespace {
 
@@ -87,6 +87,15 @@ long placeOfLargest(const void *data, long n)
     return at + firstOf(x + at, n - at, [top](auto v) { return v == top; });
 }
 
+// The larger of the two, and its place; of equal ones the first, a NaN before all else.
+template <class V, class Places, class Place>
+inline void takeLarger(V &top, Places &at, V value, Place place)
+{
+    const Places isNext = ~(value <= top) & (top == top);
+    top = isNext ? value : top;
+    at = isNext ? Places{} + place : at;
+}
+
 // Of every column of rows `stride` elements apart.
 template <class T>
 void placesInColumns(const void *data, long rows, long stride, long columns, i64 *places)
@@ -102,12 +111,7 @@ void placesInColumns(const void *data, long rows, long stride, long columns, i64
         Places at[kTogether] = {};
         for (int k = 0; k < kTogether; ++k) top[k] = load(x + c + k * width);
         for (long r = 1; r < rows; ++r)
-            for (int k = 0; k < kTogether; ++k) {
-                const V value = load(x + r * stride + c + k * width);
-                const Places isNext = ~(value <= top[k]) & (top[k] == top[k]);
-                top[k] = isNext ? value : top[k];
-                at[k] = isNext ? Places{} + static_cast<Place>(r) : at[k];
-            }
+            for (int k = 0; k < kTogether; ++k) takeLarger(top[k], at[k], load(x + r * stride + c + k * width), static_cast<Place>(r));
         for (int k = 0; k < kTogether; ++k)
             for (int j = 0; j < width; ++j) places[c + k * width + j] = at[k][j];
     }
@@ -121,10 +125,34 @@ void placesInColumns(const void *data, long rows, long stride, long columns, i64
     }
 }
 
+// Of every row of n elements, one behind the other. Short ones are turned into columns.
+template <class T>
+void placesInRows(const void *data, long rows, long n, i64 *places)
+{
+    const T *x = static_cast<const T *>(data);
+    long r = 0;
+    if constexpr (sizeof(T) >= 4) {
+        using V = Vector<T>;
+        using Places = decltype(V{} != V{});
+        using Place = __typeof__(Places{}[0]);
+        constexpr long width = kWidth<T>;
+        for (; n <= kTurnedSum && r + width <= rows; r += width) {
+            T columns[kTurnedSum * width];
+            turnRows<T>(reinterpret_cast<const char *>(x + r * n), n * static_cast<long>(sizeof(T)), n, columns);
+            V top = load(columns);
+            Places at = {};
+            for (long j = 1; j < n; ++j) takeLarger(top, at, load(columns + j * width), static_cast<Place>(j));
+            for (int w = 0; w < width; ++w) places[r + w] = at[w];
+        }
+    }
+    for (; r < rows; ++r) places[r] = placeOfLargest<T>(x + r * n, n);
+}
+
 template <class T>
 void fill(RtTable *table, RtDType dtype)
 {
     table->placeOfLargest[dtype] = placeOfLargest<T>;
+    table->placesInRows[dtype] = placesInRows<T>;
     // Places have to fit into the lanes.
     if constexpr (sizeof(T) >= 4) table->placesInColumns[dtype] = placesInColumns<T>;
 }

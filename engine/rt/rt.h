@@ -78,6 +78,8 @@ typedef void (*RtFoldRows)(const char *x, long rows, long stride, long columns, 
 typedef long (*RtPlace)(const void *x, long n);
 /* The same for each column of less than 2^31 rows, `stride` elements apart. */
 typedef void (*RtPlaces)(const void *x, long rows, long stride, long columns, long long *places);
+/* The same for each row of n > 0 elements, one behind the other. */
+typedef void (*RtRowPlaces)(const void *x, long rows, long n, long long *places);
 
 /** Asked now and then by what takes long: 1 if it is to stop. */
 typedef int (*RtStop)(void);
@@ -111,6 +113,7 @@ typedef struct RtTable {
     /* Where the largest of n > 0 elements stands: the first NaN, else the first of equal ones. Null: no such dtype. */
     RtPlace placeOfLargest[RT_DTYPE_COUNT];
     RtPlaces placesInColumns[RT_DTYPE_COUNT];
+    RtRowPlaces placesInRows[RT_DTYPE_COUNT];
     /* y += alpha * A x and y += alpha * A' x for A with contiguous rows (`lda` elements apart). */
     void (*gemvF32)(long rows, long columns, float alpha, const float *a, long lda, const float *x, float *y);
     void (*gemvF64)(long rows, long columns, double alpha, const double *a, long lda, const double *x, double *y);
