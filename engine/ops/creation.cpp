@@ -185,10 +185,21 @@ void Eye::perform(PerformArgs &args) const
     const std::int64_t rows = scalarInt(args.inputs[0]), columns = scalarInt(args.inputs[1]), k = scalarInt(args.inputs[2]);
     if (rows < 0 || columns < 0) throw ShapeMismatch("[eye] a size is negative: " + Dims{rows, columns}.text());
     const View &out = output(args, 0, Dims{rows, columns});
-    DenseOutput<double> values(out, DType::Float64);
-    for (std::int64_t r = 0; r < rows; ++r)
-        for (std::int64_t c = 0; c < columns; ++c) values[r * columns + c] = m_triangle ? c <= r + k : c == r + k;
-    values.finish();
+    const std::int64_t diagonal = std::clamp(k, -rows, columns);
+    withStorageType(out.dtype, [&]<class T>() {
+        DenseOutput<T> values(out, out.dtype);
+        const T none = convertElement<T>(0.0), one = convertElement<T>(1.0);
+        Pace pace;
+        for (std::int64_t r = 0; r < rows; ++r) {
+            pace.did(columns);
+            const std::int64_t place = r + diagonal;
+            T *const row = values.data() + r * columns;
+            std::fill(row, row + columns, none);
+            if (m_triangle) std::fill(row, row + std::clamp<std::int64_t>(place + 1, 0, columns), one);
+            else if (place >= 0 && place < columns) row[place] = one;
+        }
+        values.finish();
+    });
 }
 
 std::string ExtractDiag::exactName() const { return diagText("ExtractDiag", m_offset, m_axis1, m_axis2); }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "engine/ops/index_advanced.h"
+#include "engine/ops/run_support.h"
 #include "engine/tensor/tensor.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,6 +41,34 @@ struct IndexLayout {
 };
 /// Nothing of x and the arrays is read, of slices their scalars. Throws UserErrors that begin with the symbol.
 IndexLayout layoutOfIndex(const char *symbol, std::span<const AdvancedEntry> entries, const View &x, std::span<const View> indices);
+
+/// Reads the places that the arrays name, piece by piece: a piece stays in the first cache. It refers to the arrays.
+class PlaceReader {
+public:
+    static constexpr std::int64_t kPiece = 1024; ///< positions that are best read at once
+
+    PlaceReader(const char *symbol, std::span<const AdvancedEntry> entries, const IndexLayout &layout, std::span<const View> indices);
+    std::int64_t count() const { return m_count; }
+    /// Byte offsets from the layout's base of positions from `first` on, in C order of arrayShape. Throws OutOfBounds.
+    void read(std::int64_t first, std::int64_t count, std::int64_t *offsets) const;
+    /// Throws OutOfBounds if any position is outside: for who must not have begun to write then.
+    void check() const;
+
+private:
+    struct Array {
+        IndexLayout::Axis axis;
+        const std::int32_t *narrow; ///< null: it is wide
+        std::optional<Dense<std::int64_t>> wide;
+    };
+    /// False: a position is outside.
+    template <class T>
+    static bool readOne(const IndexLayout::Axis &axis, const T *wanted, std::int64_t count, bool isFirst, std::int64_t *offsets);
+    [[noreturn]] void fail() const;
+
+    const char *m_symbol;
+    std::int64_t m_count;
+    std::vector<Array> m_arrays;
+};
 
 /// With the places that the arrays name: for each position of theirs a byte offset, and the block of the other axes that lies there.
 struct ResolvedIndex : IndexLayout {

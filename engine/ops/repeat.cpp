@@ -18,6 +18,8 @@
 #include "engine/tensor/errors.h"
 #include "engine/tensor/interrupt.h"
 
+#include <cstring>
+
 namespace engine {
 
 std::vector<Type> Repeat::outputTypes(std::span<const Operand> inputs) const
@@ -80,6 +82,32 @@ std::vector<VarRef> Repeat::rop(const Apply &node, std::span<const VarRef> evalP
     return {evalPoints[0] ? engine::apply(node.opRef(), {evalPoints[0], node.input(1)}) : VarRef()};
 }
 
+namespace {
+
+// What lies behind the axis is a block; it is written as often as it is asked for.
+void repeatDense(const View &x, int axis, const std::int64_t *counts, std::int64_t countStep, const View &out)
+{
+    std::int64_t outer = 1;
+    std::size_t bytes = sizeOf(x.dtype);
+    for (int k = 0; k < axis; ++k) outer *= x.shape[k];
+    for (int k = axis + 1; k < x.rank; ++k) bytes *= static_cast<std::size_t>(x.shape[k]);
+    const auto *from = static_cast<const char *>(x.data);
+    auto *to = static_cast<char *>(out.data);
+    Pace pace;
+    const auto copy = [&](auto copyBlock) {
+        for (std::int64_t o = 0; o < outer; ++o)
+            for (std::int64_t i = 0; i < x.shape[axis]; ++i, from += bytes) {
+                const std::int64_t count = counts[i * countStep];
+                pace.did(1 + count * static_cast<std::int64_t>(bytes / 4));
+                for (std::int64_t k = 0; k < count; ++k, to += bytes) copyBlock(to, from);
+            }
+    };
+    const auto ofFewBytes = [&]<std::size_t few> { copy([](char *target, const char *source) { std::memcpy(target, source, few); }); };
+    if (!withFewBytes(bytes, ofFewBytes)) copy([bytes](char *target, const char *source) { std::memcpy(target, source, bytes); });
+}
+
+} // namespace
+
 void Repeat::perform(PerformArgs &args) const
 {
     const View &x = args.inputs[0];
@@ -96,6 +124,7 @@ void Repeat::perform(PerformArgs &args) const
     Dims shape = shapeOfView(x);
     shape[m_axis] = total;
     const View &out = output(args, 0, shape);
+    if (x.isContiguous() && out.isContiguous()) return repeatDense(x, m_axis, counts.data(), given == 1 ? 0 : 1, out);
     // Each slice of the input goes to `count` slices of the output, seen with a stride of 0.
     Dims block = shapeOfView(x), from(std::span(x.strides, static_cast<std::size_t>(x.rank)));
     from[m_axis] = 0;

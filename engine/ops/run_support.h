@@ -76,6 +76,24 @@ decltype(auto) withFloat(DType dtype, F &&f)
     return f.template operator()<float>(DType::Float32);
 }
 
+/// Calls f.template operator()<bytes>() where a copy of so many bytes is a few instructions; false: it is not.
+template <class F>
+bool withFewBytes(std::size_t bytes, F &&f)
+{
+    switch (bytes) {
+    case 1: f.template operator()<1>(); return true;
+    case 2: f.template operator()<2>(); return true;
+    case 4: f.template operator()<4>(); return true;
+    case 8: f.template operator()<8>(); return true;
+    case 12: f.template operator()<12>(); return true;
+    case 16: f.template operator()<16>(); return true;
+    case 24: f.template operator()<24>(); return true;
+    case 32: f.template operator()<32>(); return true;
+    case 64: f.template operator()<64>(); return true;
+    default: return false;
+    }
+}
+
 inline Dense<std::int64_t> integers(const View &view) { return Dense<std::int64_t>(view, DType::Int64); }
 
 } // namespace engine
