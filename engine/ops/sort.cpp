@@ -32,22 +32,12 @@ public:
 
     void values(const T *line, T *out)
     {
-        if (!m_digits) {
-            std::copy_n(line, m_length, out);
-            std::stable_sort(out, out + m_length, before<T>);
-            return;
-        }
         const auto count = static_cast<std::size_t>(m_length);
-        if (!m_keys) m_keys = std::make_unique_for_overwrite<radix::Key<T>[]>(2 * count + 16);
+        if (!m_keys) m_keys = std::make_unique_for_overwrite<Key[]>(2 * count + 16);
         radix::inParts(count, [&](std::size_t first, std::size_t end) {
             for (std::size_t i = first; i < end; ++i) m_keys[i] = radix::keyOf(line[i]);
         });
-        const radix::Key<T> *sorted = m_keys.get();
-        const auto vectors = sizeof(T) == 4 ? rt_table()->sort32 : sizeof(T) == 8 ? rt_table()->sort64 : nullptr;
-        const bool isSorted = vectors && vectors(m_keys.get(), m_keys.get() + count, m_length, isInterruptWanted);
-        checkInterrupt();
-        if (!isSorted)
-            sorted = radix::sort<radix::Key<T>>(m_keys.get(), m_keys.get() + count, count, [](radix::Key<T> key) { return key; });
+        const Key *sorted = inOrder(m_keys.get(), [](Key key) { return key; });
         radix::inParts(count, [&](std::size_t first, std::size_t end) {
             for (std::size_t i = first; i < end; ++i) out[i] = radix::valueOf<T>(sorted[i]);
         });
@@ -55,32 +45,68 @@ public:
 
     void places(const T *line, std::int64_t *out)
     {
-        if (!m_digits) {
+        if (m_length >> 32) { // more places than an item has bits for
             std::iota(out, out + m_length, 0);
             std::stable_sort(out, out + m_length, [&](std::int64_t a, std::int64_t b) { return before(line[a], line[b]); });
             return;
         }
         const auto count = static_cast<std::size_t>(m_length);
-        if (!m_items) m_items = std::make_unique_for_overwrite<Item[]>(2 * count);
+        if (!m_items) m_items = std::make_unique_for_overwrite<Item[]>(2 * count + 16);
         radix::inParts(count, [&](std::size_t first, std::size_t end) {
-            for (std::size_t i = first; i < end; ++i) m_items[i] = {radix::orderedKeyOf(line[i]), static_cast<std::uint32_t>(i)};
+            for (std::size_t i = first; i < end; ++i) m_items[i] = itemOf(radix::orderedKeyOf(line[i]), static_cast<std::uint32_t>(i));
         });
-        const Item *sorted =
-            radix::sort<radix::Key<T>>(m_items.get(), m_items.get() + count, count, [](const Item &item) { return item.key; });
+        const Item *sorted = inOrder(m_items.get(), [](const Item &item) { return keyOf(item); });
         radix::inParts(count, [&](std::size_t first, std::size_t end) {
-            for (std::size_t i = first; i < end; ++i) out[i] = sorted[i].place;
+            for (std::size_t i = first; i < end; ++i) out[i] = placeOf(sorted[i]);
         });
     }
 
 private:
-    struct Item {
-        radix::Key<T> key;
+    using Key = radix::Key<T>;
+    /// In the order of keys, of equal ones in that of places.
+    struct Wide {
+        Key key;
         std::uint32_t place;
+        bool operator<(const Wide &other) const { return key != other.key ? key < other.key : place < other.place; }
     };
+    /// A number, where it is one that can be compared at once.
+    static constexpr bool kIsNumber = sizeof(Key) <= 4;
+    using Item = std::conditional_t<kIsNumber, std::uint64_t, Wide>;
+    static Item itemOf(Key key, std::uint32_t place)
+    {
+        if constexpr (kIsNumber) return std::uint64_t(key) << 32 | place;
+        else return {key, place};
+    }
+    static Key keyOf(const Item &item)
+    {
+        if constexpr (kIsNumber) return static_cast<Key>(item >> 32);
+        else return item.key;
+    }
+    static std::uint32_t placeOf(const Item &item)
+    {
+        if constexpr (kIsNumber) return static_cast<std::uint32_t>(item);
+        else return item.place;
+    }
+
+    /// `items` of the line, behind which there is room for as many, sorted: in one of the two places.
+    template <class One, class KeyOf>
+    const One *inOrder(One *items, KeyOf key) const
+    {
+        const auto count = static_cast<std::size_t>(m_length);
+        if constexpr (std::is_unsigned_v<One>) {
+            const auto vectors = sizeof(One) == 4 ? rt_table()->sort32 : sizeof(One) == 8 ? rt_table()->sort64 : nullptr;
+            const bool isSorted = vectors && vectors(items, items + count, m_length, isInterruptWanted);
+            checkInterrupt();
+            if (isSorted) return items;
+        }
+        if (m_digits) return radix::sort<Key>(items, items + count, count, key);
+        std::sort(items, items + count);
+        return items;
+    }
 
     std::int64_t m_length;
     bool m_digits;
-    std::unique_ptr<radix::Key<T>[]> m_keys; // not filled with zeros, which takes as long as a pass
+    std::unique_ptr<Key[]> m_keys; // not filled with zeros, which takes as long as a pass
     std::unique_ptr<Item[]> m_items;
 };
 
