@@ -114,7 +114,7 @@ private:
                     node.function = function.id;
                     node.source = m_lines[path[i]];
                     node.ns += runs->second.ns * share;
-                    if (line->last != apply) node.calls += runs->second.calls;
+                    node.calls = std::max(node.calls, runs->second.calls); // once a call, however many applies it made
                     line->take(apply, share);
                 }
                 result.node.ns += runs->second.ns * share;

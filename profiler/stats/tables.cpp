@@ -162,15 +162,36 @@ void sortAndSum(Table &table)
     }
 }
 
+// How often what a line made ran: in each graph as often as the apply of it that ran most. A line of ten applies ran once a call, not ten
+// times.
+class LineCalls {
+public:
+    void add(const ApplyKey &apply, std::int64_t calls)
+    {
+        std::int64_t &most = m_most[apply.graph];
+        most = std::max(most, calls);
+    }
+    [[nodiscard]] std::int64_t sum() const
+    {
+        std::int64_t all = 0;
+        for (const auto &[graph, most] : m_most) all += most;
+        return all;
+    }
+
+private:
+    std::map<GraphId, std::int64_t> m_most;
+};
+
 } // namespace
 
 Table tableOfLines(const std::vector<LineRow> &lines, const Table &applies, bool byFile)
 {
     std::map<std::string, TableRow> rows;
     std::map<std::string, std::set<ApplyKey>> nodes;
-    std::map<ApplyKey, std::int64_t> calls;
+    std::map<std::string, LineCalls> calls;
+    std::map<ApplyKey, std::int64_t> callsOf;
     for (const TableRow &row : applies.rows)
-        for (const ApplyKey &node : row.nodes) calls[node] = row.calls;
+        for (const ApplyKey &node : row.nodes) callsOf[node] = row.calls;
     for (const LineRow &line : lines) {
         if (byFile && line.isPassed()) continue;
         const std::string name =
@@ -184,7 +205,7 @@ Table tableOfLines(const std::vector<LineRow> &lines, const Table &applies, bool
         for (const ApplyKey &node : line.nodes)
             if (nodes[name].insert(node).second) {
                 row.nodes.push_back(node);
-                row.calls += calls[node];
+                calls[name].add(node, callsOf[node]);
             }
     }
     Table table;
@@ -192,6 +213,7 @@ Table tableOfLines(const std::vector<LineRow> &lines, const Table &applies, bool
     table.applies = applies.applies;
     for (auto &[name, row] : rows) {
         row.applies = static_cast<int>(row.nodes.size());
+        row.calls = calls[name].sum();
         row.nsPerCall = row.calls > 0 ? static_cast<double>(row.ns) / static_cast<double>(row.calls) : 0;
         table.rows.push_back(std::move(row));
     }
@@ -318,6 +340,7 @@ std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope)
     for (const SourceLink &link : data.sources) links[{link.graph, link.apply}].push_back(&link);
     std::map<SourceLine, LineRow> lines;
     std::map<SourceLine, double> times, timesBeneath;
+    std::map<SourceLine, LineCalls> calls;
     double total = 0;
     for (const Entry &entry : entriesOf(data, scope)) {
         const ApplyKey key{entry.apply->graph, entry.apply->apply};
@@ -331,7 +354,7 @@ std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope)
         const auto add = [&](const SourceLine &source, double share, bool estimated) {
             LineRow &line = lines[source];
             line.source = source;
-            line.calls += entry.totals.calls;
+            calls[source].add(key, entry.totals.calls);
             line.estimated = line.estimated || estimated;
             line.nodes.push_back(key);
             times[source] += ns * share;
@@ -355,6 +378,7 @@ std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope)
     for (auto &[source, line] : lines) {
         const double own = times[source], all = std::max(own, timesBeneath[source]);
         line.ns = std::llround(own);
+        line.calls = calls[source].sum();
         line.percent = total > 0 ? 100 * own / total : 0;
         line.withCallsNs = std::llround(all);
         line.withCallsPercent = total > 0 ? 100 * all / total : 0;

@@ -18,7 +18,7 @@ struct TableRow {
     std::int64_t ns = 0;
     std::int64_t cumulativeNs = 0;
     double nsPerCall = 0;
-    std::int64_t calls = 0; // sum over its applies
+    std::int64_t calls = 0; // sum over its applies; of a line or a file: how often it ran
     int applies = 0;
     int ops = 0;                       // different ops of a class
     std::string type;                  // "C", "Py", "C Py"
@@ -93,7 +93,7 @@ struct LineRow {
     SourceLine source; // empty file: applies that stem from no line
     std::int64_t ns = 0;
     double percent = 0;
-    std::int64_t calls = 0;
+    std::int64_t calls = 0; // how often it ran: once a call of its function, however many applies it made
     bool estimated = false; // some of it is split by the cost model
     std::vector<ApplyKey> nodes;
     std::int64_t withCallsNs = 0;

@@ -90,7 +90,7 @@ TEST(Flame, LinesStandUnderWhatCalledThem)
                            (node.kind == FlameKind::Line ? node.source.file + std::to_string(node.source.line) : "") + " " +
                            std::to_string(std::lround(node.startNs)) + "+" + std::to_string(std::lround(node.ns)) +
                            (node.estimated ? "~" : "") + " " + std::to_string(node.calls));
-    EXPECT_EQ(told, (std::vector<std::string>{"0  0+1000 10", "1 train 0+1000 10", "2 net.py9 0+1000 15", "3 a.py3 0+700~ 15",
+    EXPECT_EQ(told, (std::vector<std::string>{"0  0+1000 10", "1 train 0+1000 10", "2 net.py9 0+1000 10", "3 a.py3 0+700~ 10",
                                               "4 exp 0+600 10", "4 Composite 600+100~ 5", "3 a.py5 700+300~ 5", "4 Composite 700+300~ 5"}));
 }
 

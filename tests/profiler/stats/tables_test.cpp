@@ -262,6 +262,49 @@ TEST(Tables, withoutChainsALineCallsNothing)
     EXPECT_EQ(lines[0].ns, 600);
 }
 
+TEST(Tables, aLineRunsOnceACallHoweverManyAppliesItMade)
+{
+    // Line 3 made a chain of ten applies, of which one ran in half of the calls (a branch); line 4 made one of them with it.
+    std::vector<Node> nodes(10, {"a.A", "A", 15'300'000, 1000});
+    nodes[9].calls = 500;
+    ProfileData data = dataOf(nodes, 200'000'000, 160'000'000);
+    for (std::uint32_t apply = 0; apply < 10; ++apply)
+        data.sources.push_back({GraphId{1}, ApplyId{apply}, {"chain.py", 3}, apply == 0 ? 0.5 : 1, false});
+    data.sources.push_back({GraphId{1}, ApplyId{0}, {"chain.py", 4}, 0.5, false});
+    // A second function from the same line.
+    FunctionInfo second = data.functions.front();
+    second.id = FunctionId{1};
+    second.graph = GraphId{2};
+    data.functions.push_back(second);
+    data.graphs.push_back({GraphId{2}, FunctionId{1}});
+    ApplyRow row = data.applies[0];
+    row.graph = GraphId{2};
+    data.applies.push_back(row);
+    ApplyStats stats = data.stats.front();
+    stats.function = FunctionId{1};
+    stats.graph = GraphId{2};
+    stats.calls = 7;
+    stats.totalNs = 7000;
+    data.stats.push_back(stats);
+    data.sources.push_back({GraphId{2}, ApplyId{0}, {"chain.py", 3}, 1, false});
+
+    const std::vector<LineRow> lines = lineTable(data);
+    ASSERT_EQ(lines.size(), 2u);
+    EXPECT_EQ(lines[0].source.line, 3);
+    EXPECT_EQ(lines[0].calls, 1000 + 7);
+    EXPECT_EQ(lines[1].calls, 1000);
+    const Table applies = makeTable(data, TableKind::Apply);
+    const Table byLine = tableOfLines(lines, applies, false);
+    EXPECT_EQ(byLine.rows[0].calls, 1007);
+    EXPECT_EQ(byLine.rows[0].applies, 11);
+    EXPECT_DOUBLE_EQ(byLine.rows[0].nsPerCall, (9.5 * 15'300'000 + 7000) / 1007) << "of the line, not of an apply of it";
+    EXPECT_EQ(byLine.rows[1].calls, 1000);
+    EXPECT_EQ(tableOfLines(lines, applies, true).rows[0].calls, 1007) << "a file likewise";
+    EXPECT_EQ(applies.rows[0].calls, 1000) << "an apply keeps its own";
+    const Costs costs(data);
+    EXPECT_EQ(costs.of(FunctionId{0})->lineRows.rows[0].calls, 1000);
+}
+
 TEST(Tables, byLineFileAndDevice)
 {
     ProfileData data = dataOf({{"a.A", "A", 600, 10}, {"b.B", "B", 300, 10}, {"c.C", "C", 100, 5}}, 2000, 1500);
