@@ -93,10 +93,10 @@ std::string lineRows(const ProfileData &data)
     const auto time = [](double percent, std::int64_t ns) {
         return cell(format("%.1f%%", percent), "n") + cell(format("%.3f ms", static_cast<double>(ns) * 1e-6), "n");
     };
-    std::string out = "<table><tr><th class=n>share</th><th class=n>own time</th><th class=n>share</th><th class=n>with what it "
-                      "calls</th><th>line</th></tr>\n";
+    std::string out = "<table><tr><th class=n>share</th><th class=n>own time</th><th class=n>calls</th><th class=n>share</th>"
+                      "<th class=n>with what it calls</th><th>line</th></tr>\n";
     for (const LineRow &row : lineTable(data))
-        out += "<tr>" + time(row.percent, row.ns) + time(row.withCallsPercent, row.withCallsNs) +
+        out += "<tr>" + time(row.percent, row.ns) + cell(std::to_string(row.calls), "n") + time(row.withCallsPercent, row.withCallsNs) +
                cell(row.source.file.empty() ? "from no line"
                                             : escaped(row.source.file) + ":" + std::to_string(row.source.line) +
                                                   (row.estimated ? " <span class=faint>(estimated)</span>" : ""),
@@ -139,9 +139,6 @@ std::string htmlPage(const ProfileData &data, const ScriptInfo &script, const st
     out += format("<p>%d functions, %lld calls in %.3f s: %.3f s in ops (%.1f%%). Compiling took %.3f s.</p>\n", sum.functions,
                   static_cast<long long>(sum.calls), seconds(sum.callNs), seconds(sum.thunkNs), sum.thunkPercent,
                   seconds(sum.compile.totalNs));
-    out += "<h2>Functions</h2>\n" + functionTable(data);
-    out += "<h2>Ops</h2>\n" + costTable(makeTable(data, TableKind::Op), 30);
-    out += "<h2>Applies</h2>\n" + costTable(makeTable(data, TableKind::Apply), 60);
     out += "<h2>Lines</h2>\n" + lineRows(data);
     const std::vector<Advice> advice = advise(data);
     if (!advice.empty()) {
@@ -150,6 +147,9 @@ std::string htmlPage(const ProfileData &data, const ScriptInfo &script, const st
             out += "<li>" + escaped(one.text) + ".<br><span class=faint>" + escaped(one.evidence) + "</span></li>\n";
         out += "</ul>\n";
     }
+    out += "<h2>Functions</h2>\n" + functionTable(data);
+    out += "<h2>Ops</h2>\n" + costTable(makeTable(data, TableKind::Op), 30);
+    out += "<h2>Applies</h2>\n" + costTable(makeTable(data, TableKind::Apply), 60);
     out += "<h2>Graphs</h2>\n";
     std::unordered_map<FunctionId, const FunctionInfo *> functions;
     for (const FunctionInfo &function : data.functions) functions.emplace(function.id, &function);

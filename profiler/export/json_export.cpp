@@ -94,6 +94,7 @@ json reportJson(const ProfileData &data, const TableScope &scope)
         lines.push_back({{"place", place(line.source)},
                          {"ns", line.ns},
                          {"percent", line.percent},
+                         {"calls", line.calls},
                          {"estimated", line.estimated},
                          {"with_calls_ns", line.withCallsNs},
                          {"with_calls_percent", line.withCallsPercent},

@@ -260,7 +260,7 @@ std::string messageOf(const ProfileData &data, const ProfileGroup &group)
 
 } // namespace
 
-std::string profileReport(const ProfileData &data, const ReportOptions &options)
+std::string theanoTables(const ProfileData &data, const ReportOptions &options)
 {
     const ProfileParts parts(data);
     std::vector<std::pair<std::int64_t, ProfileGroup>> blocks;
@@ -271,7 +271,6 @@ std::string profileReport(const ProfileData &data, const ReportOptions &options)
     }
     std::stable_sort(blocks.begin(), blocks.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
     std::string out;
-    if (const std::string warning = sessionWarning(data.info); !warning.empty()) out += warning + "\n\n";
     for (const Drop &drop : data.drops) // samples of events and the like are meant to be some of many
         if (drop.reason == kSlowDisk)
             out += format("Not recorded: %lld %s (%s)\n\n", static_cast<long long>(drop.count), drop.what.c_str(), drop.reason.c_str());
@@ -299,7 +298,13 @@ std::string profileReport(const ProfileData &data, const ReportOptions &options)
         out += tables(data, scope, options);
         if (options.memory) out += memoryProfile(data, printed, options);
     }
-    return out + recordingNote(data) + tipsText(data);
+    return out;
+}
+
+std::string profileReport(const ProfileData &data, const ReportOptions &options)
+{
+    const std::string warning = sessionWarning(data.info);
+    return (warning.empty() ? "" : warning + "\n\n") + theanoTables(data, options) + recordingNote(data) + tipsText(data);
 }
 
 } // namespace profiler

@@ -19,6 +19,7 @@ struct ReportOptions {
     int classes = 20;
     int ops = 20;
     int applies = 20;                   // ProfileMode prints 15
+    int lines = 5;                      // the slowest, of linesReport
     std::size_t width = 512;            // names are cut at
     std::int64_t minMemoryBytes = 1024; // smaller applies are left out of the memory tables
     bool memory = true;
@@ -42,6 +43,8 @@ private:
 
 // profile=True: one block for each called function, longest compile and call first, and their sum.
 [[nodiscard]] std::string profileReport(const ProfileData &data, const ReportOptions &options = {});
+// The blocks alone, without tips.
+[[nodiscard]] std::string theanoTables(const ProfileData &data, const ReportOptions &options = {});
 // mode=ProfileMode: one block for all functions.
 [[nodiscard]] std::string profileModeReport(const ProfileData &data, const ReportOptions &options = {});
 // One screen: where the time went by op and by line, what compiling cost, what was dropped.

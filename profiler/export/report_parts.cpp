@@ -1,7 +1,6 @@
 #include "profiler/export/report_parts.h"
 
 #include "profiler/export/format.h"
-#include "profiler/stats/advice.h"
 
 #include <algorithm>
 
@@ -48,19 +47,24 @@ bool isCalled(const FunctionInfo &function, const std::string &name)
     return title == name || std::to_string(raw(function.id)) == name || title.ends_with("/" + name);
 }
 
-std::string tipsText(const ProfileData &data)
+std::string adviceText(const std::vector<Advice> &advice)
 {
-    std::string out = "Here are tips to potentially make your code run faster\n"
-                      "                 (Test them first, as they are not guaranteed to always "
-                      "provide a speedup)\n";
-    const std::vector<Advice> advice = advise(data);
-    if (advice.empty()) return out + "  Sorry, no tip for today.\n";
+    if (advice.empty()) return "  Sorry, no tip for today.\n";
+    std::string out;
     for (const Advice &one : advice) {
         out += "  - " + one.text + ".\n";
         if (!one.evidence.empty()) out += "    " + one.evidence + "\n";
         if (const std::string gain = gainText(one); !gain.empty()) out += "    What following it can save: " + gain + ".\n";
     }
     return out;
+}
+
+std::string tipsText(const ProfileData &data)
+{
+    return "Here are tips to potentially make your code run faster\n"
+           "                 (Test them first, as they are not guaranteed to always "
+           "provide a speedup)\n" +
+           adviceText(advise(data));
 }
 
 std::string recordingNote(const ProfileData &data)

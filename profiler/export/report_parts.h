@@ -2,6 +2,7 @@
 // Pieces that the reports share.
 
 #include "profiler/export/report.h"
+#include "profiler/stats/advice.h"
 
 #include <cstdint>
 #include <string>
@@ -17,7 +18,9 @@ namespace profiler {
 [[nodiscard]] std::string deviceTimes(const ProfileData &data, const TableScope &scope);
 // Of each called function: a call now and at the roofs of the machine, and the applies that make the difference.
 [[nodiscard]] std::string headroomText(const ProfileData &data, const TableScope &scope, int rows = 5);
-// Theano's tips, then Croton's own; "Sorry, no tip for today." when there is none.
+// One paragraph for each tip; "Sorry, no tip for today." when there is none.
+[[nodiscard]] std::string adviceText(const std::vector<Advice> &advice);
+// Theano's tips, then Croton's own, under Theano's title.
 [[nodiscard]] std::string tipsText(const ProfileData &data);
 // Theano's profile of the optimizer: passes by time, rewrites by time, those that never applied.
 [[nodiscard]] std::string theanoOptimizerProfile(const ProfileData &data, FunctionId function);

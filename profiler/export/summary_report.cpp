@@ -1,4 +1,5 @@
 #include "profiler/export/format.h"
+#include "profiler/export/lines_report.h"
 #include "profiler/export/report.h"
 #include "profiler/export/report_parts.h"
 #include "profiler/session/reader.h"
@@ -18,26 +19,13 @@ std::string placeOf(const LineRow &line)
     return line.source.file.empty() ? "from no line" : line.source.file + ":" + std::to_string(line.source.line);
 }
 
-// Those with most time of their own and, where a library or a function of the script has that, the script's lines that called it.
-std::string linesText(std::vector<LineRow> lines)
+// Those with most time of their own.
+std::string ownLines(const std::vector<LineRow> &lines)
 {
     std::string out = "\nLines\n";
-    const auto rowOf = [](double percent, std::int64_t ns, const std::string &rest) {
-        return format("  %5.1f%%  %10s  %s\n", percent, duration(ns).c_str(), rest.c_str());
-    };
     for (std::size_t i = 0; i < std::min(lines.size(), kLines) && !lines[i].isPassed(); ++i)
-        out += rowOf(lines[i].percent, lines[i].ns, placeOf(lines[i]) + (lines[i].estimated ? " (estimated)" : ""));
-    if (std::ranges::none_of(lines, [](const LineRow &line) { return line.isOfScript && line.withCallsNs > line.ns; })) return out;
-    std::erase_if(lines, [](const LineRow &line) { return !line.isOfScript || line.source.line <= 0; });
-    std::ranges::stable_sort(lines, std::ranges::greater(), &LineRow::withCallsNs);
-    out += "\nLines of the script, with what they call\n";
-    for (std::size_t i = 0; i < std::min(lines.size(), kLines); ++i) {
-        const LineRow &line = lines[i];
-        const bool isPart = line.ns > 0 && line.ns < line.withCallsNs;
-        out += rowOf(line.withCallsPercent, line.withCallsNs,
-                     placeOf(line) + (isPart ? ", " + duration(line.ns) + " alone" : "") +
-                         (line.withCallsEstimated || line.estimated ? " (estimated)" : ""));
-    }
+        out += format("  %5.1f%%  %10s  ", lines[i].percent, duration(lines[i].ns).c_str()) + placeOf(lines[i]) +
+               (lines[i].estimated ? " (estimated)" : "") + "\n";
     return out;
 }
 
@@ -73,7 +61,8 @@ std::string summaryReport(const ProfileData &data, const ReportOptions &options)
                       duration(ops.rows[i].p95Ns).c_str(), elided(ops.rows[i].name, 80).c_str());
     if (shown < ops.rows.size())
         out += format("  %5.1f%%  in %zu more\n", 100 - ops.rows[shown - 1].cumulativePercent, ops.rows.size() - shown);
-    out += linesText(lineTable(data, scope)) + "\n" + headroomText(data, scope) + deviceTimes(data, scope);
+    const std::vector<LineRow> lines = lineTable(data, scope);
+    out += ownLines(lines) + callingLines(lines, {}, kLines) + "\n" + headroomText(data, scope) + deviceTimes(data, scope);
     for (const Check &check : data.checks)
         if (!check.passed) out += "Check failed (" + check.kind + "): " + check.text.substr(0, check.text.find('\n')) + "\n";
     if (!data.checks.empty()) {

@@ -357,6 +357,7 @@ std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope)
             calls[source].add(key, entry.totals.calls);
             line.estimated = line.estimated || estimated;
             line.nodes.push_back(key);
+            line.nodeNs.push_back(std::llround(ns * share));
             times[source] += ns * share;
             if (hasChains) return;
             timesBeneath[source] += ns * share;

@@ -96,6 +96,7 @@ struct LineRow {
     std::int64_t calls = 0; // how often it ran: once a call of its function, however many applies it made
     bool estimated = false; // some of it is split by the cost model
     std::vector<ApplyKey> nodes;
+    std::vector<std::int64_t> nodeNs; // of each node, what counts for this line
     std::int64_t withCallsNs = 0;
     double withCallsPercent = 0;
     bool withCallsEstimated = false;

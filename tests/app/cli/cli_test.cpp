@@ -9,19 +9,40 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <regex>
 #include <sstream>
 
 namespace {
 
-TEST_F(Cli, reportHasThreeStylesAndJson)
+TEST_F(Cli, reportHasFourStylesAndJson)
 {
-    EXPECT_EQ(croton({"report", session()}).out.rfind("Function profiling\n", 0), 0u);
+    EXPECT_EQ(croton({"report", "--style", "theano", session()}).out.rfind("Function profiling\n", 0), 0u);
     EXPECT_EQ(croton({"report", "--style", "profilemode", session()}).out.rfind("ProfileMode", 0), 0u);
     EXPECT_NE(croton({"report", session(), "--style=summary"}).out.find("2 functions, 1026 calls"), std::string::npos);
     const auto json = nlohmann::json::parse(croton({"report", session(), "--json"}).out);
     EXPECT_EQ(json["functions"].size(), 2u);
     const app::Result one = croton({"report", session(), "--function", "predict"});
     EXPECT_EQ(one.out.find("Message: train"), std::string::npos);
+}
+
+TEST_F(Cli, reportBeginsWithTheSlowestLinesAndWhatToTry)
+{
+    const std::string text = croton({"report", session()}).out;
+    const auto lines = text.find("\nSlowest lines: share of the "), tips = text.find("\nTips ("),
+               tables = text.find("\nFunction profiling\n");
+    ASSERT_NE(lines, std::string::npos) << text;
+    EXPECT_LT(lines, tips);
+    EXPECT_LT(tips, tables);
+    EXPECT_NE(tables, std::string::npos) << "Theano's tables follow";
+    EXPECT_NE(text.substr(lines, text.find('\n', lines + 1) - lines).find("by the host's clock"), std::string::npos) << text;
+    // Of each line: place and ops. The text of this script is not in the session.
+    const std::string first = text.substr(text.find('\n', lines + 1) + 1);
+    const std::regex row("^ +[0-9.]+%  +[0-9.]+ (ns|us|ms|s)  +[0-9.]+ (ns|us|ms|s) a call +[0-9]+ calls  <expression>:[0-9]+[^\n]*\n"
+                         " +ops: [^\n]+ [0-9]+%");
+    EXPECT_TRUE(std::regex_search(first, row)) << first;
+    const std::string tables_ = croton({"report", "--style", "theano", session()}).out;
+    EXPECT_EQ(tables_.find("Slowest lines"), std::string::npos);
+    EXPECT_EQ(tables_.substr(0, tables_.find("\nRecording took")), text.substr(tables + 1, tables_.find("\nRecording took")));
 }
 
 TEST_F(Cli, graphPrintsEveryStageAndFormat)
@@ -381,7 +402,7 @@ TEST_F(Cli, namesStayWithinTheirLine)
         profiler::Database database(session(), profiler::Database::Access::Write);
         database.execute("UPDATE functions SET name = 'two' || char(10) || 'lines' || char(27) || '[31m' WHERE name = 'train'");
     }
-    for (const char *style : {"profile", "profilemode", "summary"}) {
+    for (const char *style : {"lines", "theano", "profilemode", "summary"}) {
         const std::string text = croton({"report", session(), "--style", style}).out;
         EXPECT_NE(text.find("two\\nlines\\x1b[31m"), std::string::npos) << style;
         EXPECT_EQ(text.find('\x1b'), std::string::npos) << style;

@@ -78,7 +78,7 @@ def test_what_the_driver_tells_beside_work_is_summed(profiled, croton):
 def test_times_of_the_simulation_are_marked_wherever_they_are_told(profiled, croton):
     session = profiled()
     sentence = "cuda0 is a simulation on the processor: its times say nothing of a card"
-    for style in ("summary", "profile", "profilemode"):
+    for style in ("summary", "lines", "theano", "profilemode"):
         assert sentence in croton("report", "--style", style, session).stdout, style
     assert sentence in croton("report", "--json", session).stdout
     assert rows(session, "SELECT count(*) FROM messages WHERE text LIKE 'cuda0 is a simulation%'") == [(1,)]

@@ -64,7 +64,7 @@ def check(words, kind, status):
 
 def commands(session, functions):
     has_dot = shutil.which("dot") is not None
-    for style in ("profile", "profilemode", "summary"):
+    for style in ("lines", "theano", "profilemode", "summary"):
         yield ["report", session, "--style", style, "--optimizer", "--operands"], "text"
     for words in (["report", session], ["compare", session, session], ["export", session]):
         yield [*words, "--json"], "json"

@@ -141,7 +141,7 @@ def test_planned_memory_is_what_was_measured(croton, tmp_path, flags):
     session = tmp_path / "s.croton"
     sample = (SOURCE / "samples" / "mlp" / "mlp.py").read_text().replace("range(10)", "range(1)").replace("20 * batch", "4 * batch")
     croton("profile", written(tmp_path, sample), "-o", session, env={"THEANO_FLAGS": "floatX=float32" + flags})
-    text = croton("report", session, "--style", "profile").stdout
+    text = croton("report", session, "--style", "theano").stdout
     arena, outside = map(int, re.search(r"planned: an arena of (\d+)KB, and at most (\d+)KB outside of it", text).groups())
     measured = int(re.search(r"Measured by the allocator, at most in one call: (\d+)KB", text).group(1))
     assert measured > 200 and abs(arena + outside - measured) <= 0.02 * measured, text
@@ -155,7 +155,7 @@ def test_several_stages_say_what_stays_without_gc(croton, tmp_path):
                                "f = theano.function([x], T.exp(x[(x > 0).nonzero()] * 2).sum() + T.tanh(x).sum())\n"
                                "for k in range(3): f(numpy.arange(100000, dtype='float32') % 7 - 3)\n")
     croton("profile", script, "-o", session)
-    text = croton("report", session, "--style", "profile").stdout
+    text = croton("report", session, "--style", "theano").stdout
     assert "what goes from stage to stage" in text and "allow_gc=False: the arenas and values of all stages stay until the call ends" in text, text
 
 
