@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/ending.h"
 #include "app/cli/job.h"
 #include "app/cli/output.h"
 #include "app/cli/profile_request.h"
@@ -58,12 +59,14 @@ int profileOnHost(const Arguments &arguments)
     if (request.host.empty() || request.host[0] == '-') throw UsageError("--host wants the name of a machine, as ssh takes it");
     request.ssh = wordsOf(arguments.get("--ssh", "ssh"), "--ssh");
     request.croton = arguments.get("--host-croton", "croton");
-    request.options = optionsBut(arguments, {"-o", "--host", "--host-croton", "--ssh", "--with"});
+    request.options = optionsBut(arguments, {"-o", "--host", "--host-croton", "--ssh", "--with", "--quiet"});
     request.script = arguments.words[0];
     request.arguments = arguments.rest;
     if (arguments.has("--with")) request.files = wordsOf(arguments.get("--with"), "--with");
     request.session = sessionOf(arguments);
-    return profileRemotely(request);
+    const int status = profileRemotely(request);
+    if (!arguments.has("--quiet")) sayWhereTheTimeWent(request.session, status);
+    return status;
 }
 
 int profileJob(const Arguments &arguments)
@@ -131,6 +134,7 @@ int profile(const Arguments &arguments)
                      session.c_str());
         profiler::removeSession(request.session);
     }
+    if (!arguments.has("--quiet") && request.eventsFd < 0 && request.rank.empty()) sayWhereTheTimeWent(session, status);
     return status;
 }
 
@@ -165,7 +169,7 @@ WorkerRequest profileRequest(const Arguments &arguments, const std::string &comm
     request.launchBlocking = arguments.has("--launch-blocking");
     std::vector<std::string> words{"croton", commandName};
     for (const auto &[name, value] : arguments.options) {
-        if (name == "--events-fd") continue; // says nothing about the run
+        if (name == "--events-fd" || name == "--quiet") continue; // say nothing about the run
         words.push_back(name);
         if (name != "--launch-blocking" && name != "--both") words.push_back(value);
     }
@@ -183,7 +187,8 @@ Command profileCommand()
     command.summary = "run a script and record a session";
     command.details = "The session is written while the script runs: croton report and the studio may open it at\n"
                       "any time, also when the run was stopped with Ctrl-C or killed. What the script started\n"
-                      "ends then, too, but for what it detached (setsid).";
+                      "ends then, too, but for what it detached (setsid). At the end stderr names the session, its\n"
+                      "slowest line and two commands that go on from there; stdout is the script's alone.";
     command.options = {
         {"-o", "S.croton", "where the session goes (default: the script's name)"},
         {"--label", "TEXT", "a name for the run"},
@@ -196,6 +201,7 @@ Command profileCommand()
         {"--capture", "[N]",
          "keep what the first and the slowest call of each function was given and gave, and N more (calls 10, 100, 1000 …): "
          "croton replay runs them again"},
+        {"--quiet", "", "say nothing at the end of the session, its slowest line and what to run next"},
         {"--capture-limit", "MB", "of all kept arrays; of what is beyond, statistics are kept (default 256)"}};
     command.options.insert(command.options.end(), settingOptions().begin(), settingOptions().end());
     const std::vector<Option> elsewhere{

@@ -183,7 +183,7 @@ private:
     // The end of our side of the connection ends the run over there, as does Ctrl-C here: its recording is closed then.
     std::string runText(std::uintmax_t archiveBytes) const
     {
-        std::vector<std::string> words{m_request.croton, "profile", "-o", m_name};
+        std::vector<std::string> words{m_request.croton, "profile", "--quiet", "-o", m_name};
         words.insert(words.end(), m_request.options.begin(), m_request.options.end());
         words.push_back(placeThere(m_request.script));
         if (!m_request.arguments.empty()) words.push_back("--");

@@ -12,6 +12,6 @@ def main():
     program = os.path.join(os.path.dirname(package.origin), "_home", "bin", "croton")
     os.environ.setdefault("CROTON_PYTHON", sys.executable)
     try:
-        os.execv(program, [program] + sys.argv[1:])
+        os.execv(program, sys.argv)  # it names the commands to run next as it was called
     except OSError as error:
         sys.exit("croton: %s cannot be run: %s (pip install --force-reinstall croton)" % (program, error.strerror))

@@ -86,7 +86,7 @@ class Shell:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_blocks_do_what_they_say(page, tmp_path):
     shell = Shell(tmp_path)
-    printed = None
+    printed = complained = None
     for language, text, line in blocks(page):
         where = "%s:%d" % (page.relative_to(SOURCE), line)
         if language == "output":
@@ -94,13 +94,15 @@ def test_blocks_do_what_they_say(page, tmp_path):
             if printed == LEFT_OUT:
                 continue
             assert re.fullmatch(pattern(text), printed if printed.endswith("\n") else printed + "\n"), "%s: this is printed:\n%s" % (where, printed)
+        elif language == "stderr":
+            assert complained is not None and re.fullmatch(pattern(text), complained), "%s: this is printed on stderr:\n%s" % (where, complained)
         elif asks_for_card(text) and not HAS_CARD:
             print("%s: left out, as this build has no simulated CUDA" % where)
             printed = LEFT_OUT
         elif language in ("sh", "python"):
             done = getattr(shell, language)(text)
             assert done.returncode == 0, "%s:\n%s%s" % (where, done.stdout, done.stderr)
-            printed = done.stdout
+            printed, complained = done.stdout, done.stderr
         elif language == "cpp":
             assert any(text.strip() in file.read_text() for file in (SOURCE / "engine").rglob("*.cpp")), where + ": this stands nowhere in the engine"
         else:
