@@ -50,13 +50,14 @@ else()
 endif()
 croton_feature(STUDIO ${_croton_qt} "Qt 6 is missing: install qt6-base-dev and qt6-svg-dev")
 
-# The interpreter must have NumPy; a python3 earlier on the PATH may not.
+# The interpreter must have NumPy. The system's own comes first: its headers, pybind11 and pytest are packages of the system, and those of
+# another python3 on the PATH (conda, pyenv, a virtual environment) may be absent or too new for them. CROTON_PYTHON chooses another.
 set(_croton_python OFF)
 if(SKBUILD)
     set(CROTON_PYTHON_EXECUTABLE "${Python3_EXECUTABLE}")
 endif()
 if(NOT CROTON_PYTHON_EXECUTABLE)
-    foreach(candidate IN ITEMS "$ENV{CROTON_PYTHON}" python3 /usr/bin/python3)
+    foreach(candidate IN ITEMS "$ENV{CROTON_PYTHON}" /usr/bin/python3 python3)
         if(candidate STREQUAL "")
             continue()
         endif()

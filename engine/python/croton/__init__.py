@@ -3,9 +3,13 @@ import importlib as _importlib
 import logging as _logging
 import os as _os
 
-import numpy as _numpy
+from croton import _interpreter
 
-from croton import _above, _core, _faces, _missing, configparser
+_interpreter.check()
+
+import numpy as _numpy  # noqa: E402
+
+from croton import _above, _core, _faces, _missing, configparser  # noqa: E402
 
 _core.add_own_folder(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
 _core.add_own_folder(_os.path.dirname(__file__) + _os.sep)
