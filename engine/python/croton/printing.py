@@ -1,12 +1,11 @@
 """Graphs as text and pictures; Print."""
 import hashlib
 import logging
-import os
 import re
 import shutil
 import sys
 
-from croton import _above, _core
+from croton import _above, _core, _files
 from croton.gof.fg import FunctionGraph
 from croton.gof.graph import Apply, Constant, SharedVariableBase, Variable
 from croton.gof.op import Op
@@ -220,17 +219,10 @@ def pydotprint(fct, outfile=None, compact=True, format="png", with_ids=False, hi
     else:
         outfile += "." + format
     data = text.encode() if format == "dot" else _rendered(text, format)
-    with _made(outfile) as stream:
-        stream.write(data)
+    _files.write(outfile, data)
     if print_output_file:
         print("The output file is available at", outfile)
     return outfile
-
-
-def _made(path):
-    """A new file, and its folder where there is none."""
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    return open(path, "wb")
 
 
 def _has_choice(obj):

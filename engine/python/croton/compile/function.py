@@ -3,7 +3,7 @@ import copy
 import pickle
 import warnings
 
-from croton import _above, _core
+from croton import _above, _core, _files
 from croton.compile import profiling
 from croton.compile.containers import fresh_storage, storage_of
 from croton.compile.errors import UnusedInputError
@@ -31,8 +31,7 @@ def function_dump(filename, inputs, outputs=None, mode=None, updates=None, given
     arguments = dict(inputs=inputs, outputs=outputs, mode=mode, updates=updates, givens=givens, no_default_updates=no_default_updates,
                      accept_inplace=accept_inplace, name=name, rebuild_strict=rebuild_strict,
                      allow_input_downcast=allow_input_downcast, profile=profile, on_unused_input=on_unused_input)
-    with open(filename, "wb") as stream:
-        pickle.dump(arguments, stream, protocol=2)
+    _files.write(filename, pickle.dumps(arguments, protocol=2))
 
 
 def _default_name():

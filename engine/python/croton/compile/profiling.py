@@ -6,7 +6,7 @@ import sys
 import tempfile
 import time
 
-from croton import _core, gradient
+from croton import _core, _files, gradient
 from croton.configparser import config
 from croton.printing import debugprint
 
@@ -190,8 +190,11 @@ def print_all():
     if destination in ("stdout", "stderr"):
         print(text, file=getattr(sys, destination), end="")
     else:
-        with open(destination, "w") as out:
-            out.write(text)
+        try:
+            _files.write(destination, text.encode())
+        except OSError as error:  # the script has ended, and what it measured would be lost
+            print("croton: profiling.destination: %s. The profiles follow here." % error, file=sys.stderr)
+            print(text, file=sys.stderr, end="")
 
 
 def _leave_to_the_parent():

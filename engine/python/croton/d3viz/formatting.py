@@ -1,5 +1,6 @@
 """Graphs in Graphviz's language, as pydot's objects have them."""
-from croton.printing import _made, _rendered, dot_text
+from croton import _files
+from croton.printing import _rendered, dot_text
 
 
 class Drawing:
@@ -16,9 +17,7 @@ class Drawing:
         return self._text.encode() if format in ("raw", "dot") else _rendered(self._text, format)
 
     def write(self, path, prog=None, format="raw"):
-        data = self.create(prog, format)
-        with _made(path) as stream:
-            stream.write(data)
+        _files.write(path, self.create(prog, format))
         return True
 
     def __getattr__(self, name):
