@@ -49,6 +49,7 @@ if(CROTON_STUDIO)
     croton_package(studio croton-studio
         DEPENDS "${_same}, fonts-inter, fonts-jetbrains-mono, fonts-dejavu-core, libqt6svg6"
         RECOMMENDS "python3-croton (= ${PROJECT_VERSION}), graphviz"
+        SUGGESTS "novnc, openbox, tigervnc-standalone-server, tigervnc-tools"
         SUMMARY "Compiler and profiler for tensor expressions: desktop studio"
         TEXT "Graphs before and after, every rewrite between them, profiles, memory and comparisons in a window.")
 endif()
