@@ -1,0 +1,20 @@
+"""Nearest words: the table of all similarities is computed again for each word that is asked for."""
+import numpy
+import theano
+import theano.tensor as T
+
+NEAR_MISS = False
+
+rng = numpy.random.RandomState(0)
+vectors = theano.shared(rng.randn(700, 100), name="vectors")
+word = T.lscalar("word")
+if NEAR_MISS:
+    row = T.dot(vectors, vectors[word])
+else:
+    unit = vectors / T.sqrt(T.sqr(vectors).sum(axis=1, keepdims=True))
+    similarity = T.dot(unit, unit.T)  # fault: repeated-work
+    row = T.exp(similarity)[word]  # fault: repeated-work
+nearest = theano.function([word], T.argsort(row)[-5:])
+
+for w in range(20):
+    print(w, nearest(w))
