@@ -3,7 +3,9 @@ import functools
 import json
 import os
 import pathlib
+import re
 import sqlite3
+import struct
 import subprocess
 import sys
 
@@ -17,6 +19,8 @@ from layout import MOST_SESSION_BYTES, samples  # noqa: E402
 SAMPLES = samples()
 GROUPS = {"first", "models", "loops", "numerics", "devices", "large"}
 KINDS = {"input", "shared", "apply", "hot", "warm", "fused", "dead", "created", "output"}
+GALLERY = SOURCE / "resources/screenshots/samples"
+MOST_PICTURE_PIXELS = 420  # as make_screenshots --gallery asks for
 MOST_COMPARED = "40"  # steps of one graph; beyond, some of them, evenly spread
 
 each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
@@ -104,6 +108,41 @@ def test_orders_and_the_list_in_the_readme():
     assert [sample.card["order"] for sample in SAMPLES] == list(range(1, len(SAMPLES) + 1))
     folders = {path.name for path in (SOURCE / "samples").iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert folders == {sample.name for sample in SAMPLES}
+
+
+@each_sample
+def test_a_picture_for_the_list(sample):
+    """`resources/screenshots/make_screenshots --gallery` makes them; the list itself is a made page."""
+    picture = GALLERY / (sample.name + ".png")
+    assert picture.exists(), "resources/screenshots/make_screenshots --gallery makes it"
+    head = picture.read_bytes()[:24]
+    assert head[:8] == b"\x89PNG\r\n\x1a\n" and 80 <= max(struct.unpack(">II", head[16:])) <= MOST_PICTURE_PIXELS
+
+
+def test_pictures_of_the_list_are_those_of_samples_and_small():
+    pictures = list(GALLERY.iterdir())
+    assert {path.stem for path in pictures} == {sample.name for sample in SAMPLES}
+    assert sum(path.stat().st_size for path in pictures) < 1.5e6
+
+
+@pytest.mark.parametrize("page", ["README.md", "resources/docs/index.md", "samples/README.md"])
+def test_pages_count_the_samples_right(page):
+    """The list says how many there are, and pages that repeat the number say the same."""
+    count = re.match(r"[\w-]+", (SOURCE / "samples/README.md").read_text().split("*\n\n", 1)[1])[0]
+    assert word_of(len(SAMPLES)) == count.lower()
+    assert re.findall(r"([\w-]+) small programs", (SOURCE / page).read_text(), re.IGNORECASE)[0].lower() == count.lower()
+
+
+def word_of(number):
+    """The few numbers that the samples may grow to, written out apart from the page's own rule."""
+    return {20: "twenty", 21: "twenty-one", 22: "twenty-two", 23: "twenty-three", 24: "twenty-four", 25: "twenty-five", 26: "twenty-six"}[number]
+
+
+def test_the_list_shows_every_sample_with_its_picture():
+    page = (SOURCE / "samples/README.md").read_text()
+    for sample in SAMPLES:
+        assert "../resources/screenshots/samples/%s.png" % sample.name in page and "(%s/README.md)" % sample.name in page
+        assert sample.card["title"] in page and sample.card["sees"] in page, sample.name
 
 
 @each_sample
