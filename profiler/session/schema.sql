@@ -360,10 +360,11 @@ CREATE VIEW chain_lines AS
 
 -- Lines that an apply stems from, and those that called them: the shares of its time that are the line's own, and with what it calls.
 CREATE VIEW call_lines AS
-    SELECT k.graph AS graph, k.apply AS apply, l.file AS file, l.line AS line, sum(k.share * l.own) AS own, sum(k.share) AS with_calls
-    FROM (SELECT graph, apply, chain, 1.0 AS share FROM applies WHERE chain IS NOT NULL
-          UNION ALL SELECT graph, apply, chain, share FROM apply_chains) k JOIN chain_lines l ON l.chain = k.chain
-    GROUP BY k.graph, k.apply, l.file, l.line;
+    SELECT a.graph AS graph, a.apply AS apply, l.file AS file, l.line AS line, 1.0 * l.own AS own, 1.0 AS with_calls
+    FROM applies a JOIN chain_lines l ON l.chain = a.chain
+    UNION ALL
+    SELECT k.graph, k.apply, l.file, l.line, sum(k.share * l.own), sum(k.share)
+    FROM apply_chains k JOIN chain_lines l ON l.chain = k.chain GROUP BY k.graph, k.apply, l.file, l.line LIMIT -1;
 
 -- The rewrite catalogue of the croton that wrote the session.
 CREATE TABLE rewrites (
