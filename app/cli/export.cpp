@@ -79,9 +79,10 @@ std::string json(profiler::SessionReader &reader)
         nlohmann::json row = {{"function", raw(function.id)}, {"name", function.name}, {"original", nullptr}, {"optimized", nullptr}};
         if (!reader.steps(function.graph).empty()) { // else they are beyond a limit of the session
             profiler::GraphReplica replica = reader.replica(function.graph);
-            row["original"] = profiler::graphJson(replica);
+            const profiler::GraphDocuments documents = reader.documents(function.graph);
+            row["original"] = profiler::graphJson(replica, documents, function.updates);
             replica.goTo(replica.stepCount());
-            row["optimized"] = profiler::graphJson(replica);
+            row["optimized"] = profiler::graphJson(replica, documents, function.updates);
         }
         graphs.push_back(std::move(row));
     }

@@ -8,6 +8,8 @@
 #include "profiler/export/json_text.h"
 #include "profiler/export/report.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -82,7 +84,12 @@ std::string textOfFunction(const Arguments &arguments, const std::string &format
     if (format == "text") {
         text = profiler::graphText(replica, arguments.has("--types"));
     } else if (format == "json") {
-        text = profiler::jsonText(profiler::graphJson(replica));
+        const nlohmann::json document = profiler::graphJson(replica, source.reader().documents(function.graph), function.updates);
+        if (const auto missing = document.find("missing"); missing != document.end())
+            printErr("croton: this document lacks %s%s, so no program can build the graph from it (record the script again)\n",
+                     missing->front().get<std::string>().c_str(),
+                     missing->size() == 1 ? "" : (", and " + std::to_string(missing->size() - 1) + " more").c_str());
+        text = profiler::jsonText(document);
     } else {
         profiler::DotOptions options;
         options.compact = !arguments.has("--all");

@@ -33,7 +33,6 @@ std::string base64(const Tensor &tensor)
 
 void writeValue(JsonWriter &out, const Value &value, SharedValues how = SharedValues::Whole)
 {
-    out.key("value");
     if (!value.isTensor()) return out.null();
     const Tensor &tensor = value.tensor();
     out.beginObject();
@@ -82,6 +81,7 @@ void writeLeaf(JsonWriter &out, std::uint32_t id, Variable::Kind kind, Type type
     out.member("kind", nameOf(kind));
     out.member("type", documentType(type));
     if (!name.empty()) out.member("name", name);
+    if (kind != Variable::Kind::Input) out.key("value");
     if (kind == Variable::Kind::Constant) writeValue(out, leaf->value());
     if (kind == Variable::Kind::Shared) writeValue(out, leaf->container()->value(), shared);
     out.endObject();
@@ -89,7 +89,6 @@ void writeLeaf(JsonWriter &out, std::uint32_t id, Variable::Kind kind, Type type
 
 void writeOp(JsonWriter &out, const Op &op)
 {
-    out.key("op");
     out.beginObject();
     const OpDocument *document = findOpDocument(op);
     out.member("class", document ? std::string_view(document->className) : op.className());
@@ -98,8 +97,11 @@ void writeOp(JsonWriter &out, const Op &op)
     out.endObject();
 }
 
+thread_local bool t_withoutSource = false;
+
 void writeTrace(JsonWriter &out, TraceId trace)
 {
+    if (t_withoutSource) return;
     const auto lines = traceLines(trace);
     if (lines.empty()) return;
     out.key("source");
@@ -171,6 +173,7 @@ void writeBody(JsonWriter &out, std::span<const VarRef> inputs, std::span<const 
     out.onePerLine();
     for (const Apply *apply : toposort(outputs, inputs)) {
         out.beginObject();
+        out.key("op");
         writeOp(out, apply->op());
         writeIds(out, "inputs", listed(apply->inputs()));
         out.key("outputs");
@@ -202,6 +205,34 @@ thread_local GraphsAside *t_aside = nullptr;
 
 GraphsAside::GraphsAside() { t_aside = this; }
 GraphsAside::~GraphsAside() { t_aside = nullptr; }
+
+// A part of a document has no line end of its own.
+static std::string inOneLine(std::string text)
+{
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+}
+
+std::string writeOpDocument(const Op &op)
+{
+    JsonWriter out;
+    t_withoutSource = true;
+    writeOp(out, op);
+    t_withoutSource = false;
+    return inOneLine(out.take());
+}
+
+std::string writeLeafValue(const Variable &leaf, std::size_t mostBytes)
+{
+    JsonWriter out;
+    if (leaf.kind() == Variable::Kind::Shared) writeValue(out, leaf.container()->value(), SharedValues::Shapes);
+    else {
+        const Value &value = leaf.value();
+        const bool isLarge = value.isTensor() && value.tensor().bytes() > mostBytes;
+        writeValue(out, value, isLarge ? SharedValues::Shapes : SharedValues::Whole);
+    }
+    return inOneLine(out.take());
+}
 
 std::string writeGraphDocument(std::span<const VarRef> inputs, std::span<const VarRef> outputs)
 {
@@ -236,6 +267,7 @@ std::string writeGraphDocument(const FunctionGraph &graph, SharedValues shared)
         const ApplyNode &node = graph.apply(id);
         out.beginObject();
         out.member("id", raw(id));
+        out.key("op");
         writeOp(out, *node.op);
         std::vector<std::uint32_t> ids;
         for (const Use &use : node.inputs) ids.push_back(raw(use.var));

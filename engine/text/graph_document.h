@@ -25,6 +25,12 @@ enum class SharedValues { Whole, Shapes };
 /// Ids are those of the arena, so that a document can be compared with a session.
 std::string writeGraphDocument(const FunctionGraph &graph, SharedValues shared = SharedValues::Whole);
 std::string writeGraphDocument(std::span<const VarRef> inputs, std::span<const VarRef> outputs);
+/// The member "op" of an apply in a document; the graphs inside are written without the lines of their source.
+std::string writeOpDocument(const Op &op);
+/// The member "value" of a leaf that has one; above `mostBytes` its shape alone.
+std::string writeLeafValue(const Variable &leaf, std::size_t mostBytes);
+/// Text of a type in a document: "float32[?,3]", "none", "generic" …
+std::string documentType(Type type);
 /// Throws DocumentError. `maxElements`: of all constants and shared values together.
 GraphDocument readGraphDocument(std::string_view text, std::int64_t maxElements = 1 << 26);
 /// While one lives, the graphs inside ops that this thread writes are set aside: the text holds their numbers.

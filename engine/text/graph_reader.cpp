@@ -450,6 +450,10 @@ GraphDocument readGraphDocument(std::string_view text, std::int64_t maxElements)
                             "open the session itself, or write a document with croton expr … --format json");
     if (!format || format->text != "croton-graph")
         throw DocumentError("this is no graph document: \"format\" has to be \"croton-graph\"", "croton expr … --format json writes one");
+    if (const JsonValue *missing = document.find("missing"); missing && missing->isArray() && !missing->items.empty())
+        throw DocumentError("this graph cannot be built again without " + missing->items[0].text +
+                                (missing->items.size() == 1 ? "" : ", and " + std::to_string(missing->items.size() - 1) + " more"),
+                            "write a document that has it: croton expr … --format json");
     const JsonValue *version = document.find("version");
     if (!version || !version->integer) throw DocumentError("version: a whole number was expected");
     if (*version->integer != 1)

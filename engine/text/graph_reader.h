@@ -8,7 +8,4 @@ namespace engine {
 /// `elements`: how many elements constants may still hold; what is read is taken off.
 GraphDocument readGraph(const JsonValue &object, const std::string &place, int nesting, std::int64_t &elements);
 
-/// Text of a type in a document: "float32[?,3]", "none", "generic" …
-std::string documentType(Type type);
-
 } // namespace engine

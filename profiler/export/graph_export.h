@@ -25,8 +25,9 @@ struct DotOptions {
 // What stands on the frame around a group: "one kernel: one_pass_over_rows".
 [[nodiscard]] std::string groupCaption(const ApplyGroup &group);
 
-// {"graph", "step", "inputs", "outputs", "variables": [...], "applies": [...], "groups": [...]}; ids as in the session.
-[[nodiscard]] nlohmann::json graphJson(const GraphReplica &graph);
+// A graph document, which `croton graph G.json` reads: with ids as in the session, and what is known of its applies besides. "missing" says
+// what the session lacks to build the graph again.
+[[nodiscard]] nlohmann::json graphJson(const GraphReplica &graph, const GraphDocuments &documents, std::span<const FunctionUpdate> updates);
 
 // {"format", "graph", "steps": [{"step", "phase", "pass", "rewrite", "reason", "ns", "edits": [...]}]}: every edit from the
 // empty graph to the optimized one.

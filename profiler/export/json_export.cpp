@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <map>
 
 namespace profiler {
@@ -200,7 +201,63 @@ json passesJson(const ProfileData &data, FunctionId function, const std::vector<
     return out;
 }
 
-json graphJson(const GraphReplica &graph)
+namespace {
+
+// The members of a graph document that a replica does not have.
+class DocumentParts {
+public:
+    DocumentParts(const GraphReplica &graph, const GraphDocuments &documents) : m_graph(graph)
+    {
+        for (const OpDocumentRow &row : documents.ops) {
+            m_ofApply[row.apply] = row.document;
+            if (const ReplicaApply *apply = graph.apply(row.apply)) m_ofOp.try_emplace(apply->op, row.document);
+        }
+        for (const LeafDocument &row : documents.leaves) m_leaves[row.variable] = row;
+    }
+
+    json op(const ReplicaApply &apply)
+    {
+        const auto own = m_ofApply.find(apply.id);
+        const auto ofOp = m_ofOp.find(apply.op);
+        const StringId document = own != m_ofApply.end() ? own->second : ofOp != m_ofOp.end() ? ofOp->second : kEmptyString;
+        if (document != kEmptyString) return json::parse(m_graph.text(document));
+        lacks("the parameters of " + m_graph.text(apply.op) + ", which the session does not have");
+        return {{"class", classNameOf(m_graph.text(apply.opClass))}, {"name", m_graph.text(apply.op)}};
+    }
+
+    json leaf(const ReplicaVariable &variable)
+    {
+        json out{{"id", raw(variable.id)}, {"kind", variableKindName(variable.kind)}, {"type", m_graph.text(variable.type)}};
+        if (variable.name != kEmptyString) out["name"] = m_graph.text(variable.name);
+        const auto found = m_leaves.find(variable.id);
+        if (found != m_leaves.end()) out["type"] = m_graph.text(found->second.type);
+        if (variable.kind == VariableKind::Input) return out;
+        if (found != m_leaves.end()) out["value"] = json::parse(m_graph.text(found->second.value));
+        const bool needsData = variable.kind == VariableKind::Constant;
+        if (found == m_leaves.end() || (needsData && out["value"].is_object() && !out["value"].contains("data")))
+            lacks("the value of variable " + std::to_string(raw(variable.id)) + ", " + out["type"].get<std::string>() + ' ' +
+                  m_graph.label(variable.id) + ", which the session does not have");
+        return out;
+    }
+
+    [[nodiscard]] const json &missing() const { return m_missing; }
+
+private:
+    void lacks(std::string what)
+    {
+        if (std::find(m_missing.begin(), m_missing.end(), what) == m_missing.end()) m_missing.push_back(std::move(what));
+    }
+
+    const GraphReplica &m_graph;
+    std::map<ApplyId, StringId> m_ofApply;
+    std::map<StringId, StringId> m_ofOp;
+    std::map<VariableId, LeafDocument> m_leaves;
+    json m_missing = json::array();
+};
+
+} // namespace
+
+json graphJson(const GraphReplica &graph, const GraphDocuments &documents, std::span<const FunctionUpdate> updates)
 {
     const auto ids = [](const auto &list) {
         json out = json::array();
@@ -212,36 +269,43 @@ json graphJson(const GraphReplica &graph)
         for (const PortPair &pair : list) out.push_back({pair.output, pair.input});
         return out;
     };
-    json out{{"format", "croton-session-graph"}, {"graph", raw(graph.graph())}, {"step", graph.step()},     {"inputs", ids(graph.inputs())},
-             {"outputs", ids(graph.outputs())},  {"variables", json::array()},  {"applies", json::array()}, {"groups", json::array()}};
+    json out{{"format", "croton-graph"},      {"version", 1},
+             {"graph", raw(graph.graph())},   {"step", graph.step()},
+             {"inputs", ids(graph.inputs())}, {"outputs", ids(graph.outputs())},
+             {"variables", json::array()},    {"applies", json::array()},
+             {"groups", json::array()}};
     for (const ApplyGroup &group : graph.groups())
         out["groups"].push_back({{"applies", ids(group.applies)}, {"rewrite", group.rewrite}, {"runs_as_one", group.runsAsOne}});
-    for (const VariableId id : graph.variables()) {
-        const ReplicaVariable &one = *graph.variable(id);
-        json variable{
-            {"id", raw(id)}, {"kind", variableKindName(one.kind)}, {"name", graph.text(one.name)}, {"type", graph.text(one.type)}};
-        if (one.value != kEmptyString) variable["value"] = graph.text(one.value);
-        if (one.owner != kNoApply) {
-            variable["owner"] = raw(one.owner);
-            variable["port"] = one.ownerPort;
-        }
-        out["variables"].push_back(std::move(variable));
-    }
+    DocumentParts parts(graph, documents);
+    for (const VariableId id : graph.variables())
+        if (const ReplicaVariable &one = *graph.variable(id); one.kind != VariableKind::Result) out["variables"].push_back(parts.leaf(one));
     for (const ApplyId id : graph.toposort()) {
         const ReplicaApply &one = *graph.apply(id);
+        json outputs = json::array();
+        for (const VariableId output : one.outputs) {
+            const ReplicaVariable &variable = *graph.variable(output);
+            json made{{"id", raw(output)}, {"shown_type", graph.text(variable.type)}};
+            if (variable.name != kEmptyString) made["name"] = graph.text(variable.name);
+            outputs.push_back(std::move(made));
+        }
         json sources = json::array();
         for (const SourceLine &source : graph.sources(id)) sources.push_back(place(source));
-        out["applies"].push_back({{"id", raw(id)},
-                                  {"op", graph.text(one.op)},
-                                  {"friendly", graph.text(one.friendly)},
-                                  {"class", graph.text(one.opClass)},
-                                  {"device", graph.text(one.device)},
-                                  {"inputs", ids(one.inputs)},
-                                  {"outputs", ids(one.outputs)},
-                                  {"views", pairs(one.views)},
-                                  {"destroys", pairs(one.destroys)},
-                                  {"sources", std::move(sources)}});
+        json apply{{"id", raw(id)},
+                   {"op", parts.op(one)},
+                   {"friendly", graph.text(one.friendly)},
+                   {"class", graph.text(one.opClass)},
+                   {"device", graph.text(one.device)},
+                   {"inputs", ids(one.inputs)},
+                   {"outputs", std::move(outputs)},
+                   {"views", pairs(one.views)},
+                   {"destroys", pairs(one.destroys)},
+                   {"sources", sources}};
+        if (!sources.empty()) apply["source"] = json::array({sources[0]});
+        out["applies"].push_back(std::move(apply));
     }
+    if (!updates.empty()) out["updates"] = json::array();
+    for (const FunctionUpdate &update : updates) out["updates"].push_back({update.output, raw(update.variable)});
+    if (!parts.missing().empty()) out["missing"] = parts.missing();
     return out;
 }
 

@@ -1,6 +1,7 @@
 #include "profiler/record/graph_record.h"
 
 #include "engine/graph/pretty_form.h"
+#include "engine/text/graph_document.h"
 #include "profiler/record/line_shares.h"
 #include "profiler/session/edit_codec.h"
 
@@ -37,6 +38,7 @@ void unite(Into &into, const From &from)
 
 // Rows are handed over a few at a time: big blocks of memory would come from the kernel, which clears them, for each graph.
 constexpr std::size_t kPortion = 1024;
+constexpr std::size_t kLargestValue = 4096; // bytes of a constant that a session keeps whole
 
 // As JSON.
 template <class List, class NumberOf>
@@ -296,6 +298,7 @@ void GraphRecord::finish(const engine::FunctionGraph &graph, std::span<const eng
         m_writer.setApplyGroups(m_info.id, std::move(groups));
     }
     writeVariables(graph);
+    if (m_info.kind == GraphKind::Function) writeDocuments(graph);
 }
 
 void GraphRecord::writeApplies(const engine::FunctionGraph &graph, std::span<const engine::ApplyId> order, const engine::Lineage &lineage)
@@ -388,6 +391,29 @@ void GraphRecord::writeVariables(const engine::FunctionGraph &graph)
     }
     m_writer.setVariables(std::move(variables));
     m_writer.setVariableChains(std::move(chains));
+}
+
+// Of all nodes that there ever were: the graph of any step can be written as a document.
+void GraphRecord::writeDocuments(const engine::FunctionGraph &graph)
+{
+    GraphDocuments documents;
+    std::unordered_map<StringId, StringId> firstOf; // by the op's name
+    for (std::uint32_t i = 0; i < graph.applyCount(); ++i) {
+        const engine::Op &op = *graph.apply(engine::ApplyId{i}).op;
+        const StringId document = m_texts.documentOf(op);
+        const auto [first, isFirst] = firstOf.try_emplace(m_texts.of(op).exact, document);
+        if (isFirst || first->second != document) documents.ops.push_back({m_info.id, ApplyId{i}, document});
+    }
+    for (std::uint32_t i = 0; i < graph.varCount(); ++i) {
+        const engine::VarNode &node = graph.var(engine::VarId{i});
+        if (node.owner != engine::kNoApply || !node.leaf) continue;
+        LeafDocument &row = documents.leaves.emplace_back();
+        row.graph = m_info.id;
+        row.variable = VariableId{i};
+        row.type = m_writer.intern(engine::documentType(node.type));
+        if (node.kind != engine::Variable::Kind::Input) row.value = m_writer.intern(engine::writeLeafValue(*node.leaf, kLargestValue));
+    }
+    m_writer.setDocuments(std::move(documents));
 }
 
 void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, const engine::Lineage &lineage,

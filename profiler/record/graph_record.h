@@ -41,6 +41,7 @@ private:
     StepFacts convertStep(const engine::FunctionGraph &graph, std::size_t index);
     void writeApplies(const engine::FunctionGraph &graph, std::span<const engine::ApplyId> order, const engine::Lineage &lineage);
     void writeVariables(const engine::FunctionGraph &graph);
+    void writeDocuments(const engine::FunctionGraph &graph);
     Sources &sources(engine::ApplyId id);
 
     SessionWriter &m_writer;

@@ -1,6 +1,7 @@
 #include "profiler/record/text_numbers.h"
 
 #include "engine/device/device.h"
+#include "engine/text/graph_document.h"
 
 #include <string>
 #include <vector>
@@ -14,6 +15,16 @@ const TextNumbers::OfOp &TextNumbers::of(const engine::Op &op)
         place->second = {
             m_writer.intern(op.name()), m_writer.intern(op.friendlyName()), m_writer.intern(op.shownModule() + "." + op.shownClass()),
             m_writer.intern(op.runsCompiled(m_compiles) ? "C" : "Py"), m_writer.intern(engine::deviceOf(op.worksOn()).info().name)};
+    return place->second;
+}
+
+StringId TextNumbers::documentOf(const engine::Op &op)
+{
+    constexpr std::size_t kLargest = 1 << 20;
+    const auto [place, isNew] = m_documents.try_emplace(&op, kEmptyString);
+    if (!isNew) return place->second;
+    const std::string document = engine::writeOpDocument(op);
+    if (document.size() <= kLargest) place->second = m_writer.intern(document);
     return place->second;
 }
 

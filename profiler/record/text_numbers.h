@@ -23,6 +23,8 @@ public:
         StringId exact, friendly, className, implementation, device;
     };
     const OfOp &of(const engine::Op &op);
+    /// What builds it again; empty: it is too large for a session.
+    StringId documentOf(const engine::Op &op);
     struct OfType {
         StringId text, dtype, shape; ///< the last two of tensors only
     };
@@ -41,6 +43,7 @@ private:
     SessionWriter &m_writer;
     bool m_compiles;
     std::unordered_map<const engine::Op *, OfOp> m_ops;
+    std::unordered_map<const engine::Op *, StringId> m_documents;
     std::unordered_map<const void *, OfType> m_types;
     std::unordered_map<engine::TraceId, OfTrace> m_traces;
     std::unordered_map<const char *, std::pair<std::size_t, StringId>> m_texts;

@@ -321,6 +321,46 @@ struct VariableChain {
     }
 };
 
+// What builds the op of an apply again; an apply without one has that of the first whose op has its name.
+struct OpDocumentRow {
+    static constexpr const char *kTable = "op_document_pages";
+    static constexpr std::array kKey{"graph"};
+    GraphId graph = kNoGraph;
+    ApplyId apply = kNoApply;
+    StringId document = kEmptyString; // JSON
+
+    static auto key(auto &row) { return std::tie(row.graph); }
+    static void describe(auto &row, auto &&visit)
+    {
+        visit("apply", row.apply);
+        visit("document", word(row.document));
+    }
+};
+
+// An input, a shared variable or a constant, as a graph document has it.
+struct LeafDocument {
+    static constexpr const char *kTable = "leaf_pages";
+    static constexpr std::array kKey{"graph"};
+    GraphId graph = kNoGraph;
+    VariableId variable = kNoVariable;
+    StringId type = kEmptyString;
+    StringId value = kEmptyString; // JSON; without its data if it is large or shared
+
+    static auto key(auto &row) { return std::tie(row.graph); }
+    static void describe(auto &row, auto &&visit)
+    {
+        visit("variable", row.variable);
+        visit("type", word(row.type));
+        visit("value", word(row.value));
+    }
+};
+
+// What a graph document of a graph needs besides its replica, as numbers of the session's texts.
+struct GraphDocuments {
+    std::vector<OpDocumentRow> ops;
+    std::vector<LeafDocument> leaves;
+};
+
 // For each apply of a Composite's body in the order of ids: applies of the parent's graph.
 struct BodyOrigins {
     static constexpr const char *kTable = "body_origins";

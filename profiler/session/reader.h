@@ -73,6 +73,7 @@ public:
     [[nodiscard]] std::shared_ptr<const Chains> chains() const { return m_chains; } // never null
     [[nodiscard]] std::vector<StepInfo> steps(GraphId graph);                       // [0] is the import
     [[nodiscard]] GraphReplica replica(GraphId graph);                              // at step 0
+    [[nodiscard]] GraphDocuments documents(GraphId graph);                          // of a function's own graph
     // Of rows that were read.
     [[nodiscard]] GraphReplica replica(GraphId graph, std::vector<Step> steps, std::vector<ApplyGroup> groups);
     [[nodiscard]] std::vector<RewriteInfo> rewrites();

@@ -259,6 +259,13 @@ GraphReplica SessionReader::replica(GraphId graph, std::vector<Step> steps, std:
     return replica;
 }
 
+GraphDocuments SessionReader::documents(GraphId graph)
+{
+    const Transaction atOnce(*m_database);
+    strings();
+    return {rows<OpDocumentRow>("WHERE graph=?", graph), rows<LeafDocument>("WHERE graph=?", graph)};
+}
+
 std::vector<RewriteInfo> SessionReader::rewrites() { return rows<RewriteInfo>("ORDER BY position, name"); }
 
 std::vector<LineageRow> lineageOf(std::span<const Step> steps)

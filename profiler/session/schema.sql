@@ -6,7 +6,7 @@
 -- In such a view, LIMIT -1 makes SQLite compute the view once and build an index for a join, where it would otherwise read pages again for
 -- each row of the other side. CAST gives a whole number the type that such an index needs.
 -- application_id = 0x43526f4e ("CRoN"), user_version = major * 1000 + minor: one more with each table or column that is added.
-PRAGMA user_version = 3010;
+PRAGMA user_version = 3011;
 
 -- Times are nanoseconds. *_ns of a point in time counts from the start of the session (monotonic host
 -- clock); *_unix_ms is wall clock. Apply and variable ids are unique in their graph and never reused;
@@ -350,6 +350,24 @@ CREATE VIEW variable_chains AS
            CAST(json_extract(r.value, '$[0]') AS INTEGER) AS variable,
            CAST(json_extract(r.value, '$[1]') AS INTEGER) AS chain  -- chains.id
     FROM variable_chain_pages p, json_each(p.rows) r LIMIT -1;
+
+-- What builds the ops of a function's graph again: the member "op" of a graph document. An apply that has no row here has the document of
+-- the first apply here whose op has the same name.
+CREATE TABLE op_document_pages (graph INTEGER NOT NULL, page INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (graph, page));
+CREATE VIEW op_documents AS
+    SELECT p.graph AS graph,
+           CAST(json_extract(r.value, '$[0]') AS INTEGER) AS apply,
+           CAST(json_extract(r.value, '$[1]') AS INTEGER) AS document  -- JSON: a number of strings
+    FROM op_document_pages p, json_each(p.rows) r LIMIT -1;
+
+-- Types and values of inputs, shared variables and constants, as a graph document has them.
+CREATE TABLE leaf_pages (graph INTEGER NOT NULL, page INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (graph, page));
+CREATE VIEW leaf_documents AS
+    SELECT p.graph AS graph,
+           CAST(json_extract(r.value, '$[0]') AS INTEGER) AS variable,
+           CAST(json_extract(r.value, '$[1]') AS INTEGER) AS type,  -- float64[?,3]: a number of strings
+           CAST(json_extract(r.value, '$[2]') AS INTEGER) AS value  -- JSON: a number of strings; without data if it is large or shared
+    FROM leaf_pages p, json_each(p.rows) r LIMIT -1;
 
 -- The lines of each chain, each once, also where a function calls itself; own: 1 for the line that the chain ends in.
 CREATE VIEW chain_lines AS

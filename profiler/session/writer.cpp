@@ -239,6 +239,11 @@ void SessionWriter::setLineShares(std::vector<LineShare> rows) { m_impl->postPag
 
 void SessionWriter::setChainShares(std::vector<ChainShare> rows) { m_impl->postPages(std::move(rows)); }
 
+void SessionWriter::setDocuments(GraphDocuments documents)
+{
+    m_impl->postPages(std::move(documents.ops));
+    m_impl->postPages(std::move(documents.leaves));
+}
 void SessionWriter::setVariableChains(std::vector<VariableChain> rows) { m_impl->postPages(std::move(rows)); }
 
 void SessionWriter::setDeclineReasons(std::vector<DeclineReason> reasons) { m_impl->postRows(std::move(reasons)); }

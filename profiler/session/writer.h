@@ -91,6 +91,7 @@ public:
     void setLineShares(std::vector<LineShare> rows);
     void setChainShares(std::vector<ChainShare> rows);
     void setVariableChains(std::vector<VariableChain> rows);
+    void setDocuments(GraphDocuments documents);
     void setDeclineReasons(std::vector<DeclineReason> reasons);
     void addDeclines(std::vector<Decline> samples);
     // False: no more of them fit.

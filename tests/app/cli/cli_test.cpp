@@ -54,12 +54,58 @@ TEST_F(Cli, graphPrintsEveryStageAndFormat)
     EXPECT_EQ(croton({"graph", session(), "--stage", "0", "--function", "train"}).out, original);
     EXPECT_EQ(croton({"graph", session(), "--format", "dot"}).out.rfind("digraph", 0), 0u);
     const auto json = nlohmann::json::parse(croton({"graph", session(), "--json"}).out);
-    EXPECT_EQ(json["format"], "croton-session-graph");
+    EXPECT_EQ(json["format"], "croton-graph");
     croton({"graph", session(), "-o", m_scratch / "g.dot", "--format", "dot"});
     EXPECT_EQ(app::readFile(m_scratch / "g.dot").rfind("digraph", 0), 0u);
     const app::Result svg = croton({"graph", session(), "--format", "svg"});
     if (svg.status == 1 && svg.err.find("graphviz") != std::string::npos) GTEST_SKIP() << svg.err;
     EXPECT_NE(svg.out.find("<svg"), std::string::npos);
+}
+
+std::vector<std::string> opsOf(const nlohmann::json &document)
+{
+    std::vector<std::string> ops;
+    for (const auto &apply : document["applies"]) ops.push_back(apply["op"].dump());
+    std::ranges::sort(ops);
+    return ops;
+}
+
+TEST_F(Cli, writesGraphsOfSessionsThatItReads)
+{
+    const std::string recorded = m_scratch / "all.croton", file = m_scratch / "g.json";
+    const app::Result expr = croton({"expr",
+                                     "x: dmatrix; w = softmax(dot(x, x.T) * 0.3 + 1e-3); "
+                                     "sum(log(1 + exp(w)), axis=0), x[1:, ::-1], argmax(w + exp(w) * 2 - sin(w), axis=1)",
+                                     "-o", recorded});
+    ASSERT_EQ(expr.status, 0) << expr.err;
+    for (const std::string &which : {recorded, session()})
+        for (const char *stage : {"original", "optimized", "2"}) {
+            const app::Result written = croton({"graph", which, "--format", "json", "--stage", stage, "-o", file});
+            ASSERT_EQ(written.status, 0) << written.err;
+            EXPECT_EQ(written.err.find("lacks"), std::string::npos) << written.err;
+            const app::Result text = croton({"graph", file});
+            ASSERT_EQ(text.status, 0) << which << " " << stage << ": " << text.err;
+            const auto before = nlohmann::json::parse(app::readFile(file));
+            const auto after = nlohmann::json::parse(croton({"graph", file, "--format", "json"}).out);
+            EXPECT_EQ(opsOf(before), opsOf(after)) << stage;
+            EXPECT_EQ(before["outputs"].size(), after["outputs"].size());
+        }
+}
+
+TEST_F(Cli, namesWhatAGraphDocumentLacks)
+{
+    const std::string recorded = m_scratch / "old.croton", file = m_scratch / "old.json";
+    std::filesystem::copy_file(session(), recorded);
+    {
+        profiler::Database database(recorded, profiler::Database::Access::Write);
+        database.execute("DROP VIEW op_documents; DROP VIEW leaf_documents; DROP TABLE op_document_pages; DROP TABLE leaf_pages");
+    }
+    const app::Result written = croton({"graph", recorded, "--format", "json", "--function", "train", "-o", file});
+    ASSERT_EQ(written.status, 0) << written.err;
+    EXPECT_NE(written.err.find("lacks the value of variable "), std::string::npos) << written.err;
+    const app::Result read = croton({"graph", file});
+    EXPECT_EQ(read.status, 1);
+    EXPECT_NE(read.err.find("cannot be built again without the value of variable "), std::string::npos) << read.err;
 }
 
 TEST_F(Cli, deepGraphsStayNarrow)
@@ -358,7 +404,7 @@ TEST_F(Cli, exportsForOtherPrograms)
     EXPECT_EQ(croton({"export", session(), "--csv", "--table", "lines"}).out.rfind("file,line,percent", 0), 0u);
     const auto all = nlohmann::json::parse(croton({"export", session(), "--json"}).out);
     EXPECT_EQ(all["graphs"].size(), 2u);
-    EXPECT_EQ(all["graphs"][0]["optimized"]["format"], "croton-session-graph");
+    EXPECT_EQ(all["graphs"][0]["optimized"]["format"], "croton-graph");
     const std::string page = m_scratch / "page.html";
     EXPECT_EQ(croton({"export", session(), "--html", "-o", page}).status, 0);
     EXPECT_EQ(app::readFile(page).rfind("<!DOCTYPE html>", 0), 0u);

@@ -32,7 +32,7 @@ EMPTY = {
     "apply_groups.grp": FIRST, "buffer_pages.page": FIRST, "buffer_pages.plan": FIRST, "buffers.plan": FIRST, "cost_pages.page": FIRST,
     "events.lane": FIRST, "lanes.id": FIRST, "line_pages.page": FIRST, "plan_item_pages.page": FIRST, "plan_item_pages.plan": FIRST,
     "plan_items.plan": FIRST, "plans.plan": FIRST, "size_pages.page": FIRST, "stat_pages.page": FIRST, "variable_pages.page": FIRST,
-    "chain_pages.page": FIRST, "variable_chain_pages.page": FIRST,
+    "chain_pages.page": FIRST, "variable_chain_pages.page": FIRST, "op_document_pages.page": FIRST, "leaf_pages.page": FIRST,
     "apply_groups": "pays only where no cache holds the data", "plan_items.grp": "pays only where no cache holds the data",
     "apply_stats.blocking_ns": DEVICE, "apply_stats.device_ns": DEVICE, "clocks.offset_ns": DEVICE, "device_kernels": DEVICE,
     "devices.reason": "what runs on the processor looks for no other device",

@@ -49,13 +49,15 @@ TEST_F(GraphExport, dotFollowsThePictureConventions)
 
 TEST_F(GraphExport, jsonIsClosedUnderItsIds)
 {
-    const nlohmann::json json = graphJson(optimized());
+    const nlohmann::json json = graphJson(optimized(), {}, {});
     std::set<int> variables;
     for (const auto &variable : json["variables"]) variables.insert(variable["id"].get<int>());
+    for (const auto &apply : json["applies"])
+        for (const auto &output : apply["outputs"]) variables.insert(output["id"].get<int>());
     EXPECT_EQ(json["applies"].size(), static_cast<std::size_t>(m_train.appliesOptimized));
     for (const auto &apply : json["applies"])
-        for (const char *list : {"inputs", "outputs"})
-            for (const auto &id : apply[list]) EXPECT_TRUE(variables.contains(id.get<int>()));
+        for (const auto &id : apply["inputs"]) EXPECT_TRUE(variables.contains(id.get<int>()));
+    for (const auto &id : json["outputs"]) EXPECT_TRUE(variables.contains(id.get<int>()));
 }
 
 } // namespace

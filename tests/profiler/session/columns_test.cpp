@@ -135,7 +135,7 @@ TEST_F(Schema, isWhatTheStructsDescribe)
               Transfer, DeviceWork, MemoryEvent>());
     each(Rows<Communication, Collective, RankRow, RankFunction, RankCommunication>());
     each(Rows<GraphInfo, ApplyFacts, ApplyWithRoots<std::string>, CostFacts, VariableFacts, VariableOf<std::string>, VariableSize,
-              GroupMember, LineShare, ChainFacts, ChainShare, VariableChain, BodyOrigins>());
+              GroupMember, LineShare, ChainFacts, ChainShare, VariableChain, OpDocumentRow, LeafDocument, BodyOrigins>());
     each(Rows<Step, StepFacts, PassInfo, PassRewrite, RewriteCount, RewriteInfo, DeclineReason, Decline, LastDeclines>());
     each(Rows<CapturedFunction, CapturedCall, CapturedValue, ArrayPart, AblationRow, AlongRow, TrialRow, VerifiedRow>());
     check<NameValue>("environment");
@@ -152,6 +152,8 @@ TEST_F(Schema, showsPagesByTheNamesOfTheirColumns)
     checkView<LineShare>("apply_lines");
     checkView<ChainShare>("apply_chains");
     checkView<VariableChain>("variable_chains");
+    checkView<OpDocumentRow>("op_documents");
+    checkView<LeafDocument>("leaf_documents");
     checkView<PlanItem>("plan_items");
     checkView<BufferRow>("buffers");
     checkView<ApplyStats>("apply_stats");

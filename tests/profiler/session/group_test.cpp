@@ -119,7 +119,7 @@ TEST_F(Groups, areInTextPictureAndJson)
     const std::string dot = graphDot(replica);
     EXPECT_NE(dot.find("subgraph cluster_group0 {\n    label=\"one kernel: one_pass_over_rows\""), std::string::npos) << dot;
     for (ApplyId id : m_members) EXPECT_NE(dot.find(" a" + std::to_string(raw(id)) + ";"), std::string::npos);
-    const nlohmann::json json = graphJson(replica);
+    const nlohmann::json json = graphJson(replica, {}, {});
     ASSERT_EQ(json["groups"].size(), 1u);
     EXPECT_EQ(json["groups"][0]["applies"].size(), m_members.size());
     EXPECT_EQ(json["groups"][0]["runs_as_one"], true);
