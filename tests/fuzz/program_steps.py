@@ -178,12 +178,21 @@ class Maker:
         for which, side in enumerate((left, right)):
             if "sum" in side and dtypes[which].kind in "biu":  # sums of integers are wide
                 dtypes[which] = numpy.dtype("uint64" if dtypes[which].kind == "u" else "int64")
+        if "/" in text or "divide" in text:  # NumPy's text divides floats; integers below the line wrap, which those do not
+            self.refuse_wrapping(self.array(j), dtypes[1])
         to = "#D" if to == "D" else repr(str(numpy.promote_types(*dtypes)))
         theirs = text.replace("@0", "<0>").replace("@1", "<1>").replace("<0>", "(%s).astype(%s)" % (left, to)).replace("<1>", "(%s).astype(%s)" % (right, to))
         mine = text.replace("@0", "<0>").replace("@1", "<1>").replace("<0>", left).replace("<1>", right)
         for name, own in IN_THEANO.items():
             mine = mine.replace(name, own)
         self.add([i, j], mine, theirs)
+
+    @staticmethod
+    def refuse_wrapping(array, dtype):
+        """Where the square of an integer, and one more, may not fit into its dtype."""
+        largest = max(abs(int(array.max(initial=0))), abs(int(array.min(initial=0)))) * max(1, array.size) if dtype.kind in "iu" else 0
+        if largest and largest * largest + 1 > numpy.iinfo(dtype).max:
+            raise Rejected("integers wrap")
 
     def cast(self):
         k = self.any(kinds="biuf")

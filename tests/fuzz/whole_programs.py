@@ -121,11 +121,13 @@ class Program:
         except Exception as error:  # right only where NumPy refuses, too
             refused, step.dtype = error, "float64"
         with numpy.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of means of nothing
+            warnings.simplefilter("ignore")
+            # A mean of nothing is nan, also where it stands inside of a step whose own result has no elements.
+            warnings.filterwarnings("error", message="(Mean of empty slice|Degrees of freedom)")
             try:
                 for copy in self.copies:
                     exec(step.in_numpy(), copy)
-            except (AssertionError, IndexError, ValueError, ZeroDivisionError, numpy.linalg.LinAlgError) as error:
+            except (RuntimeWarning, AssertionError, IndexError, ValueError, ZeroDivisionError, numpy.linalg.LinAlgError) as error:
                 raise Rejected(str(error)) from error
         if refused:
             raise AssertionError("seed %d: %s is not built: %s\n%s" % (self.seed, step.in_theano(), refused, self.text())) from refused
@@ -150,6 +152,9 @@ class Program:
         if first.dtype.kind not in "fc":
             if any((a != first).any() for a in arrays):
                 raise Rejected("rounding decides")
+            # uint64 and a constant of int8 make a float64, which does not hold larger integers.
+            if first.dtype.kind in "iu" and max(int(first.max(initial=0)), -int(first.min(initial=0))) > 2 ** 53:
+                raise Rejected("large")
             return 0.0
         if first.size == 0:
             return 0.0
