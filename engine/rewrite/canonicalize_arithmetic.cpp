@@ -73,6 +73,40 @@ REWRITE(croton_negative_power, Phase::Useless)
     .at(-4) // before what looks for quotients
     .tag("croton");
 
+REWRITE(croton_negated_difference, Phase::Canonicalize)
+    .why("-(x - y) is y - x: what is known of 1 - x holds for -(x - 1), too")
+    .hurts("-(x - x) was -0.0, x - x is 0.0")
+    .turns("-(x - y)", "y - x")
+    .generally("-(c + x)", "(-c) - x", {"c is a constant", "c is a number"})
+    .where("the result is float")
+    .asWritten()
+    .example("-(-1.0 + x)", "1.0 - x")
+    .nearMiss("-(x + y)")
+    .also({Phase::Stabilize})
+    .at(-1)
+    .tag("croton");
+
+REWRITE(croton_swapped_twin, Phase::Canonicalize)
+    .why("x + y and y + x are one number: patterns that want the same value twice are found whichever way it is written")
+    .example("x: dvector; y: dvector; exp(x + y) - sin(y + x)", "x: dvector; y: dvector; s = x + y; exp(s) - sin(s)")
+    .nearMiss("x: dvector; y: dvector; exp(x - y) - sin(y - x)")
+    .at(-4)
+    .tag("croton")
+    .match<ScalarCode::Add, ScalarCode::Mul, ScalarCode::Maximum, ScalarCode::Minimum>([](const NodeHandle &node, Editor &edit) {
+        constexpr std::size_t kMostLooks = 16;
+        if (!elemwiseOf(node) || node.inputCount() != 2) return declined("it has more than two operands");
+        std::size_t looks = 0;
+        for (const Client &client : node.graph().var(node.input(0).id()).clients) {
+            if (client.isGraphOutput() || client.port != 1 || client.apply >= node.id()) continue;
+            if (++looks > kMostLooks) break;
+            const NodeHandle other(node.graph(), client.apply);
+            if (other.inputCount() == 2 && sameOp(*other.op(), *node.op()) && other.input(0) == node.input(1) &&
+                other.output().type() == node.output().type())
+                return become(edit, node, other.output(), "the same with its operands swapped");
+        }
+        return declined("nothing has the same operands the other way around");
+    });
+
 REWRITE(local_mul_zero, Phase::Canonicalize)
     .why("0 * x is 0 without looking at x")
     .hurts("0 * nan and 0 * inf are nan in IEEE arithmetic, and an Assert on x is not run")

@@ -199,6 +199,19 @@ std::optional<std::vector<int>> axesOfLogSumExp(VarHandle v, VarHandle x)
     return order == spreadOrder(x.rank(), axes) ? std::optional(axes) : std::nullopt;
 }
 
+/// a and b of a - b, a + (-b) and -(b - a).
+std::optional<std::pair<VarHandle, VarHandle>> partsOfDifference(VarHandle v)
+{
+    if (const auto sub = madeBy(v, ScalarCode::Sub)) return std::pair(sub->input(0), sub->input(1));
+    if (const auto sign = madeBy(v, ScalarCode::Neg))
+        if (const auto sub = madeBy(sign->input(0), ScalarCode::Sub)) return std::pair(sub->input(1), sub->input(0));
+    const auto sum = madeBy(v, ScalarCode::Add);
+    if (!sum || sum->inputCount() != 2) return std::nullopt;
+    for (const std::size_t i : {0, 1})
+        if (const auto sign = madeBy(sum->input(i), ScalarCode::Neg)) return std::pair(sum->input(1 - i), sign->input(0));
+    return std::nullopt;
+}
+
 REWRITE(croton_softmax_of_log_sum, Phase::Canonicalize)
     .why(
         "exp(x - log(sum(exp(x)))) is a softmax, and what is known of its logarithm, of what is chosen of it and of its gradient holds for it")
@@ -212,12 +225,12 @@ REWRITE(croton_softmax_of_log_sum, Phase::Canonicalize)
     .at(-2)
     .tag("croton")
     .match<ScalarCode::Exp>([](const NodeHandle &node, Editor &edit) {
-        const auto difference = madeBy(node.input(0), ScalarCode::Sub);
+        const auto difference = partsOfDifference(node.input(0));
         if (!elemwiseOf(node) || !difference || !isFloatType(node.output())) return declined("its input is no difference of floats");
-        const VarHandle x = difference->input(0);
+        const auto &[x, logarithm] = *difference;
         if (!(x.type() == node.output().type())) return declined("x is repeated", ownerOf(x));
-        const auto axes = axesOfLogSumExp(difference->input(1), x);
-        if (!axes) return declined("what is subtracted is no log(sum(exp(x)))", ownerOf(difference->input(1)));
+        const auto axes = axesOfLogSumExp(logarithm, x);
+        if (!axes) return declined("what is subtracted is no log(sum(exp(x)))", ownerOf(logarithm));
         if (isShiftedByMaximum(x) && !fitsSoftmaxOp(x, *axes)) return declined("the maximum is out already", ownerOf(x));
         return become(edit, node, stableSoftmax(edit, x, *axes), "exp(x - log(sum(exp(x)))) = softmax(x)");
     });

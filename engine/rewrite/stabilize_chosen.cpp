@@ -1,4 +1,5 @@
 // Likelihoods that sum what is chosen of a softmax or of exponentials, sum(chosen * softmax(x)), where all of that underflows.
+#include "engine/ops/index.h"
 #include "engine/ops/softmax.h"
 #include "engine/rewrite/factors.h"
 #include "engine/rewrite/logistic.h"
@@ -44,6 +45,7 @@ VarHandle shown(Editor &edit, const Placed &one) { return dimshuffle(edit, one.b
 struct Chosen {
     std::optional<VarHandle> rows; ///< what the op is taken of: rows of a matrix
     std::vector<int> order;        ///< how its result stands in the product
+    std::optional<VarHandle> part; ///< or a part of a softmax, of which rows may be cut
     std::optional<VarHandle> d;    ///< or the argument of the exponential
     bool isSoftmax = true;         ///< which sum(exp(d)) divides
     std::vector<VarHandle> others; ///< further exponentials among the factors
@@ -82,6 +84,19 @@ bool findSoftmax(Chosen &chosen)
     return false;
 }
 
+bool findPart(Chosen &chosen)
+{
+    std::vector<VarHandle> &above = chosen.weight.above;
+    const auto place = std::find_if(above.begin(), above.end(), [](const VarHandle &one) {
+        const auto part = madeBy<Subtensor>(placed(one).base);
+        return part && madeBy<Softmax>(placed(part->input(0)).base);
+    });
+    if (place == above.end()) return false;
+    chosen.part = *place;
+    above.erase(place);
+    return true;
+}
+
 bool findPower(Chosen &chosen)
 {
     std::vector<VarHandle> &above = chosen.weight.above, &below = chosen.weight.below;
@@ -109,9 +124,9 @@ std::optional<Chosen> chosenOf(VarHandle v)
     const ScalarCode code = codeOf(product);
     if (code != ScalarCode::Mul && code != ScalarCode::TrueDiv) return std::nullopt;
     const std::vector<int> axes = sum->opAs<CAReduce>()->axesFor(product.rank());
-    Chosen chosen{{}, {}, {}, true, {}, axes, {}, *sum};
+    Chosen chosen{{}, {}, {}, {}, true, {}, axes, {}, *sum};
     chosen.weight.take(product, false);
-    if (!findSoftmax(chosen) && !findPower(chosen)) return std::nullopt;
+    if (!findSoftmax(chosen) && !findPart(chosen) && !findPower(chosen)) return std::nullopt;
     std::erase_if(chosen.weight.above, [&](const VarHandle &one) {
         if (!powerOf(one)) return false;
         chosen.others.push_back(one);
@@ -141,6 +156,7 @@ VarHandle sumAlong(Editor &edit, VarHandle v, const std::vector<int> &axes)
 VarHandle logsOfFirst(Editor &edit, const Chosen &chosen)
 {
     if (chosen.rows) return dimshuffle(edit, edit.make(makeOp<LogSoftmax>(), {*chosen.rows}), chosen.order);
+    if (chosen.part) return elementwise(edit, ScalarCode::Log, {*chosen.part});
     if (!chosen.isSoftmax) return *chosen.d;
     const VarHandle all = sumAlong(edit, elementwise(edit, ScalarCode::Exp, {*chosen.d}), chosen.axes);
     return elementwise(edit, ScalarCode::Sub, {*chosen.d, spread(edit, elementwise(edit, ScalarCode::Log, {all}), chosen)});
@@ -208,6 +224,9 @@ REWRITE(croton_log_of_chosen_softmax, Phase::Stabilize)
     .example("x: dmatrix; y: dmatrix; log(sum(Softmax(x) * exp(y), axis=1))",
              "x: dmatrix; y: dmatrix; s = LogSoftmax(x) + y; m = max(s, axis=1); "
              "n = switch(eq(m, -1.7976931348623157e308), 0.0, m); log(sum(exp(minimum(s - dimshuffle(n, 0, 'x'), 0.0)), axis=1)) + n")
+    .example("x: dmatrix; y: dvector; log(sum(Softmax(x)[0] * exp(y)))",
+             "x: dmatrix; y: dvector; s = log(Softmax(x)[0]) + y; m = max(s); "
+             "n = switch(eq(m, -1.7976931348623157e308), 0.0, m); log(sum(exp(minimum(s - n, 0.0)))) + n")
     .nearMiss("x: dmatrix; y: dmatrix; log(sum(y * Softmax(x), axis=0))")
     .nearMiss("x: dmatrix; y: dmatrix; log(sum(y * cosh(x), axis=1))")
     .tag("croton")

@@ -25,7 +25,7 @@ bool isFloatCast(const NodeHandle &node)
 
 bool isMovable(const NodeHandle &node)
 {
-    if (const DimShuffle *shuffle = node.opAs<DimShuffle>()) return !shuffle->isLeftPad();
+    if (const DimShuffle *shuffle = node.opAs<DimShuffle>()) return !shuffle->isLeftPad() || shuffle->inputRank() > 0;
     return node.opAs<Reshape>() || node.opAs<Subtensor>() || node.opAs<AdvancedSubtensor>() || node.opAs<AdvancedSubtensor1>() ||
            node.opAs<Join>() || node.opAs<Rebroadcast>() || node.opAs<SpecifyShape>() || node.opAs<Assert>() || isFloatCast(node);
 }
