@@ -206,10 +206,10 @@ thread_local GraphsAside *t_aside = nullptr;
 GraphsAside::GraphsAside() { t_aside = this; }
 GraphsAside::~GraphsAside() { t_aside = nullptr; }
 
-// A part of a document has no line end of its own.
+// Line ends stand between parts of a document, never in its texts.
 static std::string inOneLine(std::string text)
 {
-    while (!text.empty() && text.back() == '\n') text.pop_back();
+    std::erase(text, '\n');
     return text;
 }
 
