@@ -61,6 +61,17 @@ void readPlan(const ProfileData &data, const PlanInfo &plan, PlanFacts &facts)
     }
 }
 
+// Of a shape as a session holds it: "(1, 300)".
+bool hasManyElements(const std::string &shape)
+{
+    for (std::size_t at = shape.find_first_of("0123456789"); at != std::string::npos; at = shape.find_first_of("0123456789", at)) {
+        const std::size_t end = std::min(shape.find_first_not_of("0123456789", at), shape.size());
+        if (shape.compare(at, end - at, "1") != 0) return true;
+        at = end;
+    }
+    return false;
+}
+
 // Why floatX does not make float32 of all that is float64; empty: nothing speaks against it.
 std::string whyFloat64Stays(const ProfileData &data, FunctionId function)
 {
@@ -74,6 +85,9 @@ std::string whyFloat64Stays(const ProfileData &data, FunctionId function)
     for (const VariableRow &variable : data.variables) {
         if (!graphs.contains(variable.graph)) continue;
         variables[{variable.graph, ApplyId{raw(variable.variable)}}] = &variable;
+        if (variable.kind == VariableKind::Constant && variable.inOptimized && variable.dtype == "float64" &&
+            hasManyElements(variable.shape))
+            return "a constant array is float64 whatever floatX says";
         if (variable.owner != kNoApply && variable.inOptimized && variable.dtype == "float64")
             makesFloat64[{variable.graph, variable.owner}] = false;
     }
