@@ -36,7 +36,13 @@ bool isTranscendental(const std::string &op)
     return op.find("**") != std::string::npos;
 }
 
-bool isMatrix(const VariableRow &variable) { return variable.type.find("matrix") != std::string::npos; }
+// Two axes, whatever its type is called: "(?, 784)".
+bool isMatrix(const VariableRow &variable)
+{
+    const std::string &shape = variable.shape.str();
+    return !shape.empty() && shape.back() == ')' && std::count(shape.begin(), shape.end(), ',') == 1 &&
+           shape.find(",)") == std::string::npos;
+}
 
 } // namespace
 

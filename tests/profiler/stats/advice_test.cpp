@@ -149,6 +149,20 @@ TEST(Advice, aDotThatIsNoBlasSaysWhy)
     EXPECT_EQ(blas.find("dot"), nullptr);
 }
 
+TEST(Advice, matricesAreWhatHasTwoAxes)
+{
+    for (const auto &[type, shape, isNamed] : {std::tuple{"TensorType(int64, row)", "(1, 9)", true},
+                                               {"TensorType(int64, vector)", "(9,)", false},
+                                               {"TensorType(int64, 3D)", "(2, 3, 9)", false}}) {
+        Program program;
+        const VariableId a = program.variable("int64", VariableKind::Input, "a", shape),
+                         b = program.variable("int64", VariableKind::Input, "b", shape);
+        for (VariableRow &row : program.data.variables) row.type = std::string(type);
+        program.apply("theano.tensor.basic.Dot", "dot", {a, b}, "int64");
+        EXPECT_EQ(program.find("dot") != nullptr, isNamed) << type;
+    }
+}
+
 TEST(Advice, mixedDotAndRandomFunction)
 {
     Program program;
