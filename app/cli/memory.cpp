@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <deque>
 #include <map>
 #include <optional>
 
@@ -127,8 +128,9 @@ int memory(const Arguments &arguments)
     const std::string text = source.reader().script().text;
     const profiler::ProfileParts parts(data);
     const profiler::DistinctTitles titles(data.functions);
+    std::deque<profiler::ProfileData> partsAskedFor; // choices look into theirs
     const auto choicesOf = [&](profiler::FunctionId function) {
-        profiler::MemoryChoices choices = profiler::memoryChoices(parts.of(function), function);
+        profiler::MemoryChoices choices = profiler::memoryChoices(partsAskedFor.emplace_back(parts.of(function)), function);
         profiler::readScript(choices, text);
         return choices;
     };

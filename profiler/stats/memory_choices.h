@@ -27,6 +27,7 @@ struct MemoryChoices {
 
 // Of the plan that the function used most. `data` has to live as long as budgets are asked for.
 [[nodiscard]] MemoryChoices memoryChoices(const ProfileData &data, FunctionId function);
+MemoryChoices memoryChoices(ProfileData &&data, FunctionId function) = delete;
 [[nodiscard]] MemoryAlternative planForBudget(const MemoryChoices &choices, std::int64_t budget);
 
 // What a script asks for by name stays float64 whatever floatX says: then no flag makes float32 of it.
