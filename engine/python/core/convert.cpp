@@ -63,7 +63,10 @@ VarRef toVariable(PyObject *object)
         return fromFloat(PyFloat_AS_DOUBLE(object));
     } else if (isArray(object)) {
         const auto window = windowOf(object);
-        if (window) return Variable::constant(tensorOf(object).copy());
+        if (window) {
+            const TraceScope line; // the call that takes it sets its own only when all it takes is there
+            return Variable::constant(tensorOf(object).copy());
+        }
     }
     if (!s_fallback) throw py::type_error("the Python side is not loaded: import croton");
     py::object result = py::reinterpret_steal<py::object>(PyObject_CallOneArg(s_fallback, object));

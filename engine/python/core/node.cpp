@@ -437,6 +437,7 @@ void addNodes(py::module_ &module)
     });
     module.def("capture_trace", [] { return static_cast<std::uint32_t>(captureTrace()); });
     module.def("add_own_folder", addOwnFolder);
+    module.def("add_code_of_op", [](const py::object &code) { addCodeOfOp(code.ptr()); });
     module.def("set_trace_limit", setTraceLimit);
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace {
 /// What we know of a code object; the key holds a reference, so that its address is not used again.
 struct SeenCode {
     bool own = false;
+    bool isOfOp = false; ///< a method of a script's op that builds its applies
     std::string file, function;
 };
 
@@ -52,6 +54,12 @@ std::unordered_map<PyCodeObject *, SeenCode> &codes()
     static auto *map = new std::unordered_map<PyCodeObject *, SeenCode>;
     return *map;
 }
+/// Each with a reference, as in codes().
+std::unordered_set<PyCodeObject *> &codesOfOps()
+{
+    static auto *set = new std::unordered_set<PyCodeObject *>;
+    return *set;
+}
 unsigned s_limits = 0; // how many there were
 /// Some of them, found at once: a stack is walked for each call that builds.
 std::array<std::pair<PyCodeObject *, const SeenCode *>, 256> s_near;
@@ -80,6 +88,7 @@ const SeenCode &lookUp(PyCodeObject *object)
         for (const std::string &folder : s_ownFolders)
             if (place->second.file.starts_with(folder)) place->second.own = true;
         if (place->second.file.starts_with("<frozen ")) place->second.own = true;
+        place->second.isOfOp = codesOfOps().contains(object);
     }
     nearObject = object;
     nearCode = &place->second;
@@ -122,7 +131,10 @@ engine::TraceId captureTrace()
     PyFrameObject *frame = PyThreadState_GetFrame(PyThreadState_Get());
     while (frame && frames.size() < kDeepest) {
         PyCodeObject *code = PyFrame_GetCode(frame);
-        if (!lookUp(code).own) frames.push_back({code, PyFrame_GetLasti(frame)});
+        const SeenCode &seen = lookUp(code);
+        // What an op of a script does to make its apply, and all that it calls for that, is the work of the line that uses the op.
+        if (seen.isOfOp) frames.clear();
+        else if (!seen.own) frames.push_back({code, PyFrame_GetLasti(frame)});
         Py_DECREF(code); // the frame has it, and so has what we know of it
         PyFrameObject *back = PyFrame_GetBack(frame);
         Py_DECREF(frame);
@@ -153,6 +165,14 @@ void addOwnFolder(const char *folder)
     s_ownFolders.emplace_back(folder);
     codes().clear();
     s_near = {};
+}
+
+void addCodeOfOp(PyObject *code)
+{
+    auto *object = reinterpret_cast<PyCodeObject *>(code);
+    if (!PyCode_Check(code) || !codesOfOps().insert(object).second) return;
+    Py_INCREF(code);
+    if (const auto seen = codes().find(object); seen != codes().end()) seen->second.isOfOp = true;
 }
 
 void setTraceLimit(int lines)

@@ -3,6 +3,8 @@
 
 #include "engine/graph/source.h"
 
+#include <Python.h>
+
 namespace python {
 
 /// The line and the calls that led to it. Needs the lock. Fast when the same place asks again.
@@ -13,6 +15,8 @@ struct TraceScope {
     TraceScope() { engine::setCurrentTrace(captureTrace()); }
 };
 
+/// Traces leave out the frames of this code object, a method of a script's op, and what it calls: the line that uses the op is meant.
+void addCodeOfOp(PyObject *code);
 /// Files below these folders are ours.
 void addOwnFolder(const char *folder);
 /// How many lines errors show of traces from now on (flag traceback.limit).

@@ -1,6 +1,7 @@
 """Where nodes were made: the line with all calls that led to it, of which errors show as many as traceback.limit says."""
 import sys
 
+import numpy
 import pytest
 import theano
 import theano.tensor as T
@@ -61,3 +62,53 @@ def test_generators_and_lambdas_stand_where_they_are_written():
     assert lines_of(first)[0][1] + 1 == lines_of(second)[0][1]
     inner = (lambda: T.vector())()
     assert lines_of(inner)[0][2] == "<lambda>"
+
+
+class Halved(theano.Op):
+    """An op whose methods call one another."""
+    __props__ = ()
+
+    def __call__(self, x):
+        return super().__call__(self._prepared(x))
+
+    def apply_to(self, x):
+        return self(x)
+
+    def _prepared(self, x):
+        return T.as_tensor_variable(x) + 1
+
+    def make_node(self, x):
+        return _apply_of(self, x)
+
+    def perform(self, node, inputs, outputs):
+        outputs[0][0] = inputs[0] / 2
+
+    def grad(self, inputs, gradients):
+        return [gradients[0] * 0.5]  # grad
+
+
+def _apply_of(op, x):
+    return theano.Apply(op, [x], [x.type()])
+
+
+def line_of(variable):
+    return lines_of(variable)[0][3]
+
+
+def test_an_op_of_a_script_belongs_to_the_line_that_uses_it():
+    x = T.dmatrix("x")
+    y = Halved()(x)  # first
+    z = Halved().apply_to(y)  # second
+    assert line_of(y).endswith("# first") and line_of(z).endswith("# second")
+    assert line_of(y.owner.inputs[0]).endswith("# first"), "what it is given besides"
+    (slope,) = T.grad(y.sum(), [x])
+    made = [node for node in theano.gof.graph.ancestors([slope]) if node.owner]
+    assert any(line_of(node).endswith("# grad") for node in made), "what a gradient computes is work of its own"
+
+
+def test_an_array_in_an_expression_belongs_to_its_line():
+    x = T.dvector("x")
+    x.sum()
+    y = x * numpy.ones(3)  # here
+    constant, = [leaf for leaf in theano.gof.graph.inputs([y]) if isinstance(leaf, theano.Constant)]
+    assert line_of(constant).endswith("# here")

@@ -22,6 +22,21 @@ def named(read):
 ops_with_inner_function = {}  # of Theano: op → the attribute with its function
 
 
+# What an op's methods build there is the script's own work, not the making of an apply.
+_METHODS_WITH_LINES = {"__init__", "grad", "L_op", "R_op", "infer_shape", "perform"}
+
+
+def _hide_lines_of_methods(cls):
+    """Applies of a script's op belong to the line that uses it, not to one of its make_node or of what that calls."""
+    for base in cls.__mro__:
+        if base.__module__.split(".")[0] in ("builtins", "croton", "theano"):
+            continue
+        for name, method in vars(base).items():
+            code = getattr(getattr(method, "__func__", method), "__code__", None)
+            if code is not None and name not in _METHODS_WITH_LINES:
+                _core.add_code_of_op(code)
+
+
 class _OpMeta(type(_core.OpBase)):
     """Gives equality, hash and text to classes that list their parameters in __props__."""
 
@@ -38,6 +53,7 @@ class _OpMeta(type(_core.OpBase)):
             cls.__hash__ = _core.OpBase.__hash__
         if "__eq__" in cls.__dict__ and "__ne__" not in namespace:
             cls.__ne__ = _not_equal  # that of the engine's ops knows nothing of it
+        _hide_lines_of_methods(cls)
         return cls
 
 
