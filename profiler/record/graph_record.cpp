@@ -66,15 +66,46 @@ VariableKind kindOf(engine::Variable::Kind kind)
     return VariableKind::Result;
 }
 
+namespace {
+
+// ", 99% zeros" of a large matrix that a sparse one could hold; of some of its elements.
+std::string zerosOf(const engine::Tensor &tensor)
+{
+    constexpr std::int64_t kLarge = 10'000, kLookedAt = 4'096;
+    constexpr double kMost = 0.95;
+    const std::int64_t size = tensor.rank() == 2 ? tensor.shape()[0] * tensor.shape()[1] : 0;
+    if (size < kLarge || tensor.device() != engine::DeviceId::Host || engine::isComplex(tensor.dtype())) return {};
+    std::int64_t zeros = 0;
+    for (std::int64_t i = 0; i < kLookedAt; ++i) zeros += tensor.at(i * 7919 % size) == 0;
+    const double share = static_cast<double>(zeros) / static_cast<double>(kLookedAt);
+    return share < kMost ? std::string() : ", " + std::to_string(static_cast<int>(100 * share)) + "% zeros";
+}
+
+// ", in steps of 1" of a vector of places that are a range.
+std::string stepsOf(const engine::Value &value)
+{
+    constexpr std::int64_t kFew = 10; // those can be seen
+    if (!value.isTensor()) return {};
+    const engine::Tensor &tensor = value.tensor();
+    if (tensor.rank() != 1 || tensor.shape()[0] <= kFew || tensor.device() != engine::DeviceId::Host || !engine::isDiscrete(tensor.dtype()))
+        return {};
+    const double step = tensor.at(1) - tensor.at(0);
+    for (std::int64_t i = 1; i < tensor.shape()[0]; ++i)
+        if (tensor.at(i) - tensor.at(i - 1) != step) return {};
+    return step > 0 ? ", in steps of " + std::to_string(static_cast<std::int64_t>(step)) : std::string();
+}
+
+} // namespace
+
 std::string valueSummary(const engine::Variable &leaf)
 {
-    if (leaf.kind() == engine::Variable::Kind::Constant) return leaf.value().text(40);
+    if (leaf.kind() == engine::Variable::Kind::Constant) return leaf.value().text(40) + stepsOf(leaf.value());
     if (leaf.kind() != engine::Variable::Kind::Shared) return {};
     const engine::Value &value = leaf.container()->value();
     if (!value.isTensor()) return value.text(40);
     const engine::Tensor &tensor = value.tensor();
     if (tensor.rank() == 0) return tensor.text();
-    return std::string(engine::nameOf(tensor.dtype())) + " " + tensor.shape().text();
+    return std::string(engine::nameOf(tensor.dtype())) + " " + tensor.shape().text() + zerosOf(tensor);
 }
 
 std::string applyLabel(const engine::FunctionGraph &graph, engine::ApplyId id)

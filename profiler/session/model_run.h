@@ -309,6 +309,34 @@ struct DeviceWork {
     }
 };
 
+// What the script did around functions and with shared variables, which Python alone sees. Of calls only some were looked at.
+struct HostUse {
+    static constexpr const char *kTable = "host_uses";
+    FunctionId function = kNoFunction;
+    std::string what;  // "call", "converted", "unchanged", "fed back", "unused", "get", "set"
+    std::string name;  // of a shared variable
+    int position = -1; // of the input, or of the output
+    SourceLine source; // where the script did it
+    std::int64_t count = 0;
+    std::int64_t outOf = 0; // calls that were looked at
+    std::int64_t totalNs = 0;
+    std::int64_t bytes = 0; // of one value
+
+    static void describe(auto &row, auto &&visit)
+    {
+        visit("function", row.function);
+        visit("what", row.what);
+        visit("name", inLine(row.name));
+        visit("position", row.position);
+        visit("file", row.source.file);
+        visit("line", row.source.line);
+        visit("count", row.count);
+        visit("out_of", row.outOf);
+        visit("total_ns", row.totalNs);
+        visit("bytes", row.bytes);
+    }
+};
+
 struct MemoryEvent {
     static constexpr const char *kTable = "memory_events";
     std::int64_t timeNs = 0;

@@ -76,6 +76,8 @@ public:
     [[nodiscard]] GraphDocuments documents(GraphId graph);                          // of a function's own graph
     // Of rows that were read.
     [[nodiscard]] GraphReplica replica(GraphId graph, std::vector<Step> steps, std::vector<ApplyGroup> groups);
+    // What the original graphs read: of their applies, and, with kNoApply, what they return. Not of bodies of Composites.
+    [[nodiscard]] std::vector<ApplyInput> originalInputs(std::span<const GraphInfo> graphs);
     [[nodiscard]] std::vector<RewriteInfo> rewrites();
 
     // Of one function, or of all.
@@ -91,6 +93,7 @@ public:
     [[nodiscard]] std::vector<Transfer> transfers();
     [[nodiscard]] std::vector<DeviceWork> deviceWork();
     [[nodiscard]] std::vector<DeviceKernel> deviceKernels();
+    [[nodiscard]] std::vector<HostUse> hostUses();
     [[nodiscard]] std::vector<Communication> communication(); // most time first
     [[nodiscard]] std::vector<Collective> collectives();
     [[nodiscard]] Job job();

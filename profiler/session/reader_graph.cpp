@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <variant>
 
 namespace profiler {
 
@@ -194,6 +195,28 @@ GraphRows SessionReader::graphRows(std::span<const GraphInfo> graphs, WithSteps 
         all.variables.sortByGraph();
         all.origins.sortByGraph();
     }
+    return all;
+}
+
+std::vector<ApplyInput> SessionReader::originalInputs(std::span<const GraphInfo> graphs)
+{
+    std::vector<GraphInfo> own;
+    std::ranges::copy_if(graphs, std::back_inserter(own), [](const GraphInfo &graph) { return graph.kind != GraphKind::Composite; });
+    const Chosen chosen(own);
+    std::vector<ApplyInput> all;
+    if (chosen.condition().empty()) return all;
+    const Transaction atOnce(*m_database);
+    const auto texts = strings(); // edits name some
+    eachRow<Step>(chosen.condition() + "AND step=0 ORDER BY graph", [&](Step &&step) {
+        if (!chosen.has(step.info.graph)) return;
+        for (const Edit &edit : step.edits.all()) {
+            int port = 0;
+            if (const auto *apply = std::get_if<AddApply>(&edit))
+                for (const VariableId input : apply->inputs) all.push_back({step.info.graph, apply->id, port++, input});
+            else if (const auto *output = std::get_if<SetOutput>(&edit))
+                all.push_back({step.info.graph, kNoApply, static_cast<int>(output->index), output->after});
+        }
+    });
     return all;
 }
 

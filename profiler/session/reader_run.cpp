@@ -95,6 +95,7 @@ std::vector<Event> SessionReader::steadySamples(std::span<const FunctionInfo> fu
 
 std::vector<Transfer> SessionReader::transfers() { return rows<Transfer>("ORDER BY function, graph, apply, direction"); }
 
+std::vector<HostUse> SessionReader::hostUses() { return rows<HostUse>("ORDER BY rowid"); }
 std::vector<DeviceWork> SessionReader::deviceWork() { return rows<DeviceWork>("ORDER BY device, what"); }
 
 std::vector<DeviceKernel> SessionReader::deviceKernels() { return rows<DeviceKernel>("ORDER BY device, symbol, function, graph, apply"); }

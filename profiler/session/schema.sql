@@ -608,6 +608,23 @@ CREATE TABLE device_work (
     PRIMARY KEY (device, what)
 ) WITHOUT ROWID;
 
+-- What the script did around its functions and with shared variables. Written at the end of the run.
+CREATE TABLE host_uses (
+    function INTEGER,        -- functions.id, NULL = of a shared variable
+    what TEXT NOT NULL,      -- call (from that line), converted (an input was no array of its type), unchanged (an input was the same
+                             -- in all calls), fed back (an input was what the call before returned), unused (an output that the line
+                             -- does not keep), get and set (of a shared variable's value), put back (what is set
+                             -- is what this function returned)
+    name TEXT NOT NULL,      -- of a shared variable
+    position INTEGER NOT NULL, -- of the input or the output, -1 = none
+    file TEXT NOT NULL,      -- where the script did it
+    line INTEGER NOT NULL,
+    count INTEGER NOT NULL,  -- how often
+    out_of INTEGER NOT NULL, -- calls that were looked at: the first, then ever more rarely
+    total_ns INTEGER NOT NULL,
+    bytes INTEGER NOT NULL   -- of one value
+);
+
 -- Bytes moved, summed per apply and direction.
 CREATE TABLE transfers (
     function INTEGER NOT NULL,

@@ -107,6 +107,7 @@ public:
     void setApplyStats(std::vector<ApplyStats> stats);
     void setTransfers(std::vector<Transfer> transfers);
     void setDeviceWork(std::vector<DeviceWork> work);
+    void addHostUses(std::vector<HostUse> uses);
     void setDeviceKernels(std::vector<DeviceKernel> kernels);
     void setCommunication(std::vector<Communication> rows);
     // Called by the writing thread before each commit, so that aggregates are at most 200 ms old. It may

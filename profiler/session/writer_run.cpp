@@ -21,6 +21,7 @@ void SessionWriter::setApplyStats(std::vector<ApplyStats> stats) { m_impl->postP
 
 void SessionWriter::setTransfers(std::vector<Transfer> transfers) { m_impl->postRows(std::move(transfers)); }
 
+void SessionWriter::addHostUses(std::vector<HostUse> uses) { m_impl->postRows(std::move(uses)); }
 void SessionWriter::setDeviceWork(std::vector<DeviceWork> work) { m_impl->postRows(std::move(work)); }
 
 void SessionWriter::setDeviceKernels(std::vector<DeviceKernel> kernels) { m_impl->postRows(std::move(kernels)); }

@@ -9,6 +9,7 @@
 #include <structmember.h>
 
 #include <array>
+#include <bit>
 #include <optional>
 #include <thread>
 
@@ -35,6 +36,7 @@ struct FunctionState {
     bool running = false;  ///< guarded by the interpreter lock
     std::thread::id runner;
     std::uint64_t lastTicks = kNotCalled;
+    std::uint64_t calls = 0, conversions = 0, convertingTicks = 0;
     std::uint64_t longTicks = 0, watchedTicks = 0;
     std::vector<View> views;
     std::vector<Tensor> tensors;
@@ -49,8 +51,9 @@ struct FunctionObject {
 };
 
 PyTypeObject *s_type = nullptr;
-PyObject *s_filter = nullptr; ///< (function, index, value) → a value that fits, or raises
-PyObject *s_subset = nullptr; ///< (function, arguments, keywords) → some of the outputs
+PyObject *s_filter = nullptr;  ///< (function, index, value) → a value that fits, or raises
+PyObject *s_watcher = nullptr; ///< (id, arguments or None, result, calls, conversions, their nanoseconds); null: nothing is recorded
+PyObject *s_subset = nullptr;  ///< (function, arguments, keywords) → some of the outputs
 
 FunctionObject *as(PyObject *object) { return reinterpret_cast<FunctionObject *>(object); }
 
@@ -194,7 +197,11 @@ inline std::optional<View> exactView(const InputSlot &slot, PyObject *object)
 
 PyObject *filtered(PyObject *self, std::size_t index, PyObject *object)
 {
+    FunctionState &state = *as(self)->state;
+    const std::uint64_t start = engine::ticks();
     PyObject *fits = PyObject_CallFunction(s_filter, "OnO", self, static_cast<Py_ssize_t>(index), object);
+    state.convertingTicks += engine::ticks() - start;
+    ++state.conversions;
     if (!fits) throw py::error_already_set();
     return fits;
 }
@@ -363,6 +370,40 @@ PyObject *callSubset(PyObject *self, PyObject *const *args, std::size_t count, P
     return result;
 }
 
+/// The first calls, then ever fewer, each with the one behind it.
+bool isWatched(std::uint64_t call)
+{
+    constexpr std::uint64_t kFirst = 8;
+    return s_watcher && (call < kFirst || std::has_single_bit(call) || std::has_single_bit(call - 1));
+}
+
+/// With arguments before the call, with its result after it. What goes wrong there is nothing to the call.
+void watchCall(const FunctionState &state, std::span<PyObject *const> bound, PyObject *result)
+{
+    py::object arguments = py::none();
+    if (!result) {
+        py::tuple all(bound.size());
+        for (std::size_t i = 0; i < bound.size(); ++i) all[i] = py::handle(bound[i]);
+        arguments = std::move(all);
+    }
+    const auto ns = static_cast<unsigned long long>(static_cast<double>(state.convertingTicks) * 1e9 / engine::ticksPerSecond());
+    PyObject *done = PyObject_CallFunction(s_watcher, "kOOKKK", static_cast<unsigned long>(state.parts.function->id()), arguments.ptr(),
+                                           result ? result : Py_None, static_cast<unsigned long long>(state.calls),
+                                           static_cast<unsigned long long>(state.conversions), ns);
+    if (!done) PyErr_Clear();
+    Py_XDECREF(done);
+}
+
+PyObject *callBound(PyObject *self, FunctionState &state, std::span<PyObject *const> bound)
+{
+    const bool watched = isWatched(state.calls);
+    ++state.calls;
+    if (watched) watchCall(state, bound, nullptr);
+    PyObject *result = state.onlyTensors ? callOnViews(self, state, bound) : callOnValues(self, state, bound);
+    if (watched) watchCall(state, bound, result);
+    return result;
+}
+
 PyObject *call(PyObject *self, PyObject *const *args, std::size_t flags, PyObject *names)
 {
     FunctionState &state = *as(self)->state;
@@ -374,8 +415,7 @@ PyObject *call(PyObject *self, PyObject *const *args, std::size_t flags, PyObjec
         if (pendingError().set()) pendingError().clear();
         const Refeed refeed(state);
         if (count == wanted && !names && !state.anyRefused && !state.anyMutable && !state.anyKept) {
-            const std::span<PyObject *const> bound(args, count);
-            return state.onlyTensors ? callOnViews(self, state, bound) : callOnValues(self, state, bound);
+            return callBound(self, state, {args, count});
         }
         if (asksForSubset(names)) return callSubset(self, args, count, names);
         std::vector<PyObject *> bound(wanted, nullptr);
@@ -383,7 +423,7 @@ PyObject *call(PyObject *self, PyObject *const *args, std::size_t flags, PyObjec
         bindArguments(state, args, count, names, bound, held);
         if (state.anyMutable) copyReadOnly(state, bound, held);
         if (state.anyKept) keepGiven(self, state, bound, held);
-        return state.onlyTensors ? callOnViews(self, state, bound) : callOnValues(self, state, bound);
+        return callBound(self, state, bound);
     } catch (py::error_already_set &error) {
         error.restore();
     } catch (...) {
@@ -478,6 +518,10 @@ void addFunctionObject(py::module_ &module)
                       Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
     module.add_object("Function", py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject *>(s_type)));
     module.def("register_filter", [](py::object function) { s_filter = function.release().ptr(); });
+    module.def("watch_calls", [](py::object function) {
+        Py_XDECREF(s_watcher);
+        s_watcher = function.is_none() ? nullptr : function.release().ptr();
+    });
     module.def("register_subset", [](py::object function) { s_subset = function.release().ptr(); });
     module.def("function_slot", [](py::handle function, std::size_t index) {
         const InputSlot &slot = stateOf(function).parts.inputs.at(index);

@@ -88,6 +88,27 @@ void communicated(const std::string &call, const std::string &kind, const std::p
         g_recorder->communicated({call, kind, {place.first, place.second}, members, number, inside, span.first, span.second, bytes});
 }
 
+// As _host_use.py tells them: function, what, name, position, file, line, count, out of, nanoseconds, bytes.
+void addHostUses(const std::vector<py::tuple> &rows)
+{
+    if (!g_recorder) return;
+    std::vector<profiler::HostUse> uses;
+    for (const py::tuple &row : rows) {
+        profiler::HostUse use;
+        if (!row[0].is_none()) use.function = profiler::FunctionId{py::cast<std::uint32_t>(row[0])};
+        use.what = py::cast<std::string>(row[1]);
+        use.name = py::cast<std::string>(row[2]);
+        use.position = py::cast<int>(row[3]);
+        use.source = {py::cast<std::string>(row[4]), py::cast<int>(row[5])};
+        use.count = py::cast<std::int64_t>(row[6]);
+        use.outOf = py::cast<std::int64_t>(row[7]);
+        use.totalNs = py::cast<std::int64_t>(row[8]);
+        use.bytes = py::cast<std::int64_t>(row[9]);
+        uses.push_back(std::move(use));
+    }
+    writer().addHostUses(std::move(uses));
+}
+
 // Classes of extension modules take no new methods from Python; what they hand out, and what others hold of them, is to be seen, too.
 void replaceMethod(const py::type &type, const std::string &name, const py::object &method)
 {
@@ -156,6 +177,7 @@ PYBIND11_MODULE(_record, module)
         if (g_recorder) g_recorder->collected(generation, startNs, endNs);
     });
     module.def("replace_method", replaceMethod);
+    module.def("add_host_uses", addHostUses);
     module.def("check", [](std::uint32_t function, const std::string &kind, bool passed, const std::string &text) {
         if (!g_recorder) return;
         profiler::Check check;

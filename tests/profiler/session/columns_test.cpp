@@ -132,7 +132,7 @@ TEST_F(Schema, isWhatTheStructsDescribe)
     each(Rows<MetaValue, Progress, ScriptInfo, SourceFile, Flag, Roof, DeviceInfo, Clock, NumberedText, OutputText, Message, Check, Drop,
               ValueRow, ValueNote>());
     each(Rows<FunctionInfo, FunctionInput, FunctionUpdate, PlanInfo, PlanItem, BufferRow, Kernel, ApplyStats, Lane, Event, DeviceKernel,
-              Transfer, DeviceWork, MemoryEvent>());
+              Transfer, DeviceWork, HostUse, MemoryEvent>());
     each(Rows<Communication, Collective, RankRow, RankFunction, RankCommunication>());
     each(Rows<GraphInfo, ApplyFacts, ApplyWithRoots<std::string>, CostFacts, VariableFacts, VariableOf<std::string>, VariableSize,
               GroupMember, LineShare, ChainFacts, ChainShare, VariableChain, OpDocumentRow, LeafDocument, BodyOrigins>());
