@@ -34,8 +34,11 @@ std::string headroomText(const ProfileData &data, const TableScope &scope, int r
         const Headroom room = makeHeadroom(parts.of(function.id), function.id);
         if (room.applies.empty()) continue;
         const std::string bound =
-            room.isBounded() ? format("at least %s at the roofs: at most %.1f times as fast", duration(room.leastNs).c_str(), room.atMost())
-                             : "and no roof is known for any of it";
+            room.isMostlyUnknown() && room.isBounded()
+                ? format("%.0f%% of the time has no known bound (%s)", 100 * room.unknownNs / room.nowNs, room.unknownOps.c_str())
+            : room.isBounded()
+                ? format("at least %s at the roofs: at most %.1f times as fast", duration(room.leastNs).c_str(), room.atMost())
+                : "and no roof is known for any of it";
         out += format("  %-24s %10s a call, %s\n", titleIn(24, function).c_str(), duration(room.nowNs).c_str(), bound.c_str());
         int shown = 0;
         for (const ApplyRoof &row : room.applies) {

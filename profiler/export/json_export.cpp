@@ -109,14 +109,20 @@ json reportJson(const ProfileData &data, const TableScope &scope)
                             {"declined", row.declined},
                             {"ns", row.ns}});
     json advice = json::array();
-    for (const Advice &one : advise(data))
+    for (const Advice &one : advise(data)) {
+        json lines = json::array();
+        for (const SourceLine &line : one.lines) lines.push_back(place(line));
         advice.push_back({{"id", one.id},
                           {"text", one.text},
                           {"evidence", one.evidence},
                           {"gain", one.gain},
                           {"of", one.of},
+                          {"savesNs", one.savesNs},
+                          {"setting", one.setting},
                           {"place", place(one.place)},
+                          {"lines", std::move(lines)},
                           {"nodes", nodesOf(one.nodes)}});
+    }
     json drops = json::array();
     for (const Drop &drop : data.drops) drops.push_back({{"what", drop.what}, {"count", drop.count}, {"reason", drop.reason}});
     json clocks = json::array();

@@ -46,14 +46,12 @@ bool isMatrix(const VariableRow &variable)
 
 } // namespace
 
-// In Theano's order. Its second and third tips name a vector math library that Croton brings along itself, so they
-// speak only where the loops of an op are not compiled: there the C library's functions run.
+// In Theano's order, but for its first, which is in advice_dtypes.cpp. Its second and third tips name a vector math library that Croton
+// brings along itself, so they speak only where the loops of an op are not compiled: there the C library's functions run.
 std::vector<Advice> theanoTips(const ProfileData &data)
 {
     const AdviceFacts facts(data);
     std::vector<Advice> all;
-    if (facts.flag("floatX") == "float64")
-        all.push_back({"float32", "Try the Theano flag floatX=float32", "floatX is float64", {}, {}, 0, {}, "floatX=float32"});
     Advice slowMath{"vector-math",
                     "A transcendental function runs in the host language: use the op of the same name, "
                     "whose loop uses vector math",
@@ -96,14 +94,36 @@ std::string gainText(const Advice &advice)
     return format("at most %.*f%% of ", advice.gain < 0.0995 ? 1 : 0, 100 * std::min(advice.gain, 1.0)) + advice.of;
 }
 
+namespace {
+
+// A product that is no BLAS because float64 came in before has its advice where that came in.
+void dropConsequences(std::vector<Advice> &all)
+{
+    std::set<ApplyKey> doubles;
+    for (const Advice &one : all)
+        if (one.id == "float64") doubles.insert(one.nodes.begin(), one.nodes.end());
+    std::erase_if(all, [&](const Advice &one) {
+        const bool isOfProducts = one.id == "no-blas" || one.id == "dot" || one.id == "mixed-dot";
+        return isOfProducts && std::ranges::all_of(one.nodes, [&](const ApplyKey &node) { return doubles.contains(node); });
+    });
+}
+
+} // namespace
+
 std::vector<Advice> advise(const ProfileData &data)
 {
-    std::vector<Advice> all = theanoTips(data);
-    std::vector<Advice> own;
-    for (std::vector<Advice> part : {graphAdvice(data), runAdvice(data), deviceAdvice(data), memoryAdvice(data), compileAdvice(data)})
-        own.insert(own.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
-    std::stable_sort(own.begin(), own.end(), [](const Advice &a, const Advice &b) { return a.gain > b.gain; });
-    all.insert(all.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
+    double opNs = 0;
+    for (const FunctionInfo &function : data.functions) opNs += static_cast<double>(function.run.thunkNs);
+    std::vector<Advice> all;
+    for (std::vector<Advice> part : {dtypeAdvice(data), theanoTips(data), graphAdvice(data), loopAdvice(data), hostAdvice(data),
+                                     runAdvice(data), deviceAdvice(data), memoryAdvice(data), compileAdvice(data)})
+        all.insert(all.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
+    dropConsequences(all);
+    for (Advice &one : all) {
+        if (one.savesNs <= 0 && one.of == kOpTime) one.savesNs = std::min(one.gain, 1.0) * opNs;
+        if (one.lines.empty() && one.place.line > 0) one.lines = {one.place};
+    }
+    std::ranges::stable_sort(all, std::ranges::greater(), &Advice::savesNs);
     return all;
 }
 

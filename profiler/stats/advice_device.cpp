@@ -257,9 +257,10 @@ void slowDoubles(const DeviceFacts &facts, std::vector<Advice> &all)
         advice.id = "slow-float64";
         advice.gain = share * (1 - twice / single);
         const bool isAsked = facts.graph().flag("floatX") == "float64";
-        if (isAsked) advice.setting = "floatX=float32";
-        advice.text = device + " computes in float64 much more slowly than in float32: " +
-                      (isAsked ? "try floatX=float32" : "cast to float32" + facts.graph().placeOf(*work.nodes[0]));
+        if (isAsked && facts.graph().followsFloatX()) advice.setting = "floatX=float32";
+        advice.text =
+            device + " computes in float64 much more slowly than in float32: " +
+            (isAsked ? "try floatX=float32, with arrays of that dtype" : "cast to float32" + facts.graph().placeOf(*work.nodes[0]));
         advice.evidence = format("%.1f against %.1f GFLOP/s, as measured there; %zu applies in float64 take %s of the time, most of it ",
                                  twice / 1e9, single / 1e9, work.nodes.size(), percent(share).c_str()) +
                           facts.graph().nameOf(*work.nodes[0]);

@@ -2,10 +2,17 @@
 
 #include "profiler/stats/ground.h"
 
+#include <algorithm>
 #include <array>
 #include <tuple>
+#include <utility>
 
 namespace profiler {
+
+bool isUnoptimized(const FunctionInfo &function)
+{
+    return function.mode == "FAST_COMPILE" || (function.mode == "Mode" && function.stepCount == 0);
+}
 
 std::string percent(double share) { return format("%.1f%%", 100 * share); }
 
@@ -51,7 +58,6 @@ AdviceFacts::AdviceFacts(const ProfileData &data) : m_data(data)
     for (const GraphInfo &graph : data.graphs)
         if (graph.parentGraph != kNoGraph)
             m_bodies[{graph.parentGraph, graph.parentApply}] = std::max(graph.appliesOriginal, graph.appliesOptimized);
-    for (const SourceLink &link : data.sources) m_lines.try_emplace({link.graph, link.apply}, link.source);
 }
 
 const AdviceFacts::Node *AdviceFacts::makerOf(const VariableRow &variable) const
@@ -60,17 +66,87 @@ const AdviceFacts::Node *AdviceFacts::makerOf(const VariableRow &variable) const
     return found == m_byKey.end() ? nullptr : found->second;
 }
 
-SourceLine AdviceFacts::lineOf(const Node &node) const
+namespace {
+
+// The innermost line of the script's own files. What a module builds as it is imported is its own.
+SourceLine scriptLine(const Chains &chains, ChainId chain)
 {
-    const auto found = m_lines.find(keyOf(node));
-    return found == m_lines.end() ? SourceLine{} : found->second;
+    for (ChainId at = chain; chains.has(at); at = chains.callerOf(at))
+        if (chains.beginsIn(chains.lineOf(at).file) || chains.functionOf(at) == "<module>") return chains.lineOf(at);
+    return chains.has(chain) ? chains.lineOf(chain) : SourceLine{};
 }
 
-std::string AdviceFacts::placeOf(const Node &node) const
+} // namespace
+
+std::vector<SourceLine> AdviceFacts::linesOf(const Node &node) const
 {
-    const SourceLine line = lineOf(node);
-    if (line.file.empty()) return {};
-    return " (" + line.file.substr(line.file.rfind('/') + 1) + ":" + std::to_string(line.line) + ")";
+    std::vector<std::pair<SourceLine, double>> shares;
+    const auto add = [&](const SourceLine &line, double share) {
+        if (line.file.empty()) return;
+        const auto known = std::ranges::find(shares, line, &std::pair<SourceLine, double>::first);
+        if (known != shares.end()) known->second += share;
+        else shares.emplace_back(line, share);
+    };
+    const auto chains = m_data.applyChains.of(node.row->graph);
+    for (const ChainShare &one : chainsOf(*chains, node.row->apply)) add(scriptLine(*m_data.chains, one.chain), one.share);
+    if (shares.empty()) { // of a file that is older than chains
+        const auto ofGraph = m_data.sources.of(node.row->graph);
+        for (const SourceLink &link :
+             std::ranges::equal_range(*ofGraph, raw(node.row->apply), {}, [](const SourceLink &one) { return raw(one.apply); }))
+            add(link.source, link.share);
+    }
+    std::ranges::stable_sort(shares, std::ranges::greater(), &std::pair<SourceLine, double>::second);
+    std::vector<SourceLine> lines;
+    for (auto &[line, share] : shares) lines.push_back(std::move(line));
+    return lines;
+}
+
+SourceLine AdviceFacts::lineOf(const Node &node) const
+{
+    const std::vector<SourceLine> lines = linesOf(node);
+    return lines.empty() ? SourceLine{} : lines.front();
+}
+
+std::vector<SourceLine> AdviceFacts::callersOf(const Node &node) const
+{
+    const SourceLine first = lineOf(node);
+    std::vector<SourceLine> callers;
+    const auto ofGraph = m_data.applyChains.of(node.row->graph);
+    for (const ChainShare &one : chainsOf(*ofGraph, node.row->apply)) {
+        bool isAbove = false;
+        for (ChainId at = one.chain; m_data.chains->has(at); at = m_data.chains->callerOf(at)) {
+            const SourceLine &line = m_data.chains->lineOf(at);
+            if (isAbove && m_data.chains->beginsIn(line.file) && std::ranges::find(callers, line) == callers.end()) callers.push_back(line);
+            isAbove = isAbove || line == first;
+        }
+    }
+    return callers;
+}
+
+SourceLine AdviceFacts::lineOf(const VariableRow &leaf) const
+{
+    for (const auto ofGraph = m_data.variableChains.of(leaf.graph); const VariableChain &one : *ofGraph)
+        if (one.variable == leaf.variable) return scriptLine(*m_data.chains, one.chain);
+    return {};
+}
+
+std::string AdviceFacts::placeOf(const Node &node) const { return placeText({lineOf(node)}); }
+
+std::string placeText(const std::vector<SourceLine> &lines)
+{
+    constexpr std::size_t kMost = 6;
+    std::string text, file;
+    for (std::size_t i = 0; i < lines.size() && !lines[i].file.empty(); ++i) {
+        if (i == kMost) {
+            text += " and " + std::to_string(lines.size() - i) + " more";
+            break;
+        }
+        if (i > 0) text += i + 1 == lines.size() ? " and " : ", ";
+        const std::string name = lines[i].file.substr(lines[i].file.rfind('/') + 1);
+        text += (name == file ? "" : name + ":") + std::to_string(lines[i].line);
+        file = name;
+    }
+    return text.empty() ? text : " (" + text + ")";
 }
 
 std::string AdviceFacts::nameOf(const Node &node) const
@@ -103,6 +179,18 @@ std::string AdviceFacts::flag(const std::string &name) const
     for (const Flag &flag : m_data.flags)
         if (flag.name == name) return flag.value;
     return {};
+}
+
+bool AdviceFacts::followsFloatX() const
+{
+    return std::ranges::any_of(m_data.sourceFiles, [](const SourceFile &file) {
+        for (std::size_t at = file.text.find("floatX"); at != std::string::npos; at = file.text.find("floatX", at + 1)) {
+            const std::size_t next = file.text.find_first_not_of(" \t", at + 6);
+            const bool isSet = next != std::string::npos && file.text[next] == '=' && file.text.compare(next, 2, "==") != 0;
+            if (!isSet) return true;
+        }
+        return false;
+    });
 }
 
 std::string AdviceFacts::className(const Node &node) { return classNameOf(node.row->opClass); }

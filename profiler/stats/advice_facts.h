@@ -17,6 +17,10 @@ inline constexpr std::int64_t kManyCalls = 100; // a loop
 
 // "12.5%" of a share of 1.
 [[nodiscard]] std::string percent(double share);
+// By its mode: what it runs is mostly what the script built.
+[[nodiscard]] bool isUnoptimized(const FunctionInfo &function);
+// " (train.py:12, 15 and 18)", or nothing.
+[[nodiscard]] std::string placeText(const std::vector<SourceLine> &lines);
 
 // The optimized graphs of functions that were called, as a graph that can be walked.
 class AdviceFacts {
@@ -40,11 +44,18 @@ public:
     {
         return m_totalNs > 0 ? static_cast<double>(node.ns) / static_cast<double>(m_totalNs) : 0;
     }
-    [[nodiscard]] SourceLine lineOf(const Node &node) const;   // the first; empty when there is none
-    [[nodiscard]] std::string placeOf(const Node &node) const; // " (train.py:12)", or nothing
+    // The script's lines that it stems from, those with most of its time first: of what a library builds, the line that calls it.
+    [[nodiscard]] std::vector<SourceLine> linesOf(const Node &node) const;
+    [[nodiscard]] SourceLine lineOf(const Node &node) const; // the first; empty when there is none
+    // The script's lines that called the first one, innermost first.
+    [[nodiscard]] std::vector<SourceLine> callersOf(const Node &node) const;
+    [[nodiscard]] std::string placeOf(const Node &node) const;      // " (train.py:12)", or nothing
+    [[nodiscard]] SourceLine lineOf(const VariableRow &leaf) const; // where an input, a shared variable or a constant was made
     // For sentences: "Composite of 9 operations (y, CGemv{inplace}.0, …)".
     [[nodiscard]] std::string nameOf(const Node &node) const;
     [[nodiscard]] std::string flag(const std::string &name) const;
+    // Does the program make its arrays by the flag? Then it runs with another value of it.
+    [[nodiscard]] bool followsFloatX() const;
 
     [[nodiscard]] static ApplyKey keyOf(const Node &node) { return {node.row->graph, node.row->apply}; }
     // "Elemwise" of "theano.tensor.elemwise.Elemwise".
@@ -54,7 +65,6 @@ private:
     const ProfileData &m_data;
     std::vector<Node> m_nodes;
     std::unordered_map<ApplyKey, Node *, ApplyKeyHash> m_byKey;
-    std::unordered_map<ApplyKey, SourceLine, ApplyKeyHash> m_lines;
     std::unordered_map<ApplyKey, int, ApplyKeyHash> m_bodies; // operations of the graph inside an apply
     std::int64_t m_totalNs = 0;
 };

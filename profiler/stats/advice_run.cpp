@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -17,8 +18,12 @@ namespace profiler {
 
 namespace {
 
+constexpr std::int64_t kManySmallCalls = 1000;
+constexpr std::int64_t kCallsOfARun = 10;       // fewer are a look at the program, not a run
+constexpr std::int64_t kLongRunNs = 50'000'000; // of all calls
+constexpr std::int64_t kTinyCallNs = 30'000, kTinyBytes = 8'192;
 constexpr std::int64_t kSmallCallNs = 30'000; // a call that is over before its overhead pays
-constexpr std::int64_t kLongNs = 10'000'000;  // of rewriting: below, nobody waits for it, and pauses of a busy machine are as long
+constexpr std::int64_t kLongNs = 40'000'000;  // of rewriting: below, nobody waits for it, and pauses of a busy machine are as long
 
 using InputsOfApplies = std::map<std::pair<GraphId, ApplyId>, std::vector<VariableId>>;
 
@@ -82,12 +87,15 @@ std::int64_t peakWithOverwriting(const std::vector<BufferRow> &buffers, const In
     return peak;
 }
 
-void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all)
+void rewritesThatCannotPay(const ProfileData &data, const std::set<SourceLine> &again, std::vector<Advice> &all)
 {
+    std::map<GraphId, std::int64_t> stabilizedBy; // steps that FAST_COMPILE leaves out and that keep numbers finite
+    for (const PassInfo &pass : data.passes)
+        if (pass.phase == "stabilize" && pass.stepCount > 0) stabilizedBy[pass.graph] += pass.stepCount;
     std::unordered_map<GraphId, std::vector<const RewriteCount *>> counts;
     for (const RewriteCount &count : data.rewriteCounts) counts[count.graph].push_back(&count);
     for (const FunctionInfo &function : data.functions) {
-        if (function.run.calls == 0 || function.compile.optimizerNs < kLongNs) continue;
+        if (function.run.calls == 0 || function.compile.optimizerNs < kLongNs || again.contains(function.location)) continue;
         bool said = false;
         double withoutEffectNs = 0;
         const RewriteCount *longest = nullptr;
@@ -97,9 +105,8 @@ void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all)
                 withoutEffectNs += static_cast<double>(count.ns);
                 longest = !longest || count.ns > longest->ns ? &count : longest;
             }
-            // All that the function ever ran is the most that a rewrite could have won.
-            const std::int64_t most = count.applied > 0 ? function.run.totalNs : 0;
-            if (count.ns < function.compile.optimizerNs / 5 || count.ns <= most || count.ns < kLongNs) continue;
+            // Without one that applied the function would be another, and might lose digits.
+            if (count.applied > 0 || count.ns < function.compile.optimizerNs / 5 || count.ns < kLongNs) continue;
             Advice advice;
             advice.id = "costly-rewrite";
             advice.of = "compiling and calls";
@@ -111,17 +118,20 @@ void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all)
                                      count.rewrite.c_str(), static_cast<double>(count.ns) * 1e-6, shortTitle(function).c_str(),
                                      static_cast<long long>(count.applied), static_cast<double>(function.run.totalNs) * 1e-6);
             advice.place = function.location;
+            advice.savesNs = static_cast<double>(count.ns);
             all.push_back(std::move(advice));
             said = true;
         }
         // No single one stands out, but together they cost more than everything that was run.
-        if (said || function.compile.optimizerNs < function.run.totalNs || function.mode == "FAST_COMPILE") continue;
+        if (said || function.compile.optimizerNs < function.run.totalNs || function.mode != "FAST_RUN") continue;
         Advice advice;
         advice.id = "costly-rewrite";
         advice.of = "compiling and calls";
         advice.gain = static_cast<double>(function.compile.optimizerNs) /
                       static_cast<double>(std::max<std::int64_t>(function.compile.totalNs + function.run.totalNs, 1));
-        advice.setting = "mode=FAST_COMPILE";
+        advice.savesNs = static_cast<double>(function.compile.optimizerNs);
+        const auto stabilized = stabilizedBy.find(function.graph);
+        if (stabilized == stabilizedBy.end()) advice.setting = "mode=FAST_COMPILE";
         advice.text =
             "Rewriting " + shortTitle(function) + " took longer than all its calls: try mode=FAST_COMPILE where it runs so rarely";
         advice.evidence =
@@ -130,6 +140,9 @@ void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all)
         if (longest)
             advice.evidence += format("; rewrites that changed nothing took %.1f ms, the longest of them %s", withoutEffectNs * 1e-6,
                                       longest->rewrite.c_str());
+        if (stabilized != stabilizedBy.end())
+            advice.evidence +=
+                "; without the " + counted(stabilized->second, "stabilizing step") + " it may give inf or nan: compare the results";
         advice.place = function.location;
         all.push_back(std::move(advice));
     }
@@ -148,15 +161,52 @@ void compiledAgainAndAgain(const ProfileData &data, std::vector<Advice> &all)
         std::int64_t compile = 0;
         std::int64_t run = 0;
         for (const FunctionInfo *one : functions) compile += one->compile.totalNs, run += one->run.totalNs;
-        if (compile <= run) continue;
+        if (compile * 2 <= run) continue;
         Advice advice;
         advice.id = "compiled-again";
         advice.of = "compiling and calls";
         advice.gain = static_cast<double>(compile) / static_cast<double>(compile + run);
+        advice.savesNs = static_cast<double>(compile);
         advice.text = "The same function is compiled again and again: compile it once, before the loop";
         advice.evidence = format("%zu functions from %s:%d, %.1f ms of compiling for %.1f ms of running", functions.size(),
                                  place.file.c_str(), place.line, static_cast<double>(compile) * 1e-6, static_cast<double>(run) * 1e-6);
         advice.place = place;
+        all.push_back(std::move(advice));
+    }
+}
+
+// The bytes of its largest array; -1: not known.
+std::int64_t largestOf(const ProfileData &data, const FunctionInfo &function)
+{
+    std::int64_t largest = -1;
+    for (const auto variables = data.variables.of(function.graph); const VariableRow &row : *variables)
+        if (row.inOptimized) largest = std::max(largest, row.bytes);
+    return largest;
+}
+
+// Modes for looking at a program, left on while it runs.
+void slowModes(const ProfileData &data, std::vector<Advice> &all)
+{
+    std::string chosen; // by a flag
+    for (const Flag &flag : data.flags)
+        if (flag.name == "mode") chosen = flag.value;
+    for (const FunctionInfo &function : data.functions) {
+        const bool checks = function.mode == "DebugMode" || function.mode == "NanGuardMode";
+        if (function.run.calls < kCallsOfARun || (!checks && !isUnoptimized(function))) continue;
+        if (function.run.totalNs < (checks ? 0 : std::max(kLongRunNs, 2 * function.compile.totalNs))) continue;
+        Advice advice;
+        advice.id = checks ? "checking-mode" : "slow-mode";
+        const bool isFlag = chosen == function.mode;
+        if (isFlag) advice.setting = "mode=FAST_RUN";
+        const std::string what = function.mode == "Mode" ? "a mode without rewrites" : function.mode.c_str();
+        advice.text = checks ? "Times of " + shortTitle(function) + " include the checks of " + what
+                             : shortTitle(function) + " runs in " + what + ", which leaves out most rewrites";
+        advice.text += isFlag ? ": measure with mode=FAST_RUN" : ": leave out the argument mode" + placeText({function.location});
+        advice.evidence =
+            format("%lld calls in %s took %.1f ms, compiling %.1f ms", static_cast<long long>(function.run.calls), what.c_str(),
+                   static_cast<double>(function.run.totalNs) * 1e-6, static_cast<double>(function.compile.totalNs) * 1e-6);
+        advice.place = function.location;
+        advice.savesNs = static_cast<double>(function.run.totalNs) / 2;
         all.push_back(std::move(advice));
     }
 }
@@ -167,32 +217,34 @@ std::vector<Advice> runAdvice(const ProfileData &data)
 {
     std::vector<Advice> all;
     for (const FunctionInfo &function : data.functions) {
-        if (function.run.calls < kManyCalls || function.run.totalNs == 0) continue;
+        if (function.run.calls < kManySmallCalls || function.run.totalNs == 0) continue;
         const std::int64_t perCall = function.run.totalNs / function.run.calls;
         const double overhead = 1 - static_cast<double>(function.run.thunkNs) / static_cast<double>(function.run.totalNs);
-        if (perCall < kSmallCallNs && overhead > 0.4) {
+        const std::int64_t largest = largestOf(data, function);
+        const bool isTiny = perCall < kTinyCallNs && overhead > 0.2 && largest >= 0 && largest <= kTinyBytes;
+        if (perCall < kSmallCallNs && (overhead > 0.4 || isTiny)) {
             Advice advice;
             advice.id = "small-calls";
             advice.of = "the time of its calls";
             advice.gain = overhead;
+            advice.savesNs = overhead * static_cast<double>(function.run.totalNs);
             advice.text =
                 "Calls of " + shortTitle(function) + " are so small that calling costs more than computing: hand over more data at once";
             advice.evidence = format("%lld calls of %.2f us each, %.0f%% of it outside of ops", static_cast<long long>(function.run.calls),
                                      static_cast<double>(perCall) * 1e-3, 100 * overhead);
+            if (isTiny) advice.evidence += format("; its largest array has %lld bytes", static_cast<long long>(largest));
             advice.place = function.location;
+            advice.lines = {function.location};
+            for (const HostUse &use : data.hostUses)
+                if (use.what == "call" && use.function == function.id && use.source.line > 0) {
+                    advice.place = use.source;
+                    advice.lines.push_back(use.source);
+                    advice.text += placeText({use.source});
+                }
             all.push_back(std::move(advice));
         }
     }
-    for (const FunctionInfo &function : data.functions)
-        if (function.run.calls >= kManyCalls && (function.mode == "DebugMode" || function.mode == "NanGuardMode")) {
-            Advice advice;
-            advice.id = "checking-mode";
-            advice.setting = "mode=FAST_RUN";
-            advice.text = "Times of " + shortTitle(function) + " include the checks of " + function.mode + ": measure with FAST_RUN";
-            advice.evidence = format("%lld calls in %s", static_cast<long long>(function.run.calls), function.mode.c_str());
-            advice.place = function.location;
-            all.push_back(std::move(advice));
-        }
+    slowModes(data, all);
     return all;
 }
 
@@ -251,8 +303,10 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
 std::vector<Advice> compileAdvice(const ProfileData &data)
 {
     std::vector<Advice> all;
-    rewritesThatCannotPay(data, all);
     compiledAgainAndAgain(data, all);
+    std::set<SourceLine> again;
+    for (const Advice &one : all) again.insert(one.place);
+    rewritesThatCannotPay(data, again, all);
     return all;
 }
 

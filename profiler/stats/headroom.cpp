@@ -94,6 +94,27 @@ void countArguments(const ProfileData &data, const FunctionInfo &function, Headr
                 --room.arraysOut, room.bytesOut = std::max(0.0, room.bytesOut - static_cast<double>(variable.bytes));
 }
 
+// The ops that have most of the time that has no bound, by name.
+std::string namesOfUnknown(const ProfileData &data, const FunctionInfo &function, const Headroom &room)
+{
+    std::map<ApplyId, const ApplyRow *> rows;
+    const auto applies = data.applies.of(function.graph);
+    for (const ApplyRow &row : *applies) rows[row.apply] = &row;
+    std::map<std::string, double> times;
+    for (const ApplyRoof &one : room.applies) {
+        const auto row = rows.find(one.what.apply.apply);
+        if (one.bound != Bound::Unknown || row == rows.end()) continue;
+        const std::string name = classNameOf(row->second->opClass);
+        times[row->second->implementation == "Py" ? "Python op " + name : name] += one.nowNs;
+    }
+    std::vector<std::pair<std::string, double>> sorted(times.begin(), times.end());
+    std::ranges::stable_sort(sorted, std::ranges::greater(), &std::pair<std::string, double>::second);
+    std::string names;
+    for (const auto &[name, ns] : sorted)
+        if (names.empty() || ns > room.unknownNs / 4) names += (names.empty() ? "" : ", ") + name;
+    return names;
+}
+
 } // namespace
 
 Headroom makeHeadroom(const ProfileData &data, FunctionId function)
@@ -182,6 +203,7 @@ Headroom makeHeadroom(const ProfileData &data, FunctionId function)
         result.nowNs += row.nowNs;
         result.leastNs += row.leastNs;
     }
+    result.unknownOps = namesOfUnknown(data, *info, result);
     result.unmeasured.assign(unmeasured.begin(), unmeasured.end());
     std::ranges::stable_sort(result.applies, [](const ApplyRoof &a, const ApplyRoof &b) { return a.gainNs() > b.gainNs(); });
     return result;

@@ -32,6 +32,7 @@ struct Headroom {
     double aroundNs = 0;                         // the call itself, the order of applies, Python: stays as it is
     double leastNs = 0;                          // a call at the roofs
     double unknownNs = 0;                        // part of both: applies without a bound
+    std::string unknownOps;                      // what takes most of that: "Python op SlowClip"
     int threads = 1;                             // of the run
     std::vector<ApplyRoof> applies;              // by what the roof would save
     std::vector<std::string> unmeasured;         // devices that worked and whose roofs are not known
@@ -40,6 +41,8 @@ struct Headroom {
     double bytesIn = 0, bytesOut = 0;
     [[nodiscard]] double atMost() const { return leastNs > 0 ? nowNs / leastNs : 1; }
     [[nodiscard]] bool isBounded() const; // there is a roof for one of the applies at least
+    // How fast it could be is then no answer: most of a call has no bound.
+    [[nodiscard]] bool isMostlyUnknown() const { return 2 * unknownNs > nowNs; }
 };
 
 [[nodiscard]] Headroom makeHeadroom(const ProfileData &data, FunctionId function);

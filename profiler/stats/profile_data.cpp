@@ -88,6 +88,8 @@ void readGraphs(SessionReader &reader, ProfileData &data, const ProfileData *bef
     };
     keep(&ProfileData::applies, rows.applies);
     keep(&ProfileData::inputs, rows.inputs);
+    std::vector<ApplyInput> original = reader.originalInputs(changed);
+    keep(&ProfileData::originalInputs, original);
     keep(&ProfileData::variables, rows.variables);
     keep(&ProfileData::sources, rows.sources);
     keep(&ProfileData::applyChains, rows.chains);
@@ -108,6 +110,7 @@ ProfileData loadProfile(SessionReader &reader, const ProfileData *before, Journa
     ProfileData data;
     data.info = reader.info();
     data.flags = reader.flags();
+    data.sourceFiles = before && before->sourceFiles.size() == reader.sourceCount() ? before->sourceFiles : reader.sources();
     data.functions = reader.functions();
     data.graphs = reader.graphs();
     data.plans = reader.plans();
@@ -118,6 +121,7 @@ ProfileData loadProfile(SessionReader &reader, const ProfileData *before, Journa
     data.transfers = reader.transfers();
     data.deviceWork = reader.deviceWork();
     data.deviceKernels = reader.deviceKernels();
+    data.hostUses = reader.hostUses();
     data.job = reader.job();
     data.machine = reader.machine();
     data.roofs = reader.roofs();

@@ -19,6 +19,7 @@ class SessionReader;
 struct ProfileData {
     SessionInfo info;
     std::vector<Flag> flags;
+    std::vector<SourceFile> sourceFiles; // the program's, as it ran
     std::vector<FunctionInfo> functions;
     std::vector<GraphInfo> graphs;
     RowsOfGraphs<ApplyRow> applies; // of all graphs but bodies of Composites
@@ -35,10 +36,12 @@ struct ProfileData {
     std::vector<Transfer> transfers;
     std::vector<DeviceWork> deviceWork;
     std::vector<DeviceKernel> deviceKernels;
+    std::vector<HostUse> hostUses;
     Job job;
-    RowsOfGraphs<VariableRow> variables; // as applies
-    std::vector<ApplyInput> inputs;      // of all optimized graphs
-    RowsOfGraphs<OriginRow> origins;     // as applies
+    RowsOfGraphs<VariableRow> variables;    // as applies
+    std::vector<ApplyInput> inputs;         // of all optimized graphs
+    std::vector<ApplyInput> originalInputs; // of all original graphs, and, with kNoApply, what they return
+    RowsOfGraphs<OriginRow> origins;        // as applies
     std::vector<RewriteCount> rewriteCounts;
     RowsOfGraphs<Decline> declines; // samples, and the last word of each rewrite on the applies that are left
     std::vector<GroupMember> groupMembers;

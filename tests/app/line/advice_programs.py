@@ -1,5 +1,5 @@
 """For each piece of Croton's own advice: a program that brings it about, a near miss that does not, and the same work with the advice
-followed where that is another program. A program is (text, flags). Those of devices run on PoCL, a device wherever there is a processor."""
+followed where that is another program. A program is (text, flags). #! marks the line that the advice names. Those of devices run on PoCL, a device wherever there is a processor."""
 
 PROLOGUE = """
 import numpy, theano, theano.tensor as T
@@ -31,6 +31,44 @@ run([x], Twice()(x), [a], 5)
 """
 SHAPES = "f = theano.function([x], T.exp(x), name='f')\n"
 
+CHAIN_OF_LINES = """
+h = x
+for k in range(12): h = T.tanh(h * (k + 2)) + T.sqrt(abs(h))
+f = theano.function([x], h.sum()%s)
+for k in range(60): f(large)
+"""
+SCAN = """
+rows, _ = theano.scan(lambda row, total: %s, sequences=x, outputs_info=T.zeros((300,), theano.config.floatX))  #!
+run([x], rows[-1], [a], 50)
+"""
+MOSTLY = """
+w = numpy.zeros((1500, 1500)); w[::50, ::50] = 1
+s = theano.shared(%s, name='s')
+run([x], T.dot(s, x).sum(), [numpy.ones((1500, 8))], 20)  #!
+"""
+GRADIENT = """
+w = theano.shared(numpy.random.rand(1000, 1000), name='w')
+g = T.grad((T.dot(x, w) ** 2).mean(), w)
+f = theano.function([x], %s%s)
+rows = numpy.random.rand(10, 1000)
+for k in range(50): %s
+"""
+FED_BACK = """
+f = theano.function([x, y], y - 0.01 * T.dot(x.T, T.dot(x, y)))
+rows, v = numpy.random.rand(10, 1000), numpy.random.rand(1000, 1000)
+"""
+SAME = """
+table = T.tanh(T.dot(y, y.T)) if '%s' == 'y' else T.tanh(T.dot(x, x.T))
+f = theano.function([x, y], T.dot(table, x) + y)
+for k in range(30): f(a + k, a)
+"""
+UNUSED = """
+f = theano.function([x], [x.sum(), T.exp(T.sin(x)).std()])
+for k in range(30):
+    %s = f(large)  #!
+    print(total%s)
+"""
+
 PROGRAMS = {
     "float32": (("run([x], T.exp(x), [a])", "floatX=float64"), ("run([x], T.exp(x), [a])", "floatX=float32")),
     "float64": (("k = T.imatrix('k')\nrun([x, k], T.exp(x * k), [a, a.astype('int32')])", "floatX=float32"),
@@ -48,6 +86,23 @@ PROGRAMS = {
                     (SHAPES + "b = a[:40]\nfor k in range(1, 40): f(b)", "")),
     "costly-rewrite": ((BIG, ""), ("run([x], T.exp(x), [a])", ""), (BIG, "mode=FAST_COMPILE")),
     "compiled-again": (("for k in range(40): run([x], T.exp(x), [a[:9]], 1)", ""), ("run([x], T.exp(x), [a[:9]], 40)", "")),
+    "slow-mode": ((CHAIN_OF_LINES % ", mode='FAST_COMPILE'", "floatX=float32"), (CHAIN_OF_LINES % "", "floatX=float32")),
+    "loop": ((SCAN % "T.sqrt(row) + total", ""), (SCAN % "T.tanh(row + total * 0.5)", ""), ("run([x], T.sqrt(x).sum(axis=0), [a], 50)", "")),
+    "no-blas by hand": (("run([x, y], (x[:, :, None] * y[None, :, :]).sum(axis=1), [a, a], 5)  #!", ""),
+                        ("run([x, y], (x * y).sum(axis=1), [a, a], 5)", ""), ("run([x, y], T.dot(x, y), [a, a], 5)", "")),
+    "blas-layout": (("run([x, y], T.dot(x[:, ::2], y), [large, numpy.ones((500, 4))], 20)  #!", ""),
+                    ("run([x, y], T.dot(x[:, :500], y), [large, numpy.ones((500, 4))], 20)", "")),
+    "index-range": (("run([x], T.sqrt(x[numpy.arange(1500)]).sum(), [large], 20)  #!", ""),
+                    ("run([x], T.sqrt(x[numpy.random.RandomState(1).permutation(2000)[:1500]]).sum(), [large], 20)", ""),
+                    ("run([x], T.sqrt(x[:1500]).sum(), [large], 20)", "")),
+    "sparse-as-dense": ((MOSTLY % "w", ""), (MOSTLY.replace("w[::50, ::50]", "w[:]") % "w", "")),
+    "inplace by set_value": ((GRADIENT % ("[g]", "", "w.set_value(w.get_value() - 0.01 * f(rows)[0])  #!"), ""),
+                      (GRADIENT % ("[]", ", updates=[(w, w - 0.01 * g)]", "f(rows)"), "")),
+    "inplace by feedback": ((FED_BACK + "for k in range(50): v = f(rows, v)  #!", ""), (FED_BACK + "for k in range(50): f(rows, v)", "")),
+    "input-conversion": (("f = theano.function([x], x.sum())\ng = a.tolist()\nfor k in range(20): f(g)  #!", ""),
+                  ("f = theano.function([x], x.sum())\ng = numpy.array(a.tolist())\nfor k in range(20): f(g)", "")),
+    "repeated-work": ((SAME % "y", ""), (SAME % "x", "")),
+    "unused-output": ((UNUSED % ("total, _", ""), ""), (UNUSED % ("total, spread", ", spread"), "")),
     "checking-mode": (("run([x], T.exp(x) + T.dot(x, x), [a], 120)", "mode=DebugMode"), ("run([x], T.exp(x) + T.dot(x, x), [a], 120)", "")),
 }
 

@@ -495,7 +495,7 @@ def test_advice_speaks_and_stays_silent(croton, tmp_path, advice):
         session = tmp_path / "s.croton"
         croton("profile", written(tmp_path, PROLOGUE + text + "\n"), "-o", session, *(["--flags", flags] if flags else []))
         report = json.loads(croton("report", session, "--json").stdout)
-        return [one for one in report["advice"] if one["id"] == advice]
+        return [one for one in report["advice"] if one["id"] == advice.split()[0]]
 
     def is_silent(program, of):
         said_of_it = None
@@ -508,6 +508,8 @@ def test_advice_speaks_and_stays_silent(croton, tmp_path, advice):
     told = said(PROGRAMS[advice][0]) or said(PROGRAMS[advice][0])
     assert told, "it says nothing"
     assert told[0]["evidence"] and len(told[0]["evidence"]) < 400
+    marked = [k for k, line in enumerate((PROLOGUE + PROGRAMS[advice][0][0]).splitlines(), 1) if line.endswith("#!")]
+    assert told[0]["place"]["line"] in marked or not marked
     assert is_silent(PROGRAMS[advice][1], lambda one: True)
     assert len(PROGRAMS[advice]) == 2 or is_silent(PROGRAMS[advice][-1], lambda one: one["text"] == told[0]["text"])
 

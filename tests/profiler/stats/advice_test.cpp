@@ -2,6 +2,8 @@
 
 #include "profiler/stats/advice.h"
 
+#include "profiler/session/replica.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,6 +26,7 @@ struct Program {
         FunctionInfo function;
         function.id = kFunction;
         function.name = "f";
+        function.mode = "FAST_RUN";
         function.graph = kGraph;
         function.location = {"/home/ada/f.py", 3};
         function.run.calls = 10;
@@ -43,7 +46,7 @@ struct Program {
         row.dtype = dtype;
         row.type = "TensorType(" + dtype + ", " + (shape.find(", ") == std::string::npos ? "vector" : "matrix") + ")";
         row.shape = shape;
-        row.inOptimized = true;
+        row.inOriginal = row.inOptimized = true;
         data.variables.push_back(row);
         return row.variable;
     }
@@ -57,11 +60,13 @@ struct Program {
         row.op = row.label = op;
         row.opClass = opClass;
         row.implementation = "C";
-        row.inOptimized = true;
+        row.inOriginal = row.inOptimized = true;
         row.optimizedIndex = static_cast<int>(data.applies.size());
         data.applies.push_back(row);
         int port = 0;
         for (const VariableId input : inputs) data.inputs.push_back({kGraph, row.apply, port++, input});
+        data.originalInputs = data.inputs;
+        data.origins.push_back({kGraph, row.apply, kGraph, row.apply});
         const VariableId output = variable(dtype, VariableKind::Result, "", shape);
         data.variables.back().owner = row.apply;
         ApplyStats stats;
@@ -89,6 +94,21 @@ struct Program {
         row.to = to;
         row.kind = kind;
         data.buffers.push_back(row);
+    }
+    // A chain of one line of the script.
+    [[nodiscard]] static Chains chainOf(int line)
+    {
+        StringTable texts;
+        texts.set(StringId{1}, "/home/ada/f.py");
+        texts.set(StringId{2}, "<module>");
+        Chains chains;
+        ChainFacts facts;
+        facts.id = ChainId{0};
+        facts.file = StringId{1};
+        facts.line = line;
+        facts.function = StringId{2};
+        chains.add(facts, texts);
+        return chains;
     }
     [[nodiscard]] const Advice *find(const std::string &id)
     {
@@ -119,14 +139,43 @@ TEST(Advice, float64InAFloat32ProgramNamesTheLine)
     EXPECT_EQ(advice->place, (SourceLine{"/home/ada/f.py", 11}));
     EXPECT_NE(advice->evidence.find("x float32, n int32"), std::string::npos) << advice->evidence;
     EXPECT_NEAR(advice->gain, 1, 1e-9);
-    ASSERT_EQ(graphAdvice(program.data).size(), 1u); // what follows only hands it on
+    ASSERT_EQ(dtypeAdvice(program.data).size(), 1u); // what follows only hands it on
 
-    Program given; // float64 that the person put in is no surprise
-    given.apply("theano.tensor.elemwise.Elemwise", "Elemwise{exp}", {given.variable("float64")}, "float64");
-    EXPECT_EQ(given.find("float64"), nullptr);
     Program whole("float64");
     whole.apply("theano.tensor.elemwise.Elemwise", "Elemwise{true_div}", {whole.variable("int32")}, "float64");
     EXPECT_EQ(whole.find("float64"), nullptr);
+}
+
+TEST(Advice, float64ThatALeafBringsInNamesWhereItWasMade)
+{
+    for (const VariableKind kind : {VariableKind::Input, VariableKind::Shared, VariableKind::Constant}) {
+        Program program;
+        const VariableId b = program.variable("float64", kind, "b");
+        program.data.chains = std::make_shared<const Chains>(program.chainOf(4));
+        program.data.variableChains.push_back({kGraph, b, ChainId{0}});
+        const VariableId wide =
+            program.apply("theano.tensor.elemwise.Elemwise", "Elemwise{add}", {program.variable("float32"), b}, "float64");
+        const VariableId one = program.variable("float64", VariableKind::Constant, "");
+        program.data.variables.back().type = "TensorType(float64, scalar)"; // it is float64 because its neighbour is
+        program.apply("theano.tensor.elemwise.Elemwise", "Elemwise{mul}", {wide, one}, "float64");
+        program.apply("theano.tensor.blas.Dot22", "Dot22", {program.variable("float32"), program.variable("float32")}, "float32", 200'000);
+        const std::vector<Advice> all = dtypeAdvice(program.data);
+        ASSERT_EQ(all.size(), 1u);
+        EXPECT_EQ(all[0].place, (SourceLine{"/home/ada/f.py", 4}));
+        EXPECT_NE(all[0].text.find(" b (f.py:4)"), std::string::npos) << all[0].text;
+        EXPECT_NE(all[0].evidence.find("2 ops work in float64"), std::string::npos) << all[0].evidence;
+        EXPECT_NEAR(all[0].gain, 0.5, 1e-9);
+        program.data.stats.back().totalNs = 100'000'000; // a thousandth of the time
+        EXPECT_TRUE(dtypeAdvice(program.data).empty());
+    }
+}
+
+TEST(Advice, aSumInFloat64IsNoLeak)
+{
+    Program program;
+    const VariableId sum = program.apply("theano.tensor.elemwise.Sum", "Sum{acc_dtype=float64}", {program.variable("float32")}, "float64");
+    program.apply("theano.tensor.elemwise.Elemwise", "Elemwise{Cast{float32}}", {sum}, "float32", 100);
+    EXPECT_EQ(program.find("float64"), nullptr);
 }
 
 TEST(Advice, aDotThatIsNoBlasSaysWhy)
@@ -165,7 +214,7 @@ TEST(Advice, matricesAreWhatHasTwoAxes)
 
 TEST(Advice, mixedDotAndRandomFunction)
 {
-    Program program;
+    Program program("float64");
     program.apply("theano.tensor.basic.Dot", "dot", {program.variable("float32"), program.variable("float64")}, "float64");
     EXPECT_NE(program.find("mixed-dot"), nullptr);
     EXPECT_EQ(program.find("dot"), nullptr);
@@ -238,7 +287,7 @@ TEST(Advice, namesAreShort)
     const std::string scalar = "Elemwise{Composite{((i0 * scalar_softplus(t0)) - (i1 * scalar_softplus(t1))), t2}}[(0, 1)]";
     const VariableId y = program.variable("float64", VariableKind::Input, "y");
     const VariableId first = program.apply("user.Slow", scalar, {y, y, y}, "float64", 500'000);
-    program.apply("user.Slow", scalar, {first}, "float64", 500'000);
+    program.apply("user.Slower", scalar, {first}, "float64", 400'000);
     for (ApplyRow &row : program.data.applies) row.implementation = "Py";
     GraphInfo body{GraphId{2}, kFunction};
     body.parentGraph = kGraph;
@@ -249,7 +298,7 @@ TEST(Advice, namesAreShort)
     for (const Advice &one : graphAdvice(program.data)) texts.push_back(one.evidence);
     ASSERT_EQ(texts.size(), 2u);
     EXPECT_EQ(texts[0].rfind("Composite of 9 operations(y, y, …) runs", 0), 0u) << texts[0];
-    EXPECT_EQ(texts[1].rfind("Slow(Composite of 9 operations.0) runs", 0), 0u) << texts[1]; // its body is not in the session
+    EXPECT_EQ(texts[1].rfind("Slower(Composite of 9 operations.0) runs", 0), 0u) << texts[1]; // its body is not in the session
 }
 
 TEST(Advice, transfersThatCanBeAvoided)
@@ -376,6 +425,8 @@ TEST(Advice, doublesOnACardThatIsMadeForFloats)
     program.data.roofs = {{"cuda0", "flops.float32", 64e12, "flop/s"}, {"cuda0", "flops.float64", 1e12, "flop/s"}};
     ASSERT_NE(program.find("slow-float64"), nullptr);
     EXPECT_NEAR(program.find("slow-float64")->gain, 0.8 * 63 / 64, 1e-9);
+    EXPECT_EQ(program.find("slow-float64")->setting, "") << "the script may make float64 whatever the flag says";
+    program.data.sourceFiles = {{"/home/ada/f.py", "x = numpy.ones(3, dtype=theano.config.floatX)"}};
     EXPECT_EQ(program.find("slow-float64")->setting, "floatX=float32");
     program.data.roofs[1].value = 32e12;
     EXPECT_EQ(program.find("slow-float64"), nullptr) << "a card for computing";

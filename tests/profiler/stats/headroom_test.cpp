@@ -227,6 +227,20 @@ TEST(Headroom, WithoutAnyRoofNothingIsSaidOfHowFastItCouldBe)
     EXPECT_NE(headroomText(known.data, {}, 3).find("times as fast"), std::string::npos);
 }
 
+TEST(Headroom, WorkWithoutABoundIsNamedWhereItIsMostOfACall)
+{
+    Machine machine;
+    machine.apply(1000, 400'000, 400'000, 90'000);
+    machine.apply(-1, 400'000, 400'000, 900'000);
+    machine.data.applies[1].opClass = "__main__.SlowClip";
+    machine.data.applies[1].implementation = "Py";
+    const std::string text = headroomText(machine.data, {}, 3);
+    EXPECT_NE(text.find("91% of the time has no known bound (Python op SlowClip)"), std::string::npos) << text;
+    EXPECT_EQ(text.find("times as fast"), std::string::npos) << text;
+    machine.data.stats[1].totalNs = 400'000; // less than half
+    EXPECT_NE(headroomText(machine.data, {}, 3).find("times as fast"), std::string::npos);
+}
+
 TEST(Headroom, SteadyCallsCountWhereThereAreSome)
 {
     Machine machine;
