@@ -230,6 +230,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>A</source><translation>A</translation></message>
     <message><source>A call</source><translation>Un appel</translation></message>
     <message><source>A call now and at the roofs</source><translation>Un appel maintenant et aux plafonds</translation></message>
+    <message><source>A call takes %1. %2 of the time has no known bound (%3).</source><translation>Un appel prend %1. %2 du temps n’a pas de limite connue (%3).</translation></message>
     <message><source>A call takes %1. At the roofs of this machine it would take %2: at most %3 times as fast.</source><translation>Un appel prend %1. Aux plafonds de cette machine il prendrait %2 : au plus %3 fois plus vite.</translation></message>
     <message><source>A call takes %1. How fast it could be is not known: there is no roof for any of it.</source><translation>Un appel prend %1. On ne sait pas à quelle vitesse il pourrait aller : aucun plafond n’est connu pour ce qu’il fait.</translation></message>
     <message><source>A call would take %1 at best.</source><translation>Un appel prendrait %1 au mieux.</translation></message>

@@ -22,6 +22,8 @@
 namespace views {
 namespace {
 
+constexpr std::size_t kFirstAdvice = 3; // above the rest of the page
+
 /// The parts of the time side by side.
 class PartsBar : public QWidget {
 public:
@@ -203,6 +205,19 @@ void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
     if (!summary.whole.isEmpty()) head->addWidget(wrapped(summary.whole, FontRole::Caption, "muted"));
     addBlock(head);
 
+    // What matters most is seen without scrolling.
+    const std::span<const AdviceCard> shown(summary.advice);
+    const auto first = shown.first(std::min(shown.size(), kFirstAdvice));
+    if (!summary.advice.empty()) {
+        outer->addWidget(new Hairline);
+        auto *title = new QHBoxLayout;
+        title->setSpacing(theme.px(8));
+        title->addWidget(new TextLabel(tr("Advice"), FontRole::BodyStrong));
+        title->addWidget(new Chip(formats::count(static_cast<std::int64_t>(summary.advice.size())), Color::TextSecondary, Color::Sunken));
+        title->addStretch();
+        addBlock(title);
+    }
+    addAdvice(outer, first);
     if (!summary.quality.isEmpty()) {
         outer->addWidget(new Hairline);
         auto *quality = new QVBoxLayout;
@@ -224,16 +239,16 @@ void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
         block->addWidget(worth, 0, Qt::AlignLeft);
         addBlock(block);
     }
-    if (!summary.advice.empty()) {
-        outer->addWidget(new Hairline);
-        auto *title = new QHBoxLayout;
-        title->setSpacing(theme.px(8));
-        title->addWidget(new TextLabel(tr("Advice"), FontRole::BodyStrong));
-        title->addWidget(new Chip(formats::count(static_cast<std::int64_t>(summary.advice.size())), Color::TextSecondary, Color::Sunken));
-        title->addStretch();
-        addBlock(title);
-    }
-    for (const AdviceCard &card : summary.advice) {
+    addAdvice(outer, shown.subspan(first.size()));
+    outer->addStretch();
+    setWidget(m_page);
+    giveWay();
+}
+
+void SummaryView::addAdvice(QVBoxLayout *outer, std::span<const AdviceCard> cards)
+{
+    const Theme &theme = Theme::current();
+    for (const AdviceCard &card : cards) {
         outer->addWidget(new Hairline);
         auto *line = new QHBoxLayout;
         line->setSpacing(theme.px(8));
@@ -265,11 +280,9 @@ void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
             texts->addWidget(attempt, 0, Qt::AlignLeft);
         }
         line->addLayout(texts, 1);
-        addBlock(line);
+        line->setContentsMargins(theme.px(12), 0, theme.px(12), 0);
+        outer->addLayout(line);
     }
-    outer->addStretch();
-    setWidget(m_page);
-    giveWay();
 }
 
 // In a narrow place the share says enough; the time is in the tables.

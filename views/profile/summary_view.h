@@ -5,9 +5,11 @@
 
 #include <QScrollArea>
 
+#include <span>
 #include <vector>
 
 class QPushButton;
+class QVBoxLayout;
 
 namespace views {
 
@@ -57,6 +59,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    void addAdvice(QVBoxLayout *outer, std::span<const AdviceCard> cards);
     void giveWay();
     SelectionHub &m_hub;
     QWidget *m_page;

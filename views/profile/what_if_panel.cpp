@@ -74,7 +74,11 @@ void WhatIfPanel::addPicture(QVBoxLayout *layout)
     head->addWidget(copy);
     layout->addLayout(head);
     const QString headline =
-        m_room.isBounded()
+        m_room.isBounded() && m_room.isMostlyUnknown()
+            ? tr("A call takes %1. %2 of the time has no known bound (%3).")
+                  .arg(formats::timeNs(m_room.nowNs), formats::percent(m_room.unknownNs / m_room.nowNs),
+                       QString::fromStdString(m_room.unknownOps))
+        : m_room.isBounded()
             ? tr("A call takes %1. At the roofs of this machine it would take %2: at most %3 times as fast.")
                   .arg(formats::timeNs(m_room.nowNs), formats::timeNs(m_room.leastNs), formats::number(m_room.atMost(), 'f', 1))
             : tr("A call takes %1. How fast it could be is not known: there is no roof for any of it.").arg(formats::timeNs(m_room.nowNs));
