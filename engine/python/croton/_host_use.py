@@ -13,8 +13,8 @@ from croton import _core
 from croton.tensor.var import TensorSharedVariable
 
 _OWN_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
-MOST_BYTES = 1 << 24  # of an array that is compared as a whole; of a larger one some elements are
-MOST_SECONDS = 0.3  # spent on watching the calls of one function
+MOST_BYTES = 1 << 16  # of an array that is compared as a whole; of a larger one some elements are
+MOST_SECONDS = 0.1  # spent on watching the calls of one function
 
 _functions = {}  # id of the engine → _Calls
 _values = {}  # (what, line, name, function) → [count, nanoseconds, bytes]
