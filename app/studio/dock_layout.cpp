@@ -364,10 +364,15 @@ void DockLayout::show(const QString &id, bool on)
         const bool comes = on && !dock->isVisible();
         dock->setVisible(on);
         if (on) dock->raise();
-        if (!comes || m_window.dockWidgetArea(dock) != Qt::RightDockWidgetArea) return;
-        // What is asked for beside others gets room to be read; the first of its side would be as narrow as it can.
-        if (shown(Qt::RightDockWidgetArea).size() == 1) setWidth(id, roomAtRight(id));
+        if (!comes) return;
+        // What is asked for beside others gets room to be read; the first at the right would be as narrow as it can.
+        if (m_window.dockWidgetArea(dock) == Qt::RightDockWidgetArea && shown(Qt::RightDockWidgetArea).size() == 1)
+            setWidth(id, roomAtRight(id));
         m_window.resizeDocks({dock}, {m_window.height() / 2}, Qt::Vertical);
+        for (QDockWidget *other : std::as_const(m_docks)) // what stands alone at its side keeps its width beside what was asked for
+            if (other != dock && other->isVisible() && m_window.dockWidgetArea(other) == m_window.dockWidgetArea(dock) &&
+                m_host.table().at(other->objectName()).place.standsAlone)
+                giveWidths(standardWidth(other->objectName()), 0);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "views/common/formats.h"
 #include "views/common/node_notes.h"
 #include "views/common/source_place.h"
+#include "views/common/text.h"
 #include "views/common/view_words.h"
 #include "views/common/window_sizes.h"
 #include "views/graph/find_bar.h"
@@ -175,7 +176,6 @@ void GraphPage::showGraph(const ViewFeed &feed)
     m_session = feed.session;
     m_graphData = feed.graph;
     m_graph = feed.graph ? feed.graph->info.id : profiler::kNoGraph;
-    const auto text = [](const std::string &value) { return QString::fromStdString(value); };
     m_function = feed.function ? functionName(*feed.function) : feed.graph ? text(feed.graph->info.label) : QString();
     m_mode = feed.function ? text(feed.function->mode) : QString();
     m_step = m_hub.selection().step;
@@ -375,8 +375,8 @@ void GraphPage::show(SceneAnswer answer)
     m_scenes = answer.wish.scenes;
     m_shownStep = answer.wish.step;
     m_applies = answer.applies;
-    if (answer.original) m_foldedOriginal = answer.original->folding != nullptr;
-    m_foldedOptimized = answer.optimized.folding != nullptr;
+    if (answer.original) m_originalIs = {answer.original->folding != nullptr, answer.original->inlinedApplies};
+    m_optimizedIs = {answer.optimized.folding != nullptr, answer.optimized.inlinedApplies};
     GraphCanvas *original = m_original->canvas(), *optimized = m_optimized->canvas();
     if (answer.wish.refresh && !fresh) {
         optimized->refreshScene(std::move(answer.optimized));
@@ -399,7 +399,7 @@ void GraphPage::show(SceneAnswer answer)
         item->setToolTip(isLookedAt ? QString() : tr("No call of this function was looked at: croton values does that"));
     }
     memory->setToolTip(sizes ? QString() : tr("The sizes of this function's values are not known: it was not called"));
-    for (auto [canvas, folded] : {std::pair(original, m_foldedOriginal), std::pair(optimized, m_foldedOptimized)})
+    for (auto [canvas, folded] : {std::pair(original, m_originalIs.folded), std::pair(optimized, m_optimizedIs.folded)})
         canvas->setNote(!folded ? QString()
                         : answer.wish.fold == FoldChoice::Automatic
                             ? tr("Equal parts are one node (from %1 applies on). Double click opens.").arg(formats::count(kFoldFrom))
@@ -427,15 +427,23 @@ void GraphPage::retitle()
     }
     const int before = m_scenes->graph().info.appliesOriginal;
     const int after = m_scenes->isLast(m_shownStep) ? m_scenes->graph().info.appliesOptimized : m_applies;
-    const auto folded = [](const QString &text, bool isFolded) { return isFolded ? tr("%1, folded").arg(text) : text; };
-    m_original->setTitles(original, tr("as written · %1").arg(folded(formats::counted(before, formats::Thing::Apply), m_foldedOriginal)));
-    const QString applies = folded(formats::counted(after, formats::Thing::Apply), m_foldedOptimized);
+    const auto count = [](int all, const Drawn &drawn) {
+        const QString counted = formats::counted(all, formats::Thing::Apply);
+        if (drawn.folded) return tr("%1, folded").arg(counted);
+        return drawn.inlined > 0 ? tr("%1 of %2").arg(all - drawn.inlined).arg(counted) : counted;
+    };
+    const auto tip = [](const Drawn &drawn) {
+        if (drawn.folded || drawn.inlined == 0) return QString();
+        return tr("%n not drawn: what only brings a constant into shape is written into the node that reads it", nullptr, drawn.inlined);
+    };
+    m_original->setTitles(original, tr("%1 as written").arg(count(before, m_originalIs)), tip(m_originalIs));
+    const QString applies = count(after, m_optimizedIs);
     if (m_scenes->isLast(m_shownStep))
         m_optimized->setTitles(m_stepsMode ? tr("%1 optimized").arg(m_function) : optimized,
-                               m_stepsMode ? applies : tr("%1 · %2").arg(m_mode, applies));
+                               m_stepsMode ? applies : tr("%1 · %2").arg(m_mode, applies), tip(m_optimizedIs));
     else
         m_optimized->setTitles(m_stepsMode ? tr("%1 after step %2").arg(m_function).arg(m_shownStep) : tr("After step %1").arg(m_shownStep),
-                               applies);
+                               applies, tip(m_optimizedIs));
 }
 
 SceneKey GraphPage::seen(SceneKey key, Side side) const

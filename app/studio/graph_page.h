@@ -105,7 +105,11 @@ private:
     QSet<views::SceneKey> m_addedOriginal, m_addedOptimized; ///< selected beside the hub's node, by shift
     views::Linked m_addedLinks;
     views::SceneKey m_openedTo = views::kNoSceneKey; ///< a node or an opened group to be brought into view with the next picture
-    bool m_foldedOriginal = false, m_foldedOptimized = false;
+    struct Drawn {
+        bool folded = false;
+        int inlined = 0; ///< applies that are only seen in the titles of their readers
+    };
+    Drawn m_originalIs, m_optimizedIs;
     int m_step = views::Selection::kLastStep; ///< that is wanted
     int m_shownStep = views::Selection::kLastStep;
     int m_applies = 0; ///< of the step that is shown

@@ -37,7 +37,7 @@ void GraphPage::tellColours()
             slowest = std::max(slowest, node.seconds);
             fastest = fastest > 0 ? std::min(fastest, node.seconds) : node.seconds;
         }
-    if (overlay == Overlay::Time && m_foldedOptimized && slowest > 0)
+    if (overlay == Overlay::Time && m_optimizedIs.folded && slowest > 0)
         scale = {tr("Time per call, groups together"), formats::time(fastest), formats::time(slowest)};
     else if (overlay == Overlay::Time && costs && costs->slowestNs > 0)
         scale = {tr("Time per call"), formats::timeNs(costs->fastestNs), formats::timeNs(costs->slowestNs)};

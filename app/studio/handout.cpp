@@ -239,7 +239,7 @@ private:
         QHash<SceneKey, NodeMark> marks;
         for (const profiler::LessonBlock &block : page.blocks)
             if (block.kind == LessonBlockKind::Nodes)
-                for (const profiler::ApplyId id : profiler::judgeNodes(facts, block, {}).missed)
+                for (const profiler::ApplyId id : profiler::judgeNodes(facts, block, {}, step).missed)
                     marks.insert(scenes.keyOf({Side::Optimized, NodeKind::Apply, profiler::raw(id)}, Side::Optimized), NodeMark::Right);
         // Of a large graph on paper only the part can be read that is asked about.
         QString how;

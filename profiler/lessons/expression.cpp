@@ -164,7 +164,7 @@ private:
         const std::string name = m_text.substr(begin, m_at - begin);
         if (!take("(")) return Value::of(name);
         if (name == "in") return inFunction();
-        const Fact *fact = find(name);
+        const Fact *fact = findFact(name);
         if (!fact) fail("there is no fact '" + name + "'; `croton lesson facts` lists them");
         std::vector<Value> arguments;
         if (!take(")")) {
@@ -195,14 +195,6 @@ private:
         return value;
     }
 
-    static const Fact *find(const std::string &name)
-    {
-        for (const std::span<const Fact> facts : {graphFacts(), runFacts()})
-            for (const Fact &fact : facts)
-                if (name == fact.name) return &fact;
-        return nullptr;
-    }
-
     SessionFacts &m_facts;
     const std::string &m_text;
     std::size_t m_at = 0;
@@ -217,6 +209,14 @@ bool SessionFacts::holds(const std::string &expression)
 {
     const Value result = value(expression);
     return result.kind == Value::Kind::Nodes ? !result.nodes.empty() : result.number != 0;
+}
+
+const Fact *findFact(std::string_view name)
+{
+    for (const std::span<const Fact> facts : {graphFacts(), runFacts()})
+        for (const Fact &fact : facts)
+            if (name == fact.name) return &fact;
+    return nullptr;
 }
 
 std::vector<FactInfo> allFacts()

@@ -1,6 +1,7 @@
 #include "profiler/lessons/facts.h"
 
 #include "profiler/lessons/words.h"
+#include "profiler/session/inlined.h"
 #include "profiler/session/reader.h"
 
 #include <algorithm>
@@ -113,15 +114,11 @@ int SessionFacts::step(const std::string &place)
     return before ? found - 1 : found;
 }
 
-bool SessionFacts::isPartOfReader(ApplyId apply)
+bool SessionFacts::isDrawn(ApplyId apply, int step)
 {
-    const GraphReplica &graph = graphAt(0);
-    for (const ReplicaApply *node = graph.apply(apply); node && node->inputs.size() == 1 && !node->views.empty();) {
-        const ReplicaVariable *input = graph.variable(node->inputs.front());
-        if (!input || input->kind == VariableKind::Constant) return input != nullptr;
-        node = graph.apply(input->owner);
-    }
-    return false;
+    const GraphReplica &graph = graphAt(step);
+    const ReplicaApply *node = graph.apply(apply);
+    return !node || !node->live || !isInlined(graph, *node);
 }
 
 ApplyId SessionFacts::node(const std::string &name, int step)

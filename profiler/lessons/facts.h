@@ -41,8 +41,8 @@ public:
     [[nodiscard]] int step(const std::string &place);
     // The graph of the function at a step.
     [[nodiscard]] const GraphReplica &graphAt(int step);
-    // Whether a node only brings a constant into shape: the picture writes it into the node that reads it.
-    [[nodiscard]] bool isPartOfReader(ApplyId apply);
+    // False: the picture of a step writes it into the node that reads it, as it does with what only brings a constant into shape.
+    [[nodiscard]] bool isDrawn(ApplyId apply, int step);
     // The apply of the graph at a step that a name means: an op's name, exact or friendly, or of its class; NAME/2 is the second.
     [[nodiscard]] ApplyId node(const std::string &name, int step);
 
@@ -84,9 +84,11 @@ struct Fact {
     const char *says;
     std::size_t least, most; // arguments
     Value (*answer)(SessionFacts &facts, const std::vector<Value> &arguments);
+    const char *otherwise = ""; // of nodes: what is said of one that is not among them
 };
-[[nodiscard]] std::span<const Fact> graphFacts(); // of graphs and steps
-[[nodiscard]] std::span<const Fact> runFacts();   // of times, memory, flags and what was printed
+[[nodiscard]] const Fact *findFact(std::string_view name); // nullptr: there is none
+[[nodiscard]] std::span<const Fact> graphFacts();          // of graphs and steps
+[[nodiscard]] std::span<const Fact> runFacts();            // of times, memory, flags and what was printed
 
 // Whether an op is meant by a name: exact, friendly, or the last part of its class.
 [[nodiscard]] bool isNamed(const std::string &name, const std::string &op, const std::string &friendly, const std::string &opClass);

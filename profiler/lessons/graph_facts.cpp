@@ -2,6 +2,8 @@
 #include "profiler/lessons/facts.h"
 #include "profiler/lessons/words.h"
 
+#include "profiler/stats/ground.h"
+
 #include <algorithm>
 
 namespace profiler {
@@ -35,6 +37,14 @@ Value nodes(SessionFacts &facts, const Arguments &arguments)
 Value applies(SessionFacts &facts, const Arguments &arguments)
 {
     return Value::of(static_cast<double>(nodes(facts, arguments).nodes.size()));
+}
+
+Value drawn(SessionFacts &facts, const Arguments &arguments)
+{
+    const int step = facts.step(word(arguments, 0));
+    std::set<ApplyId> found = nodes(facts, arguments).nodes;
+    std::erase_if(found, [&](ApplyId id) { return !facts.isDrawn(id, step); });
+    return Value::of(static_cast<double>(found.size()));
 }
 
 Value count(SessionFacts &, const Arguments &arguments)
@@ -203,26 +213,38 @@ Value busiest(SessionFacts &facts, const Arguments &arguments)
     }
     std::stable_sort(found.begin(), found.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
     const auto most = static_cast<std::size_t>(std::max(1.0, arguments[1].number));
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < std::min(most, found.size()); ++i) names.push_back(found[i].first);
-    return Value::of(std::move(names));
+    std::vector<std::string> names, sizes;
+    for (std::size_t i = 0; i < std::min(most, found.size()); ++i) {
+        names.push_back(found[i].first);
+        sizes.push_back(counted(found[i].second, "step"));
+    }
+    return Value::of(std::move(names), std::move(sizes));
 }
 
 constexpr Fact kGraphFacts[] = {
     {"applies", "applies(PLACE[, OP])", "how many nodes the graph has at a step; with OP how many of that op", 1, 2, applies},
+    {"drawn", "drawn(PLACE[, OP])", "how many nodes the picture of a step draws: what only brings a constant into shape is not drawn", 1, 2,
+     drawn},
     {"variables", "variables(PLACE[, DTYPE])", "how many variables the graph has at a step; with DTYPE of that type", 1, 2, variables},
-    {"nodes", "nodes(PLACE[, OP])", "the nodes of the graph at a step, or those of an op", 1, 2, nodes},
+    {"nodes", "nodes(PLACE[, OP])", "the nodes of the graph at a step, or those of an op", 1, 2, nodes, "Each of these is of another op."},
     {"taken", "taken(PLACE)", "the nodes that a step takes: those that are gone behind it, and the one that its rewrite looked at", 1, 1,
-     taken},
-    {"same", "same(PLACE)", "the nodes that a step of merge found to be the same", 1, 1, same},
-    {"matched", "matched(PLACE)", "the nodes that the rewrite of a step looked at first", 1, 1, matched},
-    {"produced", "produced(PLACE)", "the nodes that the rewrite of a step put in their place", 1, 1, produced},
-    {"gone", "gone(PLACE, PLACE)", "the nodes of one step that are not in the graph at another", 2, 2, gone},
-    {"origins", "origins(NODE)", "the nodes as written that a node of the optimized graph stems from", 1, 1, origins},
-    {"inplace", "inplace(PLACE)", "the nodes that write over one of their inputs", 1, 1, inplace},
-    {"viewing", "viewing(PLACE)", "the nodes whose output is a view of an input", 1, 1, viewing},
-    {"on_line", "on_line(PLACE, LINE)", "the nodes that stem from a line of the script", 2, 2, onLine},
-    {"on_device", "on_device(PLACE)", "the nodes that run on a device other than the processor", 1, 1, onDevice},
+     taken, "The step leaves these in the graph."},
+    {"same", "same(PLACE)", "the nodes that a step of merge found to be the same", 1, 1, same,
+     "Two nodes are the same when they have one op and read the same inputs in the same order; these differ in that."},
+    {"matched", "matched(PLACE)", "the nodes that the rewrite of a step looked at first", 1, 1, matched,
+     "The rewrite did not begin at these."},
+    {"produced", "produced(PLACE)", "the nodes that the rewrite of a step put in their place", 1, 1, produced,
+     "These were in the graph before the step."},
+    {"gone", "gone(PLACE, PLACE)", "the nodes of one step that are not in the graph at another", 2, 2, gone,
+     "These are still in the graph."},
+    {"origins", "origins(NODE)", "the nodes as written that a node of the optimized graph stems from", 1, 1, origins,
+     "Nothing of these is in that node."},
+    {"inplace", "inplace(PLACE)", "the nodes that write over one of their inputs", 1, 1, inplace, "These write to memory of their own."},
+    {"viewing", "viewing(PLACE)", "the nodes whose output is a view of an input", 1, 1, viewing, "These have memory of their own."},
+    {"on_line", "on_line(PLACE, LINE)", "the nodes that stem from a line of the script", 2, 2, onLine,
+     "These were written in another line."},
+    {"on_device", "on_device(PLACE)", "the nodes that run on a device other than the processor", 1, 1, onDevice,
+     "These run on the processor."},
     {"count", "count(NODES)", "how many there are", 1, 1, count},
     {"steps", "steps([NAME])", "how many steps there are; with the name of a phase or a rewrite how many of it", 0, 1, steps},
     {"step", "step(PLACE)", "the number of a step", 1, 1, stepNumber},

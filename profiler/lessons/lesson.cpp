@@ -198,6 +198,8 @@ private:
         std::string key, value;
         if (block.kind == LessonBlockKind::Choice && line.starts_with("- ")) {
             readOption(block, line.substr(2));
+        } else if (block.kind == LessonBlockKind::Choice && !block.options.empty() && line.starts_with("  why: ")) {
+            block.options.back().why = trimmed(line.substr(7));
         } else if (line.starts_with("= ")) {
             block.answer = trimmed(line.substr(2));
             block.answerLine = number();
@@ -205,6 +207,15 @@ private:
         } else {
             block.text += line + "\n";
         }
+    }
+
+    // What stands before and behind the last bar.
+    std::pair<std::string, std::string> halves(const std::string &value, std::string sentence, std::string wayOut)
+    {
+        const std::size_t bar = value.rfind('|');
+        if (bar != std::string::npos) return {trimmed(value.substr(0, bar)), trimmed(value.substr(bar + 1))};
+        fault(number(), std::move(sentence), std::move(wayOut));
+        return {trimmed(value), {}};
     }
 
     bool readQuestionKey(LessonBlock &block, const std::string &key, const std::string &value)
@@ -223,12 +234,14 @@ private:
                 fault(number(), "'" + value + "' is no part of a number", "write `within: 5 %`");
             block.within = percent / 100;
         } else if (key == "needs") {
-            const std::size_t bar = value.rfind('|');
-            if (bar == std::string::npos)
-                fault(number(), "What a task needs has no sentence for the case that it is missing",
-                      "write `needs: flag(\"floatX\") = \"float32\" | It ran with another floatX: choose float32 above.`");
-            block.needs.push_back(
-                {trimmed(value.substr(0, bar)), bar == std::string::npos ? "" : trimmed(value.substr(bar + 1)), number()});
+            const auto [condition, sentence] =
+                halves(value, "What a task needs has no sentence for the case that it is missing",
+                       "write `needs: flag(\"floatX\") = \"float32\" | It ran with another floatX: choose float32 above.`");
+            block.needs.push_back({condition, sentence, number()});
+        } else if (key == "mistake") {
+            const auto [answer, why] = halves(value, "A mistake has no sentence that says why it is wrong",
+                                              "write `mistake: applies(first) | That counts the nodes that are not drawn, too.`");
+            block.mistakes.push_back({answer, why, number()});
         } else return false;
         return true;
     }
@@ -263,6 +276,9 @@ private:
         const bool computed = block.kind == LessonBlockKind::Number || block.kind == LessonBlockKind::Nodes;
         if (computed && block.answer.empty())
             fault(block.line, "Nothing says what the right answer is", "write a line `= applies(first)`: what the session is asked for");
+        if (!block.mistakes.empty() && !computed)
+            fault(block.mistakes.front().line, "A 'mistake:' belongs to a number or to nodes",
+                  "write below an answer of a choice `  why: …`, two blanks in front");
         if (block.kind == LessonBlockKind::Task && block.needs.empty())
             fault(block.line, "Nothing says when the task is done", "write a line `needs: CONDITION | what to say while it does not hold`");
         if (block.kind == LessonBlockKind::Choice && block.offered.empty() && block.options.size() < 2)

@@ -29,6 +29,14 @@ struct LessonOption {
     std::string text;
     std::string condition; // of the session; empty: `isRight` says it
     bool isRight = false;
+    std::string why; // it is wrong, where it is wrong
+    int line = 0;
+};
+
+// A wrong answer that people give, and what is said to it.
+struct LessonMistake {
+    std::string answer; // an expression: a number, or nodes
+    std::string why;
     int line = 0;
 };
 
@@ -51,6 +59,7 @@ struct LessonBlock {
     std::string hint, because;
     std::vector<LessonOption> options;
     std::vector<LessonNeed> needs;
+    std::vector<LessonMistake> mistakes; // of Number and Nodes
     int line = 0;
     int answerLine = 0;
 

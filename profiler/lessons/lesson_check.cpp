@@ -138,7 +138,11 @@ void LessonChecker::checkPage(const LessonPage &page, const Lesson &, std::vecto
         checkText(block.text, block.kind == LessonBlockKind::Text ? block.line : block.line + 1, here);
         checkText(block.hint, block.line, here);
         checkText(block.because, block.line, here);
-        for (const LessonOption &option : block.options) checkText(option.text, option.line, here);
+        for (const LessonOption &option : block.options) {
+            checkText(option.text, option.line, here);
+            checkText(option.why, option.line, here);
+        }
+        for (const LessonMistake &mistake : block.mistakes) checkText(mistake.why, mistake.line, here);
         for (const LessonNeed &need : block.needs) checkText(need.otherwise, need.line, here);
         if (block.isQuestion()) checkQuestion(block, here);
     }
@@ -220,6 +224,15 @@ void LessonChecker::checkLink(const LessonLink &link, Here &here)
 
 void LessonChecker::checkQuestion(const LessonBlock &question, Here &here)
 {
+    for (const LessonMistake &mistake : question.mistakes)
+        here.attempt(mistake.line, "correct what stands behind `mistake:`", [&] {
+            LessonBlock as = question;
+            as.answer = mistake.answer;
+            const bool isRight = question.kind == LessonBlockKind::Number
+                                     ? judgeNumber(*here.facts, question, judgeNumber(*here.facts, as, {}).expected).isRight
+                                     : judgeNodes(*here.facts, question, here.facts->value(mistake.answer).nodes, here.step).wrong.empty();
+            if (isRight) throw FactError("in this session '" + mistake.answer + "' is no mistake: it answers '" + question.id + "'");
+        });
     const int line = question.answerLine ? question.answerLine : question.line;
     if (question.kind == LessonBlockKind::Choice) {
         here.attempt(line, "correct the condition, or what is offered", [&] {
@@ -240,10 +253,10 @@ void LessonChecker::checkQuestion(const LessonBlock &question, Here &here)
         });
     } else if (question.kind == LessonBlockKind::Nodes) {
         here.attempt(line, "ask for nodes of the graph that is shown (`at:` of the page)", [&] {
-            const Judgement all = judgeNodes(*here.facts, question, {});
+            const Judgement all = judgeNodes(*here.facts, question, {}, here.step);
             if (all.missed.empty()) throw FactError("no node answers '" + question.id + "'");
             std::vector<ApplyId> shown = here.facts->graphAt(here.step).applies();
-            std::erase_if(shown, [&here](ApplyId id) { return here.facts->isPartOfReader(id); });
+            std::erase_if(shown, [&here](ApplyId id) { return !here.facts->isDrawn(id, here.step); });
             for (const ApplyId id : all.missed)
                 if (std::find(shown.begin(), shown.end(), id) == shown.end())
                     throw FactError("a node that answers '" + question.id + "' is not in the graph at step " + std::to_string(here.step));

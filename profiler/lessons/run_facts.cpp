@@ -103,10 +103,13 @@ Value top(SessionFacts &facts, const Arguments &arguments)
     const Table &table = tableOf(facts, word(arguments, 0));
     if (!arguments[1].isNumber()) throw FactError("top wants a number of rows");
     const auto most = static_cast<std::size_t>(std::max(1.0, arguments[1].number));
-    std::vector<std::string> names;
+    std::vector<std::string> names, sizes;
     for (const TableRow &row : table.rows)
-        if (names.size() < most && !row.name.empty()) names.push_back(row.name);
-    return Value::of(std::move(names));
+        if (names.size() < most && !row.name.empty()) {
+            names.push_back(row.name);
+            sizes.push_back(textOf(Value::of(row.percent, ValueUnit::Percent)) + " of the time");
+        }
+    return Value::of(std::move(names), std::move(sizes));
 }
 
 Value slowest(SessionFacts &facts, const Arguments &arguments)
@@ -216,7 +219,7 @@ constexpr Fact kRunFacts[] = {
     {"compile_time", "compile_time([rewriting|generating])", "time to compile the function, or a part of it", 0, 1, compileTime},
     {"slowest", "slowest(classes|ops|applies|lines)", "the first row of a table: what takes most time", 1, 1, slowest},
     {"top", "top(classes|ops|applies|lines, COUNT)", "a list: the first rows of a table", 2, 2, top},
-    {"hot", "hot(COUNT)", "the nodes of the optimized graph that take most time", 1, 1, hot},
+    {"hot", "hot(COUNT)", "the nodes of the optimized graph that take most time", 1, 1, hot, "Others take more time than these."},
     {"spent", "spent(cpu|gpu|transfer)", "the part of the time in ops that is spent there", 1, 1, spent},
     {"peak", "peak([inplace|gc|all])", "memory of a call at its peak; or as it would be without", 0, 1, peak},
     {"moved", "moved(there|back)", "bytes that a call brings to the device, or back", 1, 1, moved},

@@ -21,11 +21,15 @@ struct Value {
     std::string text;
     std::set<ApplyId> nodes;
     std::vector<std::string> list;
+    std::vector<std::string> sizes; // of a list, where it is known by what it is ordered: "12.3 % of the time"
 
-    static Value of(double number, ValueUnit unit = ValueUnit::Count) { return {Kind::Number, number, unit, {}, {}, {}}; }
-    static Value of(std::string text) { return {Kind::Text, 0, ValueUnit::Count, std::move(text), {}, {}}; }
-    static Value of(std::set<ApplyId> nodes) { return {Kind::Nodes, 0, ValueUnit::Count, {}, std::move(nodes), {}}; }
-    static Value of(std::vector<std::string> list) { return {Kind::List, 0, ValueUnit::Count, {}, {}, std::move(list)}; }
+    static Value of(double number, ValueUnit unit = ValueUnit::Count) { return {Kind::Number, number, unit, {}, {}, {}, {}}; }
+    static Value of(std::string text) { return {Kind::Text, 0, ValueUnit::Count, std::move(text), {}, {}, {}}; }
+    static Value of(std::set<ApplyId> nodes) { return {Kind::Nodes, 0, ValueUnit::Count, {}, std::move(nodes), {}, {}}; }
+    static Value of(std::vector<std::string> list, std::vector<std::string> sizes = {})
+    {
+        return {Kind::List, 0, ValueUnit::Count, {}, {}, std::move(list), std::move(sizes)};
+    }
     [[nodiscard]] bool isNumber() const { return kind == Kind::Number; }
 };
 

@@ -22,6 +22,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>% time</source><translation>% du temps</translation></message>
     <message><source>%1 %2 of %3</source><translation>%1 %2 sur %3</translation></message>
     <message><source>%1 %2 were left out: %3.</source><translation>%1 %2 ont été omis : %3.</translation></message>
+    <message><source>%1 (script)</source><translation>%1 (script)</translation></message>
     <message><source>%1 (simulated)</source><translation>%1 (simulé)</translation></message>
     <message><source>%1 About %n minutes.</source><translation>%1 Environ %n minutes.</translation></message>
     <message><source>%1 a call</source><translation>%1 par appel</translation></message>
@@ -79,6 +80,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 is a simulation on the processor: its times say nothing of a card.</source><translation>%1 est une simulation sur le processeur : ses temps ne disent rien d’une carte.</translation></message>
     <message><source>%1 is no regular expression: %2.</source><translation>%1 n'est pas une expression régulière : %2.</translation></message>
     <message><source>%1 is no time: write time&gt;20us, time&gt;1ms or time&lt;1s.</source><translation>%1 n'est pas un temps : écrivez time&gt;20us, time&gt;1ms ou time&lt;1s.</translation></message>
+    <message><source>%1 is set in %2</source><translation>%1 est réglé dans %2</translation></message>
     <message><source>%1 is still being drawn. Wait for it, or cancel it.</source><translation>%1 est encore en cours de dessin. Attendez, ou annulez.</translation></message>
     <message><source>%1 less</source><translation>%1 de moins</translation></message>
     <message><source>%1 lines</source><translation>%1 lignes</translation></message>
@@ -179,6 +181,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>%f is the file, %l the line</source><translation>%f est le fichier, %l la ligne</translation></message>
     <message><source>%n in all</source><translation>%n en tout</translation></message>
     <message><source>%n marked</source><translation>%n marqués</translation></message>
+    <message><source>%n not drawn: what only brings a constant into shape is written into the node that reads it</source><translation>%n non dessinés : ce qui ne fait que donner sa forme à une constante est écrit dans le nœud qui la lit</translation></message>
     <message><source>(a part of it)</source><translation>(une partie)</translation></message>
     <message><source>(equal parts are one node)</source><translation>(les parties égales sont un nœud)</translation></message>
     <message><source>(nothing)</source><translation>(rien)</translation></message>
@@ -496,6 +499,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Fold nothing</source><translation>Ne rien replier</translation></message>
     <message><source>Fold repeated parts</source><translation>Replier les parties répétées</translation></message>
     <message><source>For itself</source><translation>Pour lui-même</translation></message>
+    <message><source>For teachers: [two hours with a class](help:teaching), a plan.</source><translation>Pour les enseignants : [deux heures avec une classe](help:teaching), un plan.</translation></message>
     <message><source>For teachers: hide answers, export, print</source><translation>Pour enseigner : cacher les réponses, exporter, imprimer</translation></message>
     <message><source>For the teacher</source><translation>Pour qui enseigne</translation></message>
     <message><source>Forget the answers of this lesson</source><translation>Oublier les réponses à cette leçon</translation></message>
@@ -552,6 +556,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>How much faster it could be at its roof; the roof is that of the innermost cache that was measured</source><translation>Combien plus rapide il pourrait être à son toit ; le toit est celui du cache le plus proche qui a été mesuré</translation></message>
     <message><source>How often</source><translation>Combien de fois</translation></message>
     <message><source>How often it ran, all applies together</source><translation>Combien de fois il a tourné, tous les apply ensemble</translation></message>
+    <message><source>How often it ran: once for each call of its function, however many applies it made</source><translation>Combien de fois elle a tourné : une fois par appel de sa fonction, quel que soit le nombre de nœuds qu'elle a faits</translation></message>
     <message><source>How often the script is run in one session</source><translation>Combien de fois le script est exécuté dans une session</translation></message>
     <message><source>In all</source><translation>En tout</translation></message>
     <message><source>In all ranks together</source><translation>Dans tous les rangs ensemble</translation></message>
@@ -619,6 +624,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Level</source><translation>Niveau</translation></message>
     <message><source>Light</source><translation>Clair</translation></message>
     <message><source>Line</source><translation>Ligne</translation></message>
+    <message><source>Line %1</source><translation>Ligne %1</translation></message>
     <message><source>Line %1: %2</source><translation>Ligne %1 : %2</translation></message>
     <message><source>Line %1: nothing of this function</source><translation>Ligne %1 : rien de cette fonction</translation></message>
     <message><source>Line in A</source><translation>Ligne dans A</translation></message>
@@ -726,10 +732,14 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Nodes of the graph</source><translation>Nœuds du graphe</translation></message>
     <message><source>Nodes: %1</source><translation>Nœuds : %1</translation></message>
     <message><source>None from the line itself</source><translation>Rien de la ligne elle-même</translation></message>
+    <message><source>Not right yet: what is chosen is right, but something is missing.</source><translation>Pas encore juste : ce qui est choisi est juste, mais il manque quelque chose.</translation></message>
     <message><source>Not right. Look again, and mark others.</source><translation>Ce n’est pas juste. Regardez encore, et marquez-en d’autres.</translation></message>
     <message><source>Not right. Look again, and try another answer.</source><translation>Ce n’est pas juste. Regardez encore, et essayez une autre réponse.</translation></message>
+    <message><source>Not right. Look again, and try another number.</source><translation>Pas juste. Regardez encore, et essayez un autre nombre.</translation></message>
+    <message><source>Not right: %1 is not a number.</source><translation>Pas juste : %1 n'est pas un nombre.</translation></message>
+    <message><source>Not right: %1 is too large.</source><translation>Pas juste : %1 est trop grand.</translation></message>
+    <message><source>Not right: %1 is too small.</source><translation>Pas juste : %1 est trop petit.</translation></message>
     <message><source>Not right: %1 of %2 found, %3 marked that do not belong to them.</source><translation>Ce n’est pas juste : %1 sur %2 trouvés, %3 marqués à tort.</translation></message>
-    <message><source>Not right: the session says something else than %1.</source><translation>Ce n’est pas juste : la session dit autre chose que %1.</translation></message>
     <message><source>Not run yet</source><translation>Pas encore exécuté</translation></message>
     <message><source>Not yet.</source><translation>Pas encore.</translation></message>
     <message><source>Note</source><translation>Note</translation></message>
@@ -963,6 +973,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Share of what is held when most is held</source><translation>Part de ce qui est tenu quand le plus est tenu</translation></message>
     <message><source>Shared with</source><translation>Partagé avec</translation></message>
     <message><source>Show a solution</source><translation>Montrer une solution</translation></message>
+    <message><source>Show all %1</source><translation>Tout afficher (%1)</translation></message>
     <message><source>Show everything (Space)</source><translation>Tout montrer (Espace)</translation></message>
     <message><source>Show evidence</source><translation>Montrer les preuves</translation></message>
     <message><source>Show graph</source><translation>Voir le graphe</translation></message>
@@ -973,6 +984,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Show nothing else</source><translation>Ne montrer rien d'autre</translation></message>
     <message><source>Show on both sides what belongs to the selected node</source><translation>Montrer des deux côtés ce qui appartient au nœud choisi</translation></message>
     <message><source>Show that run</source><translation>Montrer cette exécution</translation></message>
+    <message><source>Show the first %1 only</source><translation>Afficher seulement les %1 premiers</translation></message>
     <message><source>Show the nodes as a table</source><translation>Montrer les nœuds en tableau</translation></message>
     <message><source>Show the rest again</source><translation>Montrer de nouveau le reste</translation></message>
     <message><source>Show the steps of the rewriting</source><translation>Montrer les étapes de la réécriture</translation></message>
@@ -1075,6 +1087,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The script of this session is not on this machine, so it cannot be edited</source><translation>Le script de cette session n'est pas sur cette machine, il ne peut donc pas être modifié</translation></message>
     <message><source>The script printed nothing.</source><translation>Le script n'a rien écrit.</translation></message>
     <message><source>The script runs: this can be measured when it has ended.</source><translation>Le script s'exécute : cela pourra être mesuré quand il sera terminé.</translation></message>
+    <message><source>The script sets %1 itself: what is chosen here does not change it</source><translation>Le script règle %1 lui-même : ce qui est choisi ici n'y change rien</translation></message>
     <message><source>The script was not recorded yet: its sessions stand here.</source><translation>Le script n'a pas encore été enregistré : ses sessions se trouvent ici.</translation></message>
     <message><source>The script was not run: %1.</source><translation>Le script n'a pas été exécuté : %1.</translation></message>
     <message><source>The scripts are the same.</source><translation>Les scripts sont les mêmes.</translation></message>
@@ -1301,6 +1314,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>all of them left out</source><translation>toutes omises</translation></message>
     <message><source>all rewrites that have it</source><translation>toutes les réécritures qui l'ont</translation></message>
     <message><source>allow_gc</source><translation>allow_gc</translation></message>
+    <message><source>allow_gc (script)</source><translation>allow_gc (script)</translation></message>
     <message><source>allow_gc=False</source><translation>allow_gc=False</translation></message>
     <message><source>and %1 more changes, in the table</source><translation>et %1 autres changements, dans le tableau</translation></message>
     <message><source>and one more change, in the table</source><translation>et un changement de plus, dans le tableau</translation></message>
@@ -1314,7 +1328,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>as chosen</source><translation>comme choisi</translation></message>
     <message><source>as it is</source><translation>tel quel</translation></message>
     <message><source>as written</source><translation>tel qu'écrit</translation></message>
-    <message><source>as written · %1</source><translation>tel qu'écrit · %1</translation></message>
     <message><source>at %1 of the session</source><translation>à %1 de la session</translation></message>
     <message><source>at its roof</source><translation>à son toit</translation></message>
     <message><source>at most %1 × faster</source><translation>au plus %1 × plus rapide</translation></message>
@@ -1477,6 +1490,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>other</source><translation>autres</translation></message>
     <message><source>out %1</source><translation>sortie %1</translation></message>
     <message><source>output</source><translation>sortie</translation></message>
+    <message><source>output %1 of the function</source><translation>sortie %1 de la fonction</translation></message>
     <message><source>outside</source><translation>dehors</translation></message>
     <message><source>outside of the arena</source><translation>hors de l'arène</translation></message>
     <message><source>p</source><translation>p</translation></message>

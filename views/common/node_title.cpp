@@ -40,12 +40,6 @@ QString friendlyName(const QString &recorded)
     return words.value(recorded, recorded);
 }
 
-bool isShortConstant(const QString &value)
-{
-    constexpr int kLongest = 8;
-    return !value.isEmpty() && value.size() <= kLongest && !value.contains(u' ') && !value.contains(u'\n');
-}
-
 QString nodeTitle(const QString &friendly, const std::vector<QString> &arguments)
 {
     const bool anyConstant = std::any_of(arguments.begin(), arguments.end(), [](const QString &text) { return !text.isEmpty(); });

@@ -9,8 +9,6 @@ namespace views {
 
 // `arguments`: the text of a constant, or empty for anything else. Without constants the friendly name stays.
 [[nodiscard]] QString nodeTitle(const QString &friendly, const std::vector<QString> &arguments);
-// Short enough to stand in a title.
-[[nodiscard]] bool isShortConstant(const QString &value);
 
 /// A friendly name of the session without the letters of mathematics: x and y are the user's own names. "−x" is neg.
 QString friendlyName(const QString &recorded);

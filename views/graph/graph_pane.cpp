@@ -2,6 +2,7 @@
 
 #include "views/common/controls.h"
 #include "views/common/panels.h"
+#include "views/common/tips.h"
 #include "views/common/tool_row.h"
 #include "views/graph/find_bar.h"
 #include "views/graph/graph_table.h"
@@ -60,8 +61,9 @@ GraphPane::GraphPane(const QString &title, QWidget *parent) : QWidget(parent)
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &GraphPane::fitTools);
 }
 
-void GraphPane::setTitles(const QString &title, const QString &subtitle)
+void GraphPane::setTitles(const QString &title, const QString &subtitle, const QString &tip)
 {
+    m_header->setToolTip(tipText(tip));
     m_header->setTitle(title);
     m_header->setSubtitle(subtitle);
     fitTools();

@@ -23,7 +23,7 @@ public:
 
     GraphCanvas *canvas() const { return m_canvas; }
     PanelHeader *header() const { return m_header; }
-    void setTitles(const QString &title, const QString &subtitle);
+    void setTitles(const QString &title, const QString &subtitle, const QString &tip = {});
     /// Puts a tool before the fit button, or into a menu where that has no room: the least important first.
     void addHeaderWidget(QWidget *widget, int importance = 0);
     void showEmpty(const QString &icon, const QString &sentence, const QString &action = {});

@@ -1,5 +1,6 @@
 #include "views/graph/scene_builder.h"
 
+#include "profiler/session/inlined.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
@@ -98,30 +99,23 @@ private:
         return add(std::move(node));
     }
 
+    [[nodiscard]] const std::set<ApplyId> &drawn() const
+    {
+        static const std::set<ApplyId> none;
+        return m_depth == 0 ? m_request.drawn : none;
+    }
+
     // The text of a constant that stands in the title instead of in a node of its own.
     QString inlined(VariableId id) const
     {
-        const ReplicaVariable *variable = m_replica.variable(id);
-        if (!m_request.inlineConstants || !variable) return {};
-        if (variable->kind == VariableKind::Constant) {
-            const QString value = text(m_replica.text(variable->value));
-            return isShortConstant(value) ? value : QString();
-        }
-        // A constant that is only given more dimensions is still that constant.
-        const ReplicaApply *owner = m_replica.apply(variable->owner);
-        if (variable->kind == VariableKind::Result && owner && owner->inputs.size() == 1 && !owner->views.empty() && !isDrawn(*owner))
-            return inlined(owner->inputs.front());
-        return {};
+        const std::string *value = m_request.inlineConstants ? profiler::inlinedConstant(m_replica, id, drawn()) : nullptr;
+        return value ? text(*value) : QString();
     }
-
-    bool isDrawn(const ReplicaApply &apply) const { return m_depth == 0 && m_request.drawn.contains(apply.id); }
 
     // Every reader shows it in its own title.
     bool isInlinedApply(const ReplicaApply &apply) const
     {
-        if (isDrawn(apply) || apply.outputs.size() != 1 || inlined(apply.outputs.front()).isEmpty()) return false;
-        const auto &outputs = m_replica.outputs();
-        return std::find(outputs.begin(), outputs.end(), apply.outputs.front()) == outputs.end();
+        return m_request.inlineConstants && profiler::isInlined(m_replica, apply, drawn());
     }
 
     [[nodiscard]] std::vector<QString> argumentsOf(const ReplicaApply &apply) const

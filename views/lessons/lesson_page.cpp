@@ -108,6 +108,7 @@ void LessonView::buildShelf()
         addText(tr("There are no lessons beside this program. They come with the package croton-studio."));
         return;
     }
+    if (!m_lessons.empty()) addText(tr("For teachers: [two hours with a class](help:teaching), a plan."));
     std::string group;
     for (const profiler::Lesson &lesson : m_lessons) {
         if (lesson.group != group) {

@@ -17,11 +17,14 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QMenu>
+#include <QResizeEvent>
 #include <QSaveFile>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStandardPaths>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace views {
 
@@ -74,6 +77,8 @@ LessonView::LessonView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_
     foot->addLayout(buttons);
     rows->addWidget(m_foot);
     buildMenu();
+    connect(m_scroll->verticalScrollBar(), &QScrollBar::rangeChanged, this, &LessonView::keepInView);
+    connect(m_scroll->verticalScrollBar(), &QScrollBar::actionTriggered, this, [this] { m_keptInView.clear(); });
     connect(m_back, &QPushButton::clicked, this, [this] { m_page > 0 ? showPage(m_page - 1) : showShelf(); });
     connect(m_next, &QPushButton::clicked, this, [this] {
         if (m_lesson && m_page + 1 < static_cast<int>(m_lesson->pages.size())) showPage(m_page + 1);
@@ -117,6 +122,30 @@ void LessonView::showEvent(QShowEvent *event)
     if (m_isRead) return;
     read();
     rebuild();
+}
+
+QuestionCard *LessonView::cardInView() const
+{
+    const QRect seen = m_scroll->viewport()->rect();
+    for (QuestionCard *card : m_cards) {
+        const KeptAnswer *kept = m_answers.find(text(card->question().id));
+        const QRect place(card->mapTo(m_scroll->viewport(), QPoint()), card->size());
+        if (!(kept && kept->isRight) && place.intersects(seen)) return card;
+    }
+    return nullptr;
+}
+
+// A view that is opened beside the lesson takes room from it: the question stays where one can answer it, until a person scrolls.
+void LessonView::resizeEvent(QResizeEvent *event)
+{
+    if (!m_keptInView && event->size().height() < event->oldSize().height()) m_keptInView = cardInView();
+    QWidget::resizeEvent(event);
+    keepInView();
+}
+
+void LessonView::keepInView()
+{
+    if (m_keptInView) m_scroll->ensureWidgetVisible(m_keptInView, 0, Theme::current().px(8));
 }
 
 void LessonView::feed(const ViewFeed &feed)
@@ -371,6 +400,7 @@ void LessonView::keep(const QuestionCard *card, const QString &answer, bool isRi
                        QDateTime::currentDateTime().toString(Qt::ISODate)});
     if (const QString problem = m_answers.keep(*m_lesson); !problem.isEmpty()) Q_EMIT m_hub.noticed(problem, true);
     refreshHead();
+    m_keptInView = m_cards.empty() ? nullptr : *std::find(m_cards.begin(), m_cards.end(), card); // with what is said of the answer
 }
 
 void LessonView::setHidesAnswers(bool on)

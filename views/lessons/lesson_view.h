@@ -6,6 +6,7 @@
 #include "profiler/lessons/judge.h"
 #endif
 
+#include <QPointer>
 #include <QWidget>
 
 class QAction;
@@ -62,6 +63,7 @@ public:
 
 protected:
     void showEvent(QShowEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void read();
@@ -79,6 +81,9 @@ private:
     void keep(const QuestionCard *card, const QString &text, bool isRight, bool isRevealed);
     void loadAnswers();
     void takeClick();
+    /// The first question that is not answered right and of which something is seen; null: none is.
+    QuestionCard *cardInView() const;
+    void keepInView();
     void showMarks();
     void refreshHead();
     profiler::SessionFacts *facts();
@@ -103,6 +108,7 @@ private:
     std::unique_ptr<profiler::SessionFacts> m_facts;
     std::shared_ptr<const SessionData> m_factsOf;
     std::vector<QuestionCard *> m_cards;
+    QPointer<QuestionCard> m_keptInView; ///< the question that one was about to answer when the panel became smaller
 
     PanelHeader *m_header;
     QToolButton *m_menu, *m_close;

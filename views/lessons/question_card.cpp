@@ -6,6 +6,7 @@
 #include "views/common/icons.h"
 #include "views/common/node_title.h"
 #include "views/common/text.h"
+#include "views/common/tips.h"
 #include "views/lessons/lesson_answers.h"
 
 #include <QCheckBox>
@@ -86,6 +87,7 @@ void QuestionCard::buildChoice(QVBoxLayout *rows, const KeptAnswer *kept)
     const QStringList before = kept ? kept->text.split(QLatin1String(kSeparator)) : QStringList();
     for (const profiler::OfferedAnswer &each : offered) {
         const QString words = plain(m_context.text(each.text));
+        const QString exact = text(each.exact);
         QAbstractButton *button = right == 1 ? static_cast<QAbstractButton *>(new QRadioButton) : new QCheckBox;
         // Buttons do not wrap: the words stand beside, and are clicked as well.
         auto *row = new QHBoxLayout;
@@ -93,6 +95,7 @@ void QuestionCard::buildChoice(QVBoxLayout *rows, const KeptAnswer *kept)
         auto *label = new TextLabel(words, FontRole::Body);
         label->setWordWrap(true);
         label->setTextFormat(Qt::PlainText);
+        if (!exact.isEmpty()) label->setToolTip(tipText(exact));
         button->setAccessibleName(words);
         button->setChecked(before.contains(words));
         label->setBuddy(button);
@@ -174,6 +177,8 @@ void QuestionCard::buildFoot(QVBoxLayout *rows)
     row->addWidget(m_verdict, 1);
     rows->addWidget(m_verdictRow);
     m_verdictRow->hide();
+    m_why = addText(rows, {});
+    m_why->hide();
     if (!m_question.because.empty()) {
         m_because = addText(rows, m_context.text(m_question.because));
         m_because->hide();
@@ -241,6 +246,18 @@ void QuestionCard::say(bool isRight, const QString &sentence)
     m_verdictRow->show();
 }
 
+QString QuestionCard::explanation() const { return m_why->isHidden() ? QString() : m_why->toPlainText(); }
+
+void QuestionCard::explain(const Judgement &judgement)
+{
+    const bool isShown = !judgement.isRight && !m_context.hidesAnswers;
+    QStringList sentences;
+    for (const std::string &sentence : judgement.why) sentences << m_context.text(sentence);
+    m_why->setText(sentences.join(QStringLiteral("\n\n")));
+    m_why->setVisible(isShown && !sentences.isEmpty());
+    if (m_hint && isShown) m_hint->show();
+}
+
 void QuestionCard::showBecause(bool on)
 {
     if (m_because) m_because->setVisible(on && !m_context.hidesAnswers);
@@ -281,7 +298,11 @@ void QuestionCard::judgeChoice()
         return;
     }
     const Judgement judgement = profiler::judgeChoice(*m_context.facts, m_question, chosen);
-    say(judgement.isRight, judgement.isRight ? tr("Right.") : tr("Not right. Look again, and try another answer."));
+    say(judgement.isRight, judgement.isRight ? tr("Right.")
+                           : judgement.isPart && !m_context.hidesAnswers
+                               ? tr("Not right yet: what is chosen is right, but something is missing.")
+                               : tr("Not right. Look again, and try another answer."));
+    explain(judgement);
     showBecause(judgement.isRight);
     Q_EMIT answered(words.join(QLatin1String(kSeparator)), judgement.isRight, false);
 }
@@ -294,15 +315,19 @@ void QuestionCard::judgeNumber()
         return;
     }
     const Judgement judgement = profiler::judgeNumber(*m_context.facts, m_question, typed.toStdString());
-    say(judgement.isRight, judgement.isRight ? m_context.hidesAnswers ? tr("Right.") : tr("Right: %1.").arg(text(judgement.expected))
-                                             : tr("Not right: the session says something else than %1.").arg(typed));
+    say(judgement.isRight, judgement.isRight        ? m_context.hidesAnswers ? tr("Right.") : tr("Right: %1.").arg(text(judgement.expected))
+                                  : m_context.hidesAnswers ? tr("Not right. Look again, and try another number.")
+                           : judgement.off == 0     ? tr("Not right: %1 is not a number.").arg(typed)
+                           : judgement.off < 0      ? tr("Not right: %1 is too small.").arg(typed)
+                                                    : tr("Not right: %1 is too large.").arg(typed));
+    explain(judgement);
     showBecause(judgement.isRight);
     Q_EMIT answered(typed, judgement.isRight, false);
 }
 
 void QuestionCard::judgeNodes()
 {
-    const Judgement judgement = profiler::judgeNodes(*m_context.facts, m_question, m_marked);
+    const Judgement judgement = profiler::judgeNodes(*m_context.facts, m_question, m_marked, m_context.atStep);
     QStringList names;
     for (const profiler::ApplyId id : m_marked) names << nameOf(id);
     const auto count = [](const std::set<profiler::ApplyId> &nodes) { return static_cast<int>(nodes.size()); };
@@ -324,6 +349,7 @@ void QuestionCard::judgeNodes()
                        .arg(count(judgement.right))
                        .arg(count(judgement.right) + count(judgement.missed))
                        .arg(count(judgement.wrong)));
+    explain(judgement);
     showBecause(true);
     if (m_see) m_see->show();
     refreshChips();

@@ -46,6 +46,8 @@ public:
     const NodeMarks &marks() const { return m_marks; }
     /// What the card says of the answer now.
     QString verdict() const;
+    /// Why it is wrong; empty where it is not, or where answers are hidden.
+    QString explanation() const;
 
 public Q_SLOTS:
     void check();
@@ -67,6 +69,8 @@ private:
     FlowText *addText(QVBoxLayout *rows, const QString &markdown);
     void refreshChips();
     void say(bool isRight, const QString &sentence);
+    /// Why an answer is wrong, and where to look: opens the hint. With nothing to say only that.
+    void explain(const profiler::Judgement &judgement);
     void judge();
     void judgeChoice();
     void judgeNumber();
@@ -87,6 +91,7 @@ private:
     QToolButton *m_see = nullptr;
     FlowText *m_hint = nullptr;
     FlowText *m_because = nullptr;
+    FlowText *m_why = nullptr; ///< the answer is wrong
     QWidget *m_verdictRow = nullptr;
     QLabel *m_verdictIcon = nullptr;
     TextLabel *m_verdict = nullptr;

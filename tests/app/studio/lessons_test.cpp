@@ -84,9 +84,12 @@ class LessonsTest : public OneWindow {
         const auto offered = profiler::offeredAnswers(facts, card->question());
         std::set<int> right, wrong;
         for (int i = 0; i < static_cast<int>(offered.size()); ++i) (offered[static_cast<std::size_t>(i)].isRight ? right : wrong).insert(i);
-        choose(card, {*wrong.begin()});
-        press(card);
-        told(card, false);
+        for (const int each : wrong) {
+            choose(card, {each});
+            press(card);
+            told(card, false);
+            QVERIFY2(panel()->hidesAnswers() || !card->explanation().isEmpty(), qPrintable(card->objectName()));
+        }
         choose(card, right);
         press(card);
         told(card, true);
@@ -107,17 +110,18 @@ class LessonsTest : public OneWindow {
     {
         const auto find = [&] { return m_window->findChild<QuestionCard *>(name); };
         const profiler::LessonBlock &question = find()->question();
-        const std::set<profiler::ApplyId> right = profiler::judgeNodes(facts, question, {}).missed;
         const int step = facts.step(panel()->lesson()->pages[static_cast<std::size_t>(panel()->page())].stand.at);
+        const std::set<profiler::ApplyId> right = profiler::judgeNodes(facts, question, {}, step).missed;
         profiler::ApplyId wrong = profiler::kNoApply;
         for (const profiler::ApplyId id : facts.graphAt(step).applies())
-            if (!right.count(id) && !facts.isPartOfReader(id)) wrong = id;
+            if (!right.count(id) && facts.isDrawn(id, step)) wrong = id;
         QVERIFY(wrong != profiler::kNoApply);
         clickNode(wrong);
         QCOMPARE(find()->marks().size(), 1);
         QVERIFY(m_window->hub().marks() == find()->marks());
         press(find());
         told(find(), false);
+        QVERIFY2(!find()->explanation().isEmpty(), qPrintable(name));
         const int page = panel()->page();
         panel()->showPage(page); // a fresh card
         rest();
@@ -230,7 +234,7 @@ private Q_SLOTS:
         QCOMPARE(panel()->exportAnswers(scratch("out.csv")), QString());
         QFile table(scratch("out.csv"));
         QVERIFY(table.open(QIODevice::ReadOnly));
-        QVERIFY(table.readAll().contains("\"applies-as-written\",\"3\",yes,,"));
+        QVERIFY(table.readAll().contains("\"applies-as-written\",\"2\",yes,,"));
         QVERIFY(panel()->exportAnswers(scratch("no/such/folder.csv")).contains("Choose another place"));
         panel()->forgetAnswers();
         QVERIFY(!QFile::exists(panel()->answers().path()));
@@ -340,6 +344,53 @@ private Q_SLOTS:
         QCOMPARE(card("first-merge")->marks().size(), 1);
         QCOMPARE(canvas->marks().value(key), NodeMark::Chosen);
         Q_UNUSED(id)
+    }
+
+    void aLinkToALineKeepsTheQuestionInView()
+    {
+        m_window->resize(1280, 800);
+        openPanel();
+        panel()->openLesson("graph");
+        QTRY_VERIFY_WITH_TIMEOUT(panel()->isAtHome() && !panel()->isArriving(), 20000);
+        rest();
+        QVERIFY(panel()->follow("line:6"));
+        rest();
+        m_window->settle();
+        look("line");
+        QVERIFY(m_window->isShown("source") && m_window->isShown("lessons"));
+        const auto isSeen = [&](const QWidget *widget) {
+            return QRect(panel()->mapToGlobal(QPoint()), panel()->size()).contains(QRect(widget->mapToGlobal(QPoint()), widget->size()));
+        };
+        QTRY_VERIFY(!checkOf(card("applies-as-written"))->visibleRegion().isEmpty());
+        QVERIFY(isSeen(checkOf(card("applies-as-written"))));
+        QVERIFY(!card("applies-as-written")->findChild<QLineEdit *>()->visibleRegion().isEmpty());
+        QCOMPARE(m_window->hub().selection().source.line, 6);
+    }
+
+    void aWrongAnswerIsExplained()
+    {
+        openPanel();
+        panel()->openLesson("graph");
+        QTRY_VERIFY_WITH_TIMEOUT(panel()->isAtHome() && !panel()->isArriving(), 20000);
+        rest();
+        const auto say = [&](const char *number) {
+            card("applies-as-written")->findChild<QLineEdit *>()->setText(number);
+            press(card("applies-as-written"));
+            rest();
+            m_window->settle();
+            return card("applies-as-written")->verdict();
+        };
+        QCOMPARE(say("1"), QString("Not right: 1 is too small."));
+        QCOMPARE(card("applies-as-written")->explanation(), QString());
+        QCOMPARE(say("two"), QString("Not right: two is not a number."));
+        QCOMPARE(say("3"), QString("Not right: 3 is too large."));
+        QVERIFY2(card("applies-as-written")->explanation().contains("DimShuffle"), qPrintable(card("applies-as-written")->explanation()));
+        look("wrong");
+        QVERIFY(say("2").startsWith("Right"));
+        QCOMPARE(card("applies-as-written")->explanation(), QString());
+        panel()->setHidesAnswers(true);
+        QCOMPARE(say("3"), QString("Not right. Look again, and try another number."));
+        QCOMPARE(card("applies-as-written")->explanation(), QString());
     }
 
     void anotherSessionWaitsWithAWayBack()

@@ -137,6 +137,14 @@ TEST_F(Facts, JudgeAnswers)
     EXPECT_TRUE(judgeNumber(facts(), number, textOf(facts().value(number.answer))).isRight) << "as it is shown, rounded";
     EXPECT_FALSE(judgeNumber(facts(), number, "1 %").isRight);
 
+    number.answer = "applies(first)";
+    number.mistakes = {{"applies(last)", "That is the other picture.", 1}};
+    const Judgement few = judgeNumber(facts(), number, textOf(facts().value("applies(last)")));
+    EXPECT_LT(few.off, 0);
+    EXPECT_EQ(few.why, std::vector<std::string>{"That is the other picture."});
+    EXPECT_GT(judgeNumber(facts(), number, "100000").off, 0);
+    EXPECT_TRUE(judgeNumber(facts(), number, "100000").why.empty());
+
     LessonBlock choice;
     choice.kind = LessonBlockKind::Choice;
     choice.offered = "top(\"ops\", 3)";
@@ -144,7 +152,12 @@ TEST_F(Facts, JudgeAnswers)
     ASSERT_EQ(offered.size(), 3u);
     std::set<int> chosen;
     for (int i = 0; i < 3; ++i)
-        if (offered[static_cast<std::size_t>(i)].text == words("slowest(ops)")) chosen.insert(i);
+        if (offered[static_cast<std::size_t>(i)].isRight) chosen.insert(i);
+    for (const OfferedAnswer &each : offered) {
+        EXPECT_LE(each.text.size(), 44U) << "names are short";
+        EXPECT_EQ(each.isRight, (each.exact.empty() ? each.text : each.exact) == words("slowest(ops)"));
+        EXPECT_EQ(each.isRight, each.why.find(" % of the time, and another of these has more.") == std::string::npos) << each.why;
+    }
     EXPECT_TRUE(judgeChoice(facts(), choice, chosen).isRight);
     EXPECT_FALSE(judgeChoice(facts(), choice, {0, 1, 2}).isRight);
     EXPECT_FALSE(judgeChoice(facts(), choice, {}).isRight);
@@ -153,12 +166,17 @@ TEST_F(Facts, JudgeAnswers)
     nodes.kind = LessonBlockKind::Nodes;
     nodes.answer = "nodes(last, \"CGemv\")";
     const std::set<ApplyId> both = facts().value(nodes.answer).nodes;
-    EXPECT_TRUE(judgeNodes(facts(), nodes, both).isRight);
-    const Judgement half = judgeNodes(facts(), nodes, {*both.begin(), ApplyId{9999}});
+    EXPECT_TRUE(judgeNodes(facts(), nodes, both, facts().step("last")).isRight);
+    const Judgement half = judgeNodes(facts(), nodes, {*both.begin(), ApplyId{9999}}, facts().step("last"));
     EXPECT_FALSE(half.isRight);
     EXPECT_EQ(half.right.size(), 1u);
     EXPECT_EQ(half.missed.size(), 1u);
     EXPECT_EQ(half.wrong.size(), 1u);
+
+    EXPECT_EQ(half.why, std::vector<std::string>{"Each of these is of another op."});
+    nodes.mistakes = {{"nodes(last, \"Alloc\")", "That one fills an array.", 1}};
+    const Judgement alloc = judgeNodes(facts(), nodes, facts().value("nodes(last, \"Alloc\")").nodes, facts().step("last"));
+    EXPECT_EQ(alloc.why, std::vector<std::string>{"That one fills an array."});
 
     LessonBlock task;
     task.kind = LessonBlockKind::Task;

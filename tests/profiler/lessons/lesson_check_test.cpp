@@ -1,11 +1,14 @@
 // Lessons keep what they promise: those of Croton, and what is said of one that does not.
 #include "profiler/lessons/facts.h"
+#include "profiler/lessons/judge.h"
 #include "profiler/lessons/lesson_check.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <regex>
 
 namespace profiler {
 namespace {
@@ -45,6 +48,32 @@ TEST(LessonCheck, LessonsOfCrotonAreWhole)
     EXPECT_GE(lessons, 8);
 }
 
+// What is said of a wrong answer: why it is wrong, or where to look.
+TEST(LessonCheck, WrongAnswersOfCrotonsLessonsAreExplained)
+{
+    int choices = 0, numbers = 0;
+    for (const Lesson &lesson : lessonsIn(kRoot + "/resources/lessons"))
+        for (const LessonPage &page : lesson.pages)
+            for (const LessonBlock &block : page.blocks) {
+                const std::string where = lesson.name + "/" + block.id;
+                if (block.kind == LessonBlockKind::Number) {
+                    EXPECT_FALSE(block.hint.empty() && block.mistakes.empty()) << where;
+                    ++numbers;
+                }
+                if (block.kind != LessonBlockKind::Choice || page.stand.sample.empty()) continue;
+                LessonSession session(sampleSession(kRoot + "/samples", page.stand.sample));
+                session.facts->setFunction(page.stand.function);
+                for (const OfferedAnswer &each : offeredAnswers(*session.facts, block)) {
+                    EXPECT_TRUE(each.isRight || !each.why.empty()) << where << ": " << each.text;
+                    // Names are short; what people say is a sentence.
+                    EXPECT_TRUE(block.offered.empty() || each.text.size() <= 44) << where << ": " << each.text;
+                    ++choices;
+                }
+            }
+    EXPECT_GE(choices, 80);
+    EXPECT_GE(numbers, 15);
+}
+
 TEST(LessonCheck, LinksThatLeadNowhere)
 {
     EXPECT_EQ(told("[a](step:first) [b](view:memory) [c](sample:mlp) [d](help:profiles#the-summary) [e](line:17) [f](script:mlp)"),
@@ -68,6 +97,17 @@ TEST(LessonCheck, QuestionsWithoutAnAnswer)
 {
     EXPECT_EQ(told("::: number a\nHow many?\n= applies(first)\n:::"), "nothing");
     EXPECT_EQ(told("::: number a\nHow many?\n= slowest(ops)\n:::").substr(0, 19), "10: The answer is '");
+    EXPECT_EQ(told("::: number a\nHow many?\n= applies(first)\nmistake: applies(last) | Look left.\n:::"), "nothing");
+    EXPECT_EQ(told("::: number a\nHow many?\n= applies(first)\nmistake: applies(first) + 0 | Look left.\n:::"),
+              "11: In this session 'applies(first) + 0' is no mistake: it answers 'a'");
+    EXPECT_EQ(told("::: number a\nHow many?\n= applies(first)\nmistake: unicorns() | Look left.\n:::"),
+              "11: There is no fact 'unicorns'; `croton lesson facts` lists them, in: unicorns()");
+    EXPECT_EQ(told("::: number a\nHow many?\n= applies(first)\nmistake: applies(last)\n:::"),
+              "does not read: A mistake has no sentence that says why it is wrong");
+    EXPECT_EQ(told("::: choice a\nWhich?\n- [x] this\n- [ ] that\nmistake: 1 | No.\n:::"),
+              "does not read: A 'mistake:' belongs to a number or to nodes");
+    EXPECT_EQ(told("::: choice a\nWhich?\n- [x] this\n- [ ] that\n  why: See [there](step:900).\n:::").substr(0, 24),
+              "11: There is no step 900");
     EXPECT_EQ(told("::: number a\nHow many?\n= applies(first)\nin: ms\n:::").substr(0, 35), "10: 'ms' is no unit of what 'a' ask");
     EXPECT_EQ(told("::: number a\nHow many?\n= unicorns()\n:::"),
               "10: There is no fact 'unicorns'; `croton lesson facts` lists them, in: unicorns()");
@@ -83,6 +123,39 @@ TEST(LessonCheck, QuestionsWithoutAnAnswer)
         << "a recorded session need not show it";
     EXPECT_NE(told("::: task a\nRun.\nneeds: unicorns() | Print it.\n:::").find("10: A task cannot be judged"), std::string::npos);
     EXPECT_NE(told("{{ applies(first }}").find("8: A ')' is missing"), std::string::npos);
+}
+
+// The plan for two hours: each row begins when the one before ends, takes as long as its lesson says, and all fit into the time.
+TEST(LessonCheck, ThePlanForTwoHoursAddsUp)
+{
+    std::map<std::string, int> minutesOf;
+    for (const Lesson &lesson : lessonsIn(kRoot + "/resources/lessons")) minutesOf[lesson.name] = lesson.minutes;
+    std::ifstream in(kRoot + "/resources/docs/teaching.md");
+    const std::regex row("\\| (\\d+):(\\d\\d) \\| (\\d+) \\| [^|]+ \\|(?: `(\\w+)`)? \\|.*"), name("`(\\w+)`");
+    const std::vector<std::string> words{"no",    "one",   "two",  "three", "four",   "five",  "six",
+                                         "seven", "eight", "nine", "ten",   "eleven", "twelve"};
+    int sum = 0, lessons = 0;
+    std::string page;
+    for (std::string line; std::getline(in, line);) {
+        page += line + "\n";
+        std::smatch part;
+        if (!std::regex_match(line, part, row)) continue;
+        EXPECT_EQ(std::stoi(part[1]) * 60 + std::stoi(part[2]), sum) << line;
+        sum += std::stoi(part[3]);
+        if (!part[4].matched) continue;
+        ASSERT_TRUE(minutesOf.contains(part[4])) << line;
+        EXPECT_EQ(std::stoi(part[3]), minutesOf[part[4]]) << line;
+        ++lessons;
+    }
+    EXPECT_EQ(sum, 120);
+    EXPECT_EQ(minutesOf.size(), 18U);
+    EXPECT_NE(page.find("It takes " + words[static_cast<std::size_t>(lessons)] + " of the eighteen"), std::string::npos) << lessons;
+    for (const auto &[lesson, minutes] : minutesOf) EXPECT_NE(page.find("`" + lesson + "`"), std::string::npos) << lesson;
+    EXPECT_NE(page.find(std::to_string(minutesOf["graph"] + minutesOf["merge"] + minutesOf["fusion"] + minutesOf["profile"]) + " minutes"),
+              std::string::npos);
+    std::ifstream index(kRoot + "/resources/docs/index.md");
+    const std::string list((std::istreambuf_iterator<char>(index)), std::istreambuf_iterator<char>());
+    EXPECT_NE(list.find("(teaching.md)"), std::string::npos);
 }
 
 TEST(LessonCheck, EveryFactAndLinkIsInTheDocumentation)
