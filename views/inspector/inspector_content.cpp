@@ -1,5 +1,6 @@
 #include "views/inspector/inspector_content.h"
 
+#include "profiler/session/inlined.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
@@ -39,10 +40,8 @@ QString friendlyTitle(const profiler::GraphReplica &replica, const ReplicaApply 
 {
     std::vector<QString> arguments;
     for (profiler::VariableId input : apply.inputs) {
-        const profiler::ReplicaVariable *variable = replica.variable(input);
-        const QString value = variable ? text(replica.text(variable->value)) : QString();
-        const bool constant = variable && variable->kind == profiler::VariableKind::Constant;
-        arguments.push_back(constant && isShortConstant(value) ? value : QString());
+        const std::string *value = profiler::inlinedConstant(replica, input);
+        arguments.push_back(value ? text(*value) : QString());
     }
     return nodeTitle(friendlyName(text(replica.text(apply.friendly))), arguments);
 }
@@ -88,6 +87,24 @@ InspectorContent::Input portOf(const GraphData &graph, const profiler::GraphRepl
                         ? tr("constant %1").arg(row->shape.empty() ? QString() : text(row->shape)).trimmed()
                         : typeText(*row);
     return port;
+}
+
+// The applies that read a variable, and the outputs of the function that it is.
+void addReaders(InspectorContent &content, const GraphData &graph, const profiler::GraphReplica &replica,
+                const profiler::ReplicaVariable &variable, Side side)
+{
+    const auto add = [&content](const QString &name, const QString &note, const QString &flag, const NodeRef &node) {
+        content.readers.push_back({QString::number(content.readers.size() + 1), name, note, flag, node});
+    };
+    for (const auto &[client, port] : variable.clients) {
+        const profiler::ApplyRow *reader = graph.apply(raw(client));
+        const ReplicaApply *apply = replica.apply(client);
+        const bool isNumbered = reader && reader->optimizedIndex >= 0 && side == Side::Optimized;
+        add(apply ? friendlyTitle(replica, *apply) : QString(), isNumbered ? tr("apply %1").arg(reader->optimizedIndex) : QString(),
+            apply && contains(apply->destroys, port) ? tr("destroys it") : QString(), {side, NodeKind::Apply, raw(client)});
+    }
+    for (std::size_t i = 0; i < replica.outputs().size(); ++i)
+        if (replica.outputs()[i] == variable.id) add(tr("output %1 of the function").arg(i), {}, {}, {});
 }
 
 void addChips(InspectorContent &content, const SessionData &session, const GraphData &graph, const profiler::GraphReplica &replica,
@@ -318,6 +335,7 @@ InspectorContent inspectApply(const SessionData &session, const Links &links, co
         if (apply->outputs.size() > 1 || !own.isEmpty())
             content.outputs.push_back(
                 {QStringLiteral("o%1").arg(i), own.isEmpty() ? tr("unnamed") : own, out ? typeText(*out) : QString(), QString(), {}});
+        if (variable) addReaders(content, graph, *replica, *variable, side);
     }
     addKernels(content, session, function, id);
     content.noCodeReason = tr("No code was generated for this node: the interpreter or a library runs it");
@@ -389,24 +407,12 @@ InspectorContent inspectNode(const SessionData &session, const Links &links, con
     if (graph.replica) {
         const profiler::GraphReplica &replica = node.side == Side::Original ? *graph.replica : *graph.final;
         if (const profiler::ReplicaVariable *variable = replica.variable(row->variable)) {
-            int index = 0;
-            for (const auto &[client, port] : variable->clients) {
-                const profiler::ApplyRow *reader = graph.apply(raw(client));
-                const ReplicaApply *apply = replica.apply(client);
-                content.outputs.push_back({QString::number(++index),
-                                           apply ? friendlyTitle(replica, *apply) : QString(),
-                                           reader && reader->optimizedIndex >= 0 && node.side == Side::Optimized
-                                               ? tr("apply %1").arg(reader->optimizedIndex)
-                                               : QString(),
-                                           apply && contains(apply->destroys, port) ? tr("destroys it") : QString(),
-                                           {node.side, NodeKind::Apply, raw(client)}});
-            }
+            addReaders(content, graph, replica, *variable, node.side);
             for (const profiler::SourceRef &source : variable->sources)
                 content.lines.push_back(lineOf(session, {replica.text(source.file), static_cast<int>(source.line)}));
         }
     }
     for (const profiler::SourceLine &line : links.callersOf(row->variable)) content.callers.push_back(lineOf(session, line));
-    content.outputsTitle = tr("Read by");
     content.noCodeReason = tr("A variable has no code of its own");
     return content;
 }

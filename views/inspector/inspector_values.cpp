@@ -96,7 +96,7 @@ std::vector<InspectorContent::Values> valuesOf(const ValueMarks::OfNode &node)
                  step->isMeasured() && step->digits > 0
                      ? tr("%1 of %2 lost").arg(formats::number(step->lost, 'f', 1), formats::number(step->digits, 'f', 1))
                      : QString(),
-                 QString::fromStdString(step->born.empty() ? std::string() : step->born.front())});
+                 views::text(step->born.empty() ? std::string() : step->born.front())});
     return all;
 }
 

@@ -156,7 +156,8 @@ QWidget *InspectorView::build()
     addBirths(page);
     addLines(page);
     addPorts(page, tr("Inputs"), m_content.inputs);
-    addPorts(page, m_content.outputsTitle.isEmpty() ? tr("Outputs") : m_content.outputsTitle, m_content.outputs);
+    addPorts(page, tr("Outputs"), m_content.outputs);
+    addPorts(page, tr("Read by"), m_content.readers);
     page->addStretch();
     return widget;
 }

@@ -103,10 +103,10 @@ struct InspectorContent {
     std::vector<Line> lines = {};
     QString linesTitle = {};        ///< "Descends from" when empty
     std::vector<Line> callers = {}; ///< what called those, the innermost first
-    QString outputsTitle = {};      ///< "Outputs" when empty
     QString phase = {};             ///< of a rewrite: its badge stands before the chips
     std::vector<Input> inputs = {};
     std::vector<Input> outputs = {};
+    std::vector<Input> readers = {}; ///< of what it gives: applies, and outputs of the function
     bool hasCode = false;
     QString noCodeReason = {};
     bool hasWhyNot = false;

@@ -42,6 +42,33 @@ private Q_SLOTS:
         for (int step = 0; step <= m_feed.graph->info.stepCount; ++step)
             QVERIFY(!inspectStep(*m_feed.session, *m_feed.links, *m_feed.function, step).title.isEmpty());
     }
+    void whoReadsAnApplyIsListed()
+    {
+        int edges = 0, outputs = 0;
+        for (Side side : {Side::Original, Side::Optimized}) {
+            const profiler::GraphReplica &replica = side == Side::Original ? *m_feed.graph->replica : *m_feed.graph->final;
+            const auto of = [&](profiler::ApplyId id) {
+                return inspectNode(*m_feed.session, *m_feed.links, *m_feed.function, {side, NodeKind::Apply, raw(id)});
+            };
+            for (const profiler::ApplyId reader : replica.applies())
+                for (const profiler::VariableId input : replica.apply(reader)->inputs) {
+                    const profiler::ApplyId owner = replica.variable(input)->owner;
+                    if (owner == profiler::kNoApply) continue;
+                    const InspectorContent content = of(owner);
+                    QVERIFY(std::any_of(content.readers.begin(), content.readers.end(), [&](const InspectorContent::Input &each) {
+                        return each.node == NodeRef{side, NodeKind::Apply, raw(reader)} && !each.name.isEmpty();
+                    }));
+                    ++edges;
+                }
+            for (const profiler::ApplyId id : replica.applies()) {
+                const InspectorContent content = of(id);
+                QVERIFY2(!content.readers.empty(), "what is in a graph is read, or is what the function gives back");
+                for (const InspectorContent::Input &each : content.readers) outputs += each.name.startsWith("output ");
+            }
+        }
+        QVERIFY(edges > 10);
+        QVERIFY(outputs >= 2);
+    }
     void theCallsThatLedToAnApplyAreListed()
     {
         const auto session = readSession(*profiler::SessionReader::open(CROTON_REAL_CALLS), nullptr);
