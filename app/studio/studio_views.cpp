@@ -35,6 +35,14 @@ namespace app {
 
 using namespace views;
 
+// The slow line is what one looks for; beside the graph its ops are.
+static QWidget *makeProfile(SelectionHub &hub)
+{
+    auto *view = new OperationsView(hub);
+    view->openOnLines();
+    return view;
+}
+
 const ViewTable &studioViews()
 {
     static const ViewTable table({
@@ -46,7 +54,7 @@ const ViewTable &studioViews()
         {"steps", QT_TRANSLATE_NOOP("Views", "Steps"), "rewrites", "Ctrl+2", {Area::Left, "steps", "", 304, 304},
          makeView<StepsView>, feedView<StepsView>, StepsView::prepare},
         {"profile", QT_TRANSLATE_NOOP("Views", "Profile"), "profile", "Ctrl+3", {Area::Page, "profile"},
-         makeView<OperationsView>, feedView<OperationsView>, prepareRows<OperationRows>},
+         makeProfile, feedView<OperationsView>, prepareRows<OperationRows>},
         {"compare", QT_TRANSLATE_NOOP("Views", "Compare"), "compare", "Ctrl+4", {Area::Page, "compare"},
          makeView<CompareView>, feedView<CompareView>, prepareRows<BlockingRows>, true, nullptr, true},
         {"history", QT_TRANSLATE_NOOP("Views", "History"), "timeline", "Ctrl+Shift+H", {Area::Page, "history"},

@@ -181,7 +181,10 @@ QVariant CostTableModel::headerData(int section, Qt::Orientation orientation, in
         case Column::OnDevice: return {tr("On device"), tr("Per call by the device's clock")};
         case Column::Where: return {tr("Where"), tr("The device that does the work; copy: a transfer between devices")};
         case Column::Code: return {tr("Type"), tr("What runs it: C for generated or library code, Py for Python")};
-        case Column::Calls: return {tr("#call"), tr("How often it ran, all applies together")};
+        case Column::Calls:
+            return {tr("#call"), m_kind == CostTableKind::Line || m_kind == CostTableKind::File
+                                     ? tr("How often it ran: once for each call of its function, however many applies it made")
+                                     : tr("How often it ran, all applies together")};
         case Column::Applies: return {tr("#apply"), tr("How many applies of the optimized graphs are in this row")};
         case Column::Id: return {tr("id"), tr("Position in the order of execution")};
         case Column::Name:

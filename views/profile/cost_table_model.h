@@ -39,6 +39,7 @@ struct CostRow {
     int id = -1;     ///< position in the order of execution
     QString quality; ///< count, spread, clock: the tool tip of the numbers
     bool doubtful = false;
+    bool isOfLine = false;             ///< a line or a file is known
     QString function;                  ///< name, when the table spans several
     std::vector<std::int64_t> members; ///< apply ids of the selected function, the slowest first
 };

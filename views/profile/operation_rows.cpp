@@ -63,6 +63,7 @@ void nameLine(CostRow &row, const Places &places, const std::string &place, Cost
     const auto colon = kind == CostTableKind::Line ? place.rfind(':') : std::string::npos;
     const std::string file = place.substr(0, colon);
     row.friendly = text(place);
+    row.isOfLine = true;
     row.name = text(file.substr(file.rfind('/') + 1)) + (colon == std::string::npos ? QString() : text(place.substr(colon)));
     if (colon == std::string::npos) return;
     const QString code = places.codeAt(file, std::atoi(place.c_str() + colon + 1));

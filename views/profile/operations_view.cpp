@@ -88,6 +88,7 @@ OperationsView::OperationsView(SelectionHub &hub, QWidget *parent) : QWidget(par
     outer->addWidget(m_stack, 1);
 
     connect(m_kinds, &ChoiceTabs::currentChanged, this, [this] {
+        m_opensOnLines = false;
         m_stack->setCurrentWidget(page(kind()).table);
         followSelection();
         refreshCount();
@@ -208,24 +209,34 @@ void OperationsView::fitColumns(Page &page)
     giveWay(page);
 }
 
-// The name comes last, and has room: in a narrow place other columns give way to it, unless they were asked for.
+// The name comes last, and has room: in a narrow place other columns give way to it, unless they were asked for. A line of source has more
+// room, as long as its numbers stay.
 void OperationsView::giveWay(Page &page)
 {
     using Column = CostTableModel::Column;
-    const int forName = Theme::current().px(200);
+    const int forName = Theme::current().px(200), forLine = Theme::current().px(420);
     int room = width() - forName;
     for (int column = 0; column + 1 < page.model->columnCount(); ++column) {
         const bool isHidden = page.hidden.contains(page.model->columnAt(column));
         page.table->setColumnHidden(column, isHidden);
         if (!isHidden) room -= page.table->columnWidth(column);
     }
-    for (Column each : {Column::Code, Column::Cumulative, Column::Applies, Column::Where, Column::Calls, Column::Blocking, Column::OnDevice,
-                        Column::PerCall, Column::Seconds}) {
-        const int column = page.model->columnOf(each);
-        if (room >= 0 || !m_hasPlace || column < 0 || page.hidden.contains(each) || page.wanted.contains(each)) continue;
-        room += page.table->columnWidth(column);
-        page.table->setColumnHidden(column, true);
+    const auto hide = [&](std::initializer_list<Column> columns) {
+        for (const Column each : columns) {
+            const int column = page.model->columnOf(each);
+            if (room >= 0 || !m_hasPlace || column < 0 || page.hidden.contains(each) || page.wanted.contains(each)) continue;
+            if (page.table->isColumnHidden(column)) continue;
+            room += page.table->columnWidth(column);
+            page.table->setColumnHidden(column, true);
+        }
+    };
+    if (page.model->kind() == CostTableKind::Line) {
+        room -= forLine - forName;
+        hide({Column::Cumulative, Column::Applies, Column::Where, Column::Blocking, Column::OnDevice, Column::Seconds});
+        room += forLine - forName;
     }
+    hide({Column::Code, Column::Cumulative, Column::Applies, Column::Where, Column::Calls, Column::Blocking, Column::OnDevice,
+          Column::PerCall, Column::Seconds});
 }
 
 void OperationsView::feed(const ViewFeed &feed)
@@ -241,6 +252,13 @@ void OperationsView::feed(const ViewFeed &feed)
         for (CostTableKind kind : kKinds)
             setTable(kind,
                      tables ? std::shared_ptr<const CostTable>(feed.session, &tables->of(kind)) : std::make_shared<const CostTable>());
+    }
+    if (m_opensOnLines) {
+        const CostTableModel &lines = *model(CostTableKind::Line);
+        bool hasLine = lines.rowCount() == 0; // nothing ran yet
+        for (int row = 0; row < lines.rowCount() && !hasLine; ++row) hasLine = lines.row(row).isOfLine;
+        setKind(hasLine ? CostTableKind::Line : CostTableKind::Op);
+        m_opensOnLines = true; // it was not chosen by a person
     }
     const bool called = function && function->run.calls > 0;
     setEmpty(called     ? QString()
@@ -299,6 +317,12 @@ void OperationsView::setEmpty(const QString &sentence, const QString &action)
 }
 
 void OperationsView::setKind(CostTableKind kind) { m_kinds->setCurrent(QString::fromLatin1(kKindIds[static_cast<int>(kind)])); }
+
+void OperationsView::openOnLines()
+{
+    setKind(CostTableKind::Line);
+    m_opensOnLines = true;
+}
 
 CostTableKind OperationsView::kind() const
 {

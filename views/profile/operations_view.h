@@ -33,6 +33,8 @@ public:
     /// Shows why there is nothing instead of the table; an empty sentence shows the table.
     void setEmpty(const QString &sentence, const QString &action = {});
     void setKind(CostTableKind kind);
+    /// Shows the lines of the script first, until another kind is chosen; a session that knows of none opens on ops.
+    void openOnLines();
     CostTableKind kind() const;
     QTableView *table(CostTableKind kind) const;
     CostTableModel *model(CostTableKind kind) const;
@@ -74,6 +76,7 @@ private:
     EmptyState *m_empty;
     bool m_following = false;
     bool m_hasPlace = false;
+    bool m_opensOnLines = false;
 };
 
 } // namespace views

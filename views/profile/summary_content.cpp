@@ -70,6 +70,8 @@ ProfileSummary summaryOf(const SessionData &session, profiler::FunctionId functi
         card.ink = Color::Info;
         card.title = text(advice.text);
         card.text = text(advice.evidence);
+        card.gain = text(profiler::gainText(advice));
+        if (advice.place.line > 0) card.place = {text(advice.place.file), advice.place.line};
         if (!advice.nodes.empty()) card.apply = raw(advice.nodes.front().apply);
         card.setting = text(advice.setting);
         if (!canRun) card.missing = tr("There is no script to run, or it runs already");

@@ -6,6 +6,7 @@
 #include "views/common/icons.h"
 #include "views/common/node_title.h"
 #include "views/common/palette.h"
+#include "views/common/tips.h"
 #include "views/common/view_words.h"
 #include "views/profile/summary_content.h"
 #include "views/profile/what_if_panel.h"
@@ -22,7 +23,7 @@
 namespace views {
 namespace {
 
-constexpr std::size_t kFirstAdvice = 3; // above the rest of the page
+constexpr std::size_t kAdviceAtOnce = 3; // pieces of advice that are shown at once
 
 /// The parts of the time side by side.
 class PartsBar : public QWidget {
@@ -205,19 +206,10 @@ void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
     if (!summary.whole.isEmpty()) head->addWidget(wrapped(summary.whole, FontRole::Caption, "muted"));
     addBlock(head);
 
-    // What matters most is seen without scrolling.
-    const std::span<const AdviceCard> shown(summary.advice);
-    const auto first = shown.first(std::min(shown.size(), kFirstAdvice));
-    if (!summary.advice.empty()) {
+    if (QLayout *advice = adviceOf(summary)) {
         outer->addWidget(new Hairline);
-        auto *title = new QHBoxLayout;
-        title->setSpacing(theme.px(8));
-        title->addWidget(new TextLabel(tr("Advice"), FontRole::BodyStrong));
-        title->addWidget(new Chip(formats::count(static_cast<std::int64_t>(summary.advice.size())), Color::TextSecondary, Color::Sunken));
-        title->addStretch();
-        addBlock(title);
+        addBlock(advice);
     }
-    addAdvice(outer, first);
     if (!summary.quality.isEmpty()) {
         outer->addWidget(new Hairline);
         auto *quality = new QVBoxLayout;
@@ -239,50 +231,95 @@ void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
         block->addWidget(worth, 0, Qt::AlignLeft);
         addBlock(block);
     }
-    addAdvice(outer, shown.subspan(first.size()));
     outer->addStretch();
     setWidget(m_page);
     giveWay();
 }
 
-void SummaryView::addAdvice(QVBoxLayout *outer, std::span<const AdviceCard> cards)
+QLayout *SummaryView::adviceOf(const ProfileSummary &summary)
+{
+    if (summary.advice.empty()) return nullptr;
+    const Theme &theme = Theme::current();
+    auto *rows = new QVBoxLayout;
+    rows->setSpacing(theme.px(10));
+    auto *title = new QHBoxLayout;
+    title->setSpacing(theme.px(8));
+    title->addWidget(new TextLabel(tr("Advice"), FontRole::BodyStrong));
+    title->addWidget(new Chip(formats::count(static_cast<std::int64_t>(summary.advice.size())), Color::TextSecondary, Color::Sunken));
+    title->addStretch();
+    rows->addLayout(title);
+    auto *rest = new QWidget;
+    rest->setVisible(m_showsAllAdvice);
+    auto *restRows = new QVBoxLayout(rest);
+    restRows->setContentsMargins(0, 0, 0, 0);
+    restRows->setSpacing(theme.px(10));
+    for (std::size_t i = 0; i < summary.advice.size(); ++i) (i < kAdviceAtOnce ? rows : restRows)->addLayout(cardOf(summary.advice[i]));
+    rows->addWidget(rest);
+    if (summary.advice.size() <= kAdviceAtOnce) return rows;
+    auto *more = linkButton({});
+    more->setObjectName(QStringLiteral("allAdvice"));
+    const auto say = [this, more, rest, all = summary.advice.size()] {
+        rest->setVisible(m_showsAllAdvice);
+        more->setText(m_showsAllAdvice ? tr("Show the first %1 only").arg(kAdviceAtOnce) : tr("Show all %1").arg(all));
+    };
+    connect(more, &QToolButton::clicked, this, [this, say] {
+        m_showsAllAdvice = !m_showsAllAdvice;
+        say();
+    });
+    say();
+    rows->addWidget(more, 0, Qt::AlignLeft);
+    return rows;
+}
+
+QLayout *SummaryView::cardOf(const AdviceCard &card)
 {
     const Theme &theme = Theme::current();
-    for (const AdviceCard &card : cards) {
-        outer->addWidget(new Hairline);
-        auto *line = new QHBoxLayout;
-        line->setSpacing(theme.px(8));
-        auto *icon = new QLabel;
-        icon->setPixmap(iconPixmap(card.icon, theme.px(16), theme.color(card.ink), devicePixelRatioF()));
-        line->addWidget(icon, 0, Qt::AlignTop);
-        auto *texts = new QVBoxLayout;
-        texts->setSpacing(theme.px(2));
-        for (auto *label : {wrapped(breakable(card.title), FontRole::BodyStrong, nullptr),
-                            wrapped(breakable(card.text), FontRole::Caption, "secondary")}) {
-            label->setTextInteractionFlags(Qt::NoTextInteraction);
-            texts->addWidget(label);
-        }
-        if (card.apply >= 0) {
-            auto *show = linkButton(tr("Show evidence"));
-            connect(show, &QToolButton::clicked, this, [this, apply = card.apply] {
-                m_hub.selectNode({Side::Optimized, NodeKind::Apply, apply});
-            });
-            texts->addWidget(show, 0, Qt::AlignLeft);
-        }
-        if (!card.setting.isEmpty()) {
-            auto *attempt = new QPushButton;
-            m_attempts.push_back(attempt);
-            attempt->setProperty("compact", true);
-            attempt->setEnabled(card.missing.isEmpty());
-            attempt->setToolTip(card.missing.isEmpty() ? card.setting : card.missing);
-            connect(attempt, &QPushButton::clicked, this,
-                    [this, setting = card.setting] { Q_EMIT m_hub.commandRequested(QStringLiteral("try ") + setting); });
-            texts->addWidget(attempt, 0, Qt::AlignLeft);
-        }
-        line->addLayout(texts, 1);
-        line->setContentsMargins(theme.px(12), 0, theme.px(12), 0);
-        outer->addLayout(line);
+    auto *line = new QHBoxLayout;
+    line->setSpacing(theme.px(8));
+    auto *icon = new QLabel;
+    icon->setPixmap(iconPixmap(card.icon, theme.px(16), theme.color(card.ink), devicePixelRatioF()));
+    line->addWidget(icon, 0, Qt::AlignTop);
+    auto *texts = new QVBoxLayout;
+    texts->setSpacing(theme.px(2));
+    for (int i = 0; const QString &words : {card.title, card.gain, card.text}) {
+        const bool isTitle = i++ == 0;
+        if (words.isEmpty()) continue;
+        auto *label = wrapped(breakable(words), isTitle ? FontRole::BodyStrong : FontRole::Caption, isTitle ? nullptr : "secondary");
+        label->setTextInteractionFlags(Qt::NoTextInteraction);
+        texts->addWidget(label);
     }
+    auto *links = new QHBoxLayout;
+    links->setSpacing(theme.px(8));
+    if (card.place.isValid()) {
+        auto *show = linkButton(tr("Line %1").arg(card.place.line));
+        show->setToolTip(tipText(QStringLiteral("%1:%2").arg(card.place.file).arg(card.place.line)));
+        connect(show, &QToolButton::clicked, this, [this, place = card.place] {
+            m_hub.showIn(QStringLiteral("source"));
+            m_hub.selectSource(place);
+        });
+        links->addWidget(show);
+    }
+    if (card.apply >= 0) {
+        auto *show = linkButton(tr("Show evidence"));
+        connect(show, &QToolButton::clicked, this, [this, apply = card.apply] {
+            m_hub.selectNode({Side::Optimized, NodeKind::Apply, apply});
+        });
+        links->addWidget(show);
+    }
+    links->addStretch();
+    texts->addLayout(links);
+    if (!card.setting.isEmpty()) {
+        auto *attempt = new QPushButton;
+        m_attempts.push_back(attempt);
+        attempt->setProperty("compact", true);
+        attempt->setEnabled(card.missing.isEmpty());
+        attempt->setToolTip(card.missing.isEmpty() ? card.setting : card.missing);
+        connect(attempt, &QPushButton::clicked, this,
+                [this, setting = card.setting] { Q_EMIT m_hub.commandRequested(QStringLiteral("try ") + setting); });
+        texts->addWidget(attempt, 0, Qt::AlignLeft);
+    }
+    line->addLayout(texts, 1);
+    return line;
 }
 
 // In a narrow place the share says enough; the time is in the tables.

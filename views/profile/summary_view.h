@@ -5,11 +5,10 @@
 
 #include <QScrollArea>
 
-#include <span>
 #include <vector>
 
+class QLayout;
 class QPushButton;
-class QVBoxLayout;
 
 namespace views {
 
@@ -30,6 +29,8 @@ struct AdviceCard {
     Color ink = Color::Warn;
     QString title;
     QString text;
+    QString gain;            ///< the most that it can save; empty: not known
+    SourceRef place;         ///< the line to look at first
     std::int64_t apply = -1; ///< what "Show evidence" selects; -1: none
     QString setting;         ///< the flag that follows it; empty: the script has to change
     QString missing;         ///< why it cannot be tried now
@@ -59,8 +60,9 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    void addAdvice(QVBoxLayout *outer, std::span<const AdviceCard> cards);
     void giveWay();
+    QLayout *adviceOf(const ProfileSummary &summary); ///< null: there is none
+    QLayout *cardOf(const AdviceCard &card);
     SelectionHub &m_hub;
     QWidget *m_page;
     std::vector<TextLabel *> m_partTimes;
@@ -68,6 +70,7 @@ private:
     QWidget *m_beside = nullptr; ///< of the total: what it is of, where there is room
     QWidget *m_below = nullptr;  ///< else
     std::vector<QPushButton *> m_attempts;
+    bool m_showsAllAdvice = false;
 };
 
 } // namespace views
