@@ -14,6 +14,7 @@
 #include "views/common/long_work.h"
 #include "views/common/palette.h"
 #include "views/common/panels.h"
+#include "views/common/text.h"
 #include "views/common/view_words.h"
 #include "views/compare/compare_view.h"
 
@@ -256,7 +257,9 @@ void MainWindow::bring(const QString &place)
     if (!entry || entry->missing) return;
     QWidget *widget = m_host.widget(entry->id);
     if (!place.isEmpty()) {
+        const bool comes = m_docks->has(place) && !m_docks->isShown(place);
         m_docks->show(place);
+        if (comes) makeRoomFor(place);
         if (entry->place.area == Area::Bottom) m_bottom->openPanel(place, widget);
     }
     if (focusWidget() != widget && !widget->isAncestorOf(focusWidget())) focusFirst(*widget, Qt::OtherFocusReason);
@@ -345,7 +348,7 @@ void MainWindow::refreshRun()
     if (SourcePanel *panel = sourcePanel()) panel->setScript(script);
     m_runBar->setScript(script, tr("This session does not name a script that is on this machine"));
     m_runBar->setRunning(m_processes.isRunning());
-    m_runBar->setCommandLine(script.isEmpty() ? (session() ? QString::fromStdString(session()->info.command) : QString())
+    m_runBar->setCommandLine(script.isEmpty() ? (session() ? views::text(session()->info.command) : QString())
                                               : commandLine(m_runBar->settings(), file.fileName(), file.completeBaseName() + ".croton"));
     const bool canRun = !script.isEmpty() && !m_processes.isRunning();
     if (std::exchange(m_canRun, canRun) != canRun) feed(FeedPart::Run);

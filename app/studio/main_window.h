@@ -93,6 +93,7 @@ private:
     void enter(const QString &workspace);
     /// Shows a view of the workspace and gives it the keys; empty: the page.
     void bring(const QString &place);
+    void makeRoomFor(const QString &view);
     void leave(const QString &place);
     /// What goes along from workspace to workspace comes to front here, too.
     void showStaying();

@@ -32,6 +32,13 @@ void MainWindow::connectSource()
     connect(panel, &SourcePanel::widthAsked, this, [this](int width) { m_docks->setWidth(QStringLiteral("source"), width); });
 }
 
+// Whoever opens the source wants to read it; beside a lesson, which keeps its width, it is the other way round.
+void MainWindow::makeRoomFor(const QString &view)
+{
+    SourcePanel *panel = view == QLatin1String("source") && !isShown(QStringLiteral("lessons")) ? sourcePanel() : nullptr;
+    if (panel) panel->widen();
+}
+
 void MainWindow::editScript()
 {
     SourcePanel *panel = sourcePanel();

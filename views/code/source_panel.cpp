@@ -101,8 +101,10 @@ SourcePanel::SourcePanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     });
     m_wide = new QAction(themedIcon(QStringLiteral("swap")), tr("As wide as 80 columns, and back"), this);
     m_wide->setCheckable(true);
-    connect(m_wide, &QAction::triggered, this,
-            [this](bool on) { Q_EMIT widthAsked(on ? width() - m_view->width() + m_view->widthOfColumns(kColumns) : 0); });
+    connect(m_wide, &QAction::triggered, this, [this](bool on) {
+        if (on) widen();
+        else Q_EMIT widthAsked(0);
+    });
     addAction(m_edit);
     addAction(m_wide);
     m_soon = new QTimer(this);
@@ -170,6 +172,12 @@ void SourcePanel::stopEditing()
     refreshEditing();
 }
 
+void SourcePanel::widen()
+{
+    m_wide->setChecked(true);
+    Q_EMIT widthAsked(m_view->widthOfColumns(kColumns));
+}
+
 void SourcePanel::markSaved() { m_view->document()->setModified(false); }
 
 void SourcePanel::refreshEditing()
@@ -178,7 +186,7 @@ void SourcePanel::refreshEditing()
     m_edit->setToolTip(m_script.isEmpty() ? tr("The script of this session is not on this machine, so it cannot be edited")
                                           : tr("Edit the script (Ctrl+S saves, Ctrl+R saves and runs)"));
     m_edit->setChecked(isEditing());
-    const QString name = QFileInfo(m_file).fileName();
+    const QString name = views::text(QFileInfo(m_file).fileName().toStdString());
     setSubtitle(this, isDirty() ? tr("%1, not saved").arg(name) : isEditing() ? tr("%1, editing").arg(name) : name);
 }
 
@@ -239,7 +247,7 @@ void SourcePanel::setSession(std::shared_ptr<const SessionData> session)
         for (const std::string &file : m_session->sourceFiles()) m_files << QString::fromStdString(file);
     const bool known = m_files.contains(m_file);
     if (isEditing() && known) { // what is typed stays, and the bars come back where it is what was run
-        m_recorded = QString::fromStdString(m_session->sourceText(m_file.toStdString()));
+        m_recorded = views::text(m_session->sourceText(m_file.toStdString()));
         refreshMarks();
         return;
     }
@@ -251,14 +259,14 @@ void SourcePanel::setSession(std::shared_ptr<const SessionData> session)
         return;
     }
     if (!known) showFile(m_files.first());
-    else if (m_view->toPlainText() != QString::fromStdString(m_session->sourceText(m_file.toStdString()))) showFile(m_file);
+    else if (m_view->toPlainText() != views::text(m_session->sourceText(m_file.toStdString()))) showFile(m_file);
 }
 
 void SourcePanel::showFile(const QString &file)
 {
     if (isEditing() && file != m_file) leaveEditing();
     m_file = file;
-    m_recorded = QString::fromStdString(m_session->sourceText(file.toStdString()));
+    m_recorded = views::text(m_session->sourceText(file.toStdString()));
     const bool python = !file.endsWith(".c") && !file.endsWith(".cpp");
     m_view->setSource(m_recorded, python ? CodeHighlighter::Language::Python : CodeHighlighter::Language::C);
     m_view->document()->setModified(false);

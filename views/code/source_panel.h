@@ -38,6 +38,8 @@ public:
     QString text() const { return m_view->toPlainText(); }
     /// It was written to its file.
     void markSaved();
+    /// Asks for the width of 80 columns.
+    void widen();
 
 Q_SIGNALS:
     void editRequested();

@@ -152,7 +152,8 @@ int SourceView::widthOfColumns(int columns) const
     const QFontMetrics metrics(font());
     const int text =
         std::max(metrics.horizontalAdvance(QLatin1Char('0')) * columns, metrics.horizontalAdvance(QString(columns, QLatin1Char('0'))));
-    return width() - viewport()->width() + text + verticalScrollBar()->sizeHint().width() + Theme::current().px(20);
+    const QMargins around = viewportMargins(); // right also before it was laid out
+    return around.left() + around.right() + 2 * frameWidth() + text + verticalScrollBar()->sizeHint().width() + Theme::current().px(20);
 }
 
 bool SourceView::findText(const QString &text, bool backwards)
