@@ -23,6 +23,8 @@ namespace {
 
 constexpr int kShortestCommand = 120; // of the command line that is worth its place
 
+constexpr int kByScriptRole = Qt::UserRole + 1; // of an item: the script sets it
+
 void choose(LabeledCombo *combo, const QVariant &value, const QString &text)
 {
     int index = combo->findData(value);
@@ -55,12 +57,11 @@ RunBar::RunBar(QWidget *parent) : QWidget(parent)
     for (const char *type : {"float64", "float32"}) m_floatX->addItem(type, type);
     m_blocking = new QCheckBox(tr("Blocking"));
     m_allowGc = new QCheckBox(tr("allow_gc"));
-    m_allowGc->setToolTip(tr("Free values between the calls of a function (config.allow_gc)"));
     m_rewrites = new QPushButton(tr("Rewrites"));
     m_rewrites->setToolTip(tr("Switch rewrites off for the next run"));
     m_rewrites->setObjectName(QStringLiteral("rewrites"));
     m_threads = new LabeledCombo(tr("Threads"));
-    m_threads->setToolTip(tr("Threads that work together on large arrays (config.threads)"));
+    m_threads->setProperty("tip", tr("Threads that work together on large arrays (config.threads)"));
     m_threads->addItem(tr("all"), 0);
     for (int count = 1; count <= std::max(8, QThread::idealThreadCount()); count *= 2) m_threads->addItem(QString::number(count), count);
     m_repeat = new LabeledCombo(tr("Repeat"));
@@ -101,20 +102,26 @@ RunBar::RunBar(QWidget *parent) : QWidget(parent)
         if (m_running) Q_EMIT stopRequested();
         else Q_EMIT runRequested();
     });
-    auto comboEdits = [this](LabeledCombo *combo, QString RunSettings::*field) {
-        connect(combo, &QComboBox::activated, this, [this, combo, field] {
-            m_settings.*field = combo->currentData().toString();
+    const auto tellIfInVain = [](LabeledCombo *combo) { // the script's value is back in the box
+        if (combo->currentData(kByScriptRole).toBool())
+            QToolTip::showText(combo->mapToGlobal(QPoint(0, combo->height())), combo->toolTip(), combo);
+    };
+    auto comboEdits = [this, tellIfInVain](LabeledCombo *combo, QString RunSettings::*field) {
+        connect(combo, &QComboBox::activated, this, [this, combo, field, tellIfInVain] {
+            if (!combo->currentData(kByScriptRole).toBool()) m_settings.*field = combo->currentData().toString();
             refresh();
+            tellIfInVain(combo);
             Q_EMIT settingsChanged(m_settings);
         });
     };
     comboEdits(m_device, &RunSettings::device);
     comboEdits(m_mode, &RunSettings::mode);
     comboEdits(m_floatX, &RunSettings::floatX);
-    auto numberEdits = [this](LabeledCombo *combo, int RunSettings::*field) {
-        connect(combo, &QComboBox::activated, this, [this, combo, field] {
-            m_settings.*field = combo->currentData().toInt();
+    auto numberEdits = [this, tellIfInVain](LabeledCombo *combo, int RunSettings::*field) {
+        connect(combo, &QComboBox::activated, this, [this, combo, field, tellIfInVain] {
+            if (!combo->currentData(kByScriptRole).toBool()) m_settings.*field = combo->currentData().toInt();
             refresh();
+            tellIfInVain(combo);
             Q_EMIT settingsChanged(m_settings);
         });
     };
@@ -156,6 +163,41 @@ void RunBar::setSettings(const RunSettings &settings)
 {
     m_settings = settings;
     refresh();
+}
+
+void RunBar::setGiven(const GivenFlags &given)
+{
+    m_given = given;
+    m_settings = withGiven(m_settings, given);
+    refresh();
+}
+
+const GivenFlag *RunBar::byScript(const QString &flag) const
+{
+    const auto found = m_given.constFind(flag);
+    return found == m_given.cend() || !found->isByScript() ? nullptr : &*found;
+}
+
+QString RunBar::tipOfScript(const QString &flag) const
+{
+    return tr("The script sets %1 itself: what is chosen here does not change it").arg(flag);
+}
+
+void RunBar::showValue(LabeledCombo *combo, const QString &flag, const QVariant &value, const QString &text)
+{
+    if (const int shown = combo->findData(true, kByScriptRole); shown >= 0) combo->removeItem(shown);
+    const GivenFlag *given = byScript(flag);
+    const auto source = m_given.constFind(flag);
+    if (!given) {
+        choose(combo, value, text);
+        combo->setToolTip(source == m_given.cend() ? combo->property("tip").toString()
+                                                   : tipText(tr("%1 is set in %2").arg(flag, source->where)));
+        return;
+    }
+    combo->addItem(tr("%1 (script)").arg(given->value), given->value);
+    combo->setItemData(combo->count() - 1, true, kByScriptRole);
+    combo->setCurrentIndex(combo->count() - 1);
+    combo->setToolTip(tipText(tipOfScript(flag)));
 }
 
 void RunBar::setWorkspaces(const std::vector<WorkspaceChoice> &workspaces)
@@ -247,9 +289,9 @@ void RunBar::refresh()
     m_rewrites->setText(QChar(0x2009) +
                         (m_settings.excluded.isEmpty() ? tr("Rewrites") : tr("Rewrites −%1").arg(m_settings.excluded.size())));
     choose(m_device, m_settings.device, m_settings.device);
-    choose(m_mode, m_settings.mode, m_settings.mode);
-    choose(m_floatX, m_settings.floatX, m_settings.floatX);
-    choose(m_threads, m_settings.threads, QString::number(m_settings.threads));
+    showValue(m_mode, QStringLiteral("mode"), m_settings.mode, m_settings.mode);
+    showValue(m_floatX, QStringLiteral("floatX"), m_settings.floatX, m_settings.floatX);
+    showValue(m_threads, QStringLiteral("threads"), m_settings.threads, QString::number(m_settings.threads));
     choose(m_repeat, m_settings.repeat, QStringLiteral("%1 ×").arg(m_settings.repeat));
     std::vector<std::string> there;
     for (int i = 0; i < m_device->count(); ++i)
@@ -259,7 +301,12 @@ void RunBar::refresh()
     m_blocking->setEnabled(blocks);
     m_blocking->setToolTip(blocks ? tr("CUDA_LAUNCH_BLOCKING=1: the host waits for every kernel") : tr("Only a CUDA device can block"));
     m_blocking->setChecked(m_settings.blocking);
-    m_allowGc->setChecked(m_settings.allowGc);
+    const GivenFlag *collects = byScript(QStringLiteral("allow_gc"));
+    m_allowGc->setText(collects ? tr("allow_gc (script)") : tr("allow_gc"));
+    m_allowGc->setChecked(collects ? collects->value == QLatin1String("True") : m_settings.allowGc);
+    m_allowGc->setEnabled(!collects);
+    m_allowGc->setToolTip(collects ? tipOfScript(QStringLiteral("allow_gc"))
+                                   : tr("Free values between the calls of a function (config.allow_gc)"));
     m_refreshing = false;
     arrange();
 }
@@ -299,8 +346,9 @@ void RunBar::fillMore()
             const auto value = combo->itemData(i).value<std::decay_t<decltype(m_settings.*field)>>();
             QAction *action = sub->addAction(combo->itemText(i));
             action->setCheckable(true);
-            action->setChecked(value == m_settings.*field);
-            action->setEnabled(!model || model->item(i)->isEnabled());
+            const bool isByScript = combo->itemData(i, kByScriptRole).toBool();
+            action->setChecked(isByScript || (value == m_settings.*field && !combo->currentData(kByScriptRole).toBool()));
+            action->setEnabled(!isByScript && (!model || model->item(i)->isEnabled()));
             connect(action, &QAction::triggered, this, [this, value, field] {
                 m_settings.*field = value;
                 refresh();

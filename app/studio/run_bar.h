@@ -44,6 +44,9 @@ public:
 
     RunSettings settings() const { return m_settings; }
     void setSettings(const RunSettings &settings);
+    /// What the script, a file or a variable of the environment sets. A file's or variable's value becomes the setting; a script's is shown
+    /// in its place, for it wins.
+    void setGiven(const GivenFlags &given);
     void setWorkspaces(const std::vector<WorkspaceChoice> &workspaces);
     void setDevices(const std::vector<DeviceChoice> &devices);
     /// Rewrites that can be switched off.
@@ -75,11 +78,16 @@ protected:
 
 private:
     void refresh();
+    /// The value of a box, or what the script sets in its place.
+    void showValue(views::LabeledCombo *combo, const QString &flag, const QVariant &value, const QString &text);
+    const GivenFlag *byScript(const QString &flag) const;
+    QString tipOfScript(const QString &flag) const;
     void arrange();
     void fillMore();
     void editRewrites();
 
     RunSettings m_settings;
+    GivenFlags m_given;
     bool m_running = false;
     bool m_hasScript = false;
     bool m_refreshing = false;

@@ -148,6 +148,7 @@ RunSettings SessionKeeper::recordedSettings(RunSettings last) const
 {
     const RunSettings standard;
     for (const profiler::Flag &flag : m_session->flags) {
+        if (flag.origin == "script") continue; // it sets that whatever the bar says
         if (flag.name == "device") last.device = text(flag.value);
         else if (flag.name == "mode") last.mode = flag.value == "Mode" ? standard.mode : text(flag.value); // Theano's word for it
         else if (flag.name == "floatX") last.floatX = text(flag.value);
@@ -155,7 +156,18 @@ RunSettings SessionKeeper::recordedSettings(RunSettings last) const
         else if (flag.name == "threads") last.threads = std::max(0, text(flag.value).toInt());
         else if (flag.name == "optimizer_excluding") last.excluded = text(flag.value).split(u':', Qt::SkipEmptyParts);
     }
-    return last;
+    return withGiven(std::move(last), givenFlags());
+}
+
+GivenFlags SessionKeeper::givenFlags() const
+{
+    if (!m_session) return {};
+    if (!m_session->isRecorded()) return flagsSetIn(text(m_session->script.text));
+    GivenFlags given;
+    for (const profiler::Flag &flag : m_session->flags)
+        if (flag.origin != "default" && flag.origin != "CROTON_FLAGS" && flag.origin != "command line")
+            given.insert(text(flag.name), {text(flag.value), text(flag.origin)});
+    return given;
 }
 
 std::vector<RewriteChoice> SessionKeeper::rewrites() const

@@ -44,6 +44,8 @@ public:
     views::ViewFeed feed() const;
     /// The last settings of a run, with what the session says it was recorded with.
     RunSettings recordedSettings(RunSettings last) const;
+    /// Flags that the script, a file or a variable of the environment set: as they were recorded, else as the text of the script says.
+    GivenFlags givenFlags() const;
     std::vector<RewriteChoice> rewrites() const;
 
     /// Selects what --select names: a number, a name, original:NAME, line:N. False with a sentence.

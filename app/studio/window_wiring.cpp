@@ -86,6 +86,7 @@ void MainWindow::connectKeepers()
             NodeNotes::of(m_hub).setSession(session() && session()->isRecorded() ? QString::number(session()->info.createdUnixMs)
                                                                                  : QString());
         }
+        if (changed & FeedPart::Session) m_runBar->setGiven(m_keeper.givenFlags());
         feed(changed, selected);
         if (selected & SelectionPart::Workspace) enter(m_hub.selection().workspace);
         if (selected & SelectionPart::Place && m_hub.isTravelling()) {

@@ -255,6 +255,7 @@ def read_files(text):
 _flags = {name: Flag(name, default, kind, doc) for name, default, kind, doc in FLAGS}
 _flags.update((name, Flag(name, default, kind, "accepted and ignored: " + why, why)) for name, default, kind, why in IGNORED)
 _settled = False
+_of_theano = {}  # what THEANO_FLAGS said when it was read
 left_over = {}  # what files and variables say of flags that nobody knows (yet), in their order: {name: [(where, value)]}
 config = Section(_flags)
 
@@ -274,31 +275,52 @@ def on_change(name, function):
     function(_flags[name].value)
 
 
+def _take(flags, where):
+    for name, value in flags.items():
+        flag = _flags.get(spelled(name))
+        if flag is None:
+            left_over.setdefault(name, []).append((where, value))
+            import difflib
+            near = difflib.get_close_matches(name, _flags, 1, 0.7)
+            _warn("there is no flag called %s, so it is ignored%s" % (name, "; did you mean %s?" % near[0] if near else ""), where)
+            continue
+        try:
+            flag.assign(value, where)
+        except ValueError as error:
+            raise ValueError("%s (set in %s)" % (error, where)) from None
+
+
+def _variable(name):
+    return parse_flags(os.environ.get(name, ""), name)
+
+
 def load():
-    settings = []
+    global _of_theano
     home = os.environ.get("THEANORC", "~/.theanorc")
-    settings.append((home, read_files(home)))
-    for variable in ("THEANO_FLAGS", "CROTON_FLAGS"):
-        if os.environ.get(variable):
-            settings.append((variable, parse_flags(os.environ[variable], variable)))
-    for where, flags in settings:
-        for name, value in flags.items():
-            flag = _flags.get(spelled(name))
-            if flag is None:
-                left_over.setdefault(name, []).append((where, value))
-                import difflib
-                near = difflib.get_close_matches(name, _flags, 1, 0.7)
-                _warn("there is no flag called %s, so it is ignored%s" % (name, "; did you mean %s?" % near[0] if near else ""), where)
-                continue
-            try:
-                flag.assign(value, where)
-            except ValueError as error:
-                raise ValueError("%s (set in %s)" % (error, where)) from None
+    _take(read_files(home), home)
+    _of_theano = _variable("THEANO_FLAGS")
+    _take(_of_theano, "THEANO_FLAGS")
+    _take(_variable("CROTON_FLAGS"), "CROTON_FLAGS")
     _settle_device()
     for name in _OF_KERNELS:
         _flags[name].changed = functools.partial(_compile_kernels_with, name)
         if _flags[name].value != _flags[name].default:
             _compile_kernels_with(name, _flags[name].value)
+
+
+def take_what_the_script_set():
+    """Flags that a script wrote into THEANO_FLAGS before it imported theano: `croton` had imported Croton by then."""
+    global _of_theano
+    before, _of_theano = _of_theano, _variable("THEANO_FLAGS")
+    if _of_theano == before:
+        return
+    wins = _variable("CROTON_FLAGS")
+    new = {name: value for name, value in _of_theano.items() if before.get(name) != value and name not in wins}
+    for name in [name for name in new if spelled(name) in _FROZEN]:
+        if _flags[spelled(name)].value != new.pop(name):
+            _warn("the script sets %s in THEANO_FLAGS, which is decided before a script begins: set it in the shell, or as an option of croton"
+                  % name, "script")
+    _take(new, "script")
 
 
 def _settle_device():

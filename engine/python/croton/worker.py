@@ -6,6 +6,9 @@ script prints is passed through, and with `profile` kept in the session.
 """
 import argparse
 import gc
+import importlib
+import importlib.abc
+import importlib.machinery
 import json
 import os
 import select
@@ -172,6 +175,27 @@ def observe_collections(record):
     gc.callbacks.append(seen)
 
 
+class _FirstImport(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Notices when the script imports theano, which the worker did before: what a script writes into THEANO_FLAGS up to then counts."""
+
+    def __init__(self):
+        self.module = importlib.import_module("theano")
+        del sys.modules["theano"]
+        self.spec = self.module.__spec__
+        sys.meta_path.insert(0, self)
+
+    def find_spec(self, name, path=None, target=None):
+        return importlib.machinery.ModuleSpec(name, self) if name == "theano" else None
+
+    def create_module(self, spec):
+        return self.module
+
+    def exec_module(self, module):
+        sys.meta_path.remove(self)
+        module.__spec__ = self.spec
+        configparser.take_what_the_script_set()
+
+
 def record_flags(record):
     flags = getattr(config, "_flags", {})
     record.set_flags([(name, str(flag.value), flag.origin()) for name, flag in sorted(flags.items())])
@@ -327,6 +351,7 @@ def main(arguments=None):
         progress.start()
     events.send("state", text="running", activity="running")
     reason = ""
+    _FirstImport()
     limit = TimeLimit(options.time_limit)
     try:
         interrupts(signal.SIG_UNBLOCK)

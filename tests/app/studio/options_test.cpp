@@ -15,9 +15,30 @@ private Q_SLOTS:
         for (const char *flag : {"floatX=float32", "allow_gc=False", "mode=FAST_COMPILE", "optimizer_excluding=local_fill_sink",
                                  "optimizer_excluding=local_fill_sink"})
             QVERIFY2(applyFlag(settings, flag), flag);
-        QCOMPARE(settings, (RunSettings{"cpu", "FAST_COMPILE", "float32", false, false, 0, false, 1, {"local_fill_sink"}}));
+        QCOMPARE(settings, (RunSettings{"cpu", "FAST_COMPILE", "float32", false, false, 0, false, 1, {"local_fill_sink"}, {}}));
         QVERIFY(!applyFlag(settings, "unknown=1"));
         QVERIFY(!applyFlag(settings, "floatX="));
+    }
+    void whatAScriptSetsIsReadFromItsText()
+    {
+        const GivenFlags given = flagsSetIn("import os, theano\nos.environ['THEANO_FLAGS'] = 'mode=FAST_COMPILE,allow_gc=False'\n"
+                                            "theano.config.floatX = 'float32'  # halves\nif x:\n    theano.config.threads = 3\n"
+                                            "# theano.config.device = 'cuda0'\n");
+        QCOMPARE(given.size(), 3);
+        QCOMPARE(given["floatX"].value, QString("float32"));
+        QCOMPARE(given["mode"].value, QString("FAST_COMPILE"));
+        QCOMPARE(given["allow_gc"].value, QString("False"));
+        for (const GivenFlag &each : given) QVERIFY(each.isByScript());
+    }
+    void whatAFileSetsIsAnOptionThatCanBeChanged()
+    {
+        RunSettings settings = withGiven({}, {{"floatX", {"float32", "/home/ann/.theanorc"}}, {"mode", {"DebugMode", "script"}}});
+        QCOMPARE(settings.floatX, QString("float32"));
+        QCOMPARE(settings.mode, QString("FAST_RUN"));
+        QCOMPARE(optionsOf(settings), (QStringList{"--floatX", "float32"}));
+        settings.floatX = "float64"; // the standard, and still said: the file says otherwise
+        QCOMPARE(optionsOf(settings), (QStringList{"--floatX", "float64"}));
+        QCOMPARE(optionsOf(withGiven(settings, {})), QStringList());
     }
     void everythingIsRead()
     {

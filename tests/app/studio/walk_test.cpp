@@ -1,12 +1,14 @@
 // The first day of somebody with the real program: scripts that fail, never end or are killed, parts that are missing, files that are gone.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "app/studio/graph_page.h"
+#include "app/studio/run_bar.h"
 #include "tests/app/studio/one_window.h"
 #endif
 
 #include "app/studio/status_line.h"
 #include "views/code/source_panel.h"
 #include "views/code/source_view.h"
+#include "views/common/controls.h"
 #include "views/common/panels.h"
 #include "views/graph/graph_pane.h"
 
@@ -125,6 +127,33 @@ private Q_SLOTS:
         Q_EMIT notice()->actionTriggered();
         QTRY_COMPARE(view<SourcePanel>("source")->view()->currentLine(), 2);
     }
+    /// The bar says what the script sets, before a run and after it.
+    void aScriptThatSetsFlags()
+    {
+        const auto shown = [this](const QString &label) {
+            for (const auto *combo : m_window->findChildren<LabeledCombo *>())
+                if (combo->label() == label) return combo->currentText();
+            return QString();
+        };
+        m_window->openFile(write("sets.py", "import theano, theano.tensor as T\n"
+                                            "theano.config.floatX = 'float32'\n"
+                                            "if True:\n"
+                                            "    theano.config.mode = 'FAST_COMPILE'\n"
+                                            "x = T.vector('x')\n"
+                                            "f = theano.function([x], T.exp(x).sum(), name='f')\n"
+                                            "f([1, 2, 3])\n"
+                                            "print('well')\n"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), kPatienceMs);
+        QCOMPARE(shown("floatX"), QString("float32 (script)"));
+        QCOMPARE(shown("Mode"), QString("FAST_RUN"));
+        command("run");
+        QTRY_VERIFY2_WITH_TIMEOUT(status().contains("Run finished"), qPrintable(status()), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(shown("Mode"), QString("FAST_COMPILE (script)"), kPatienceMs);
+        QCOMPARE(shown("floatX"), QString("float32 (script)"));
+        // What it sets is no setting of the bar: the next run is started as this one was.
+        QVERIFY2(!m_window->findChild<RunBar *>()->commandLine().contains("float32"),
+                 qPrintable(m_window->findChild<RunBar *>()->commandLine()));
+    }
     void aScriptThatNeverEndsIsStopped()
     {
         qint64 process = 0;
@@ -135,6 +164,32 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->info.state != profiler::SessionState::Running && m_window->isReady(), kPatienceMs);
         QVERIFY2(!notice()->sentence().isEmpty() && notice()->kind() != NoticeStrip::Kind::Error, qPrintable(notice()->sentence()));
         lookAtWhatIsThere();
+    }
+    /// One call of a hundred million steps. What it would have changed is as an error leaves it, and the script can say so: it was not
+    /// killed.
+    void aLongLoopIsStopped()
+    {
+        start(write("loop.py", "import theano, theano.tensor as T\n"
+                               "calls = theano.shared(0, name='calls')\n"
+                               "n = T.lscalar('n')\n"
+                               "states, _ = theano.scan(lambda s: T.tanh(s) + 0.5, outputs_info=T.constant(1.0), n_steps=n)\n"
+                               "f = theano.function([n], states[-1], updates=[(calls, calls + 1)], name='loop')\n"
+                               "f(10)\n"
+                               "print('begins', flush=True)\n"
+                               "try:\n"
+                               "    f(100000000)\n"
+                               "    print('never', flush=True)\n"
+                               "finally:\n"
+                               "    print('calls is %d' % calls.get_value(), flush=True)\n"));
+        QTRY_VERIFY2_WITH_TIMEOUT(printed().contains("begins"), qPrintable(printed()), kPatienceMs);
+        command("stop");
+        QTRY_VERIFY2_WITH_TIMEOUT(status().contains("stopped"), qPrintable(status()), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->info.state != profiler::SessionState::Running && m_window->isReady(), kPatienceMs);
+        QTRY_VERIFY2_WITH_TIMEOUT(printed().contains("calls is 1"), qPrintable(printed()), kPatienceMs);
+        QVERIFY2(!printed().contains("never"), qPrintable(printed()));
+        QVERIFY(notice()->kind() != NoticeStrip::Kind::Error);
+        lookAtWhatIsThere();
+        QCOMPARE(m_window->session()->functions[0].run.calls, 1);
     }
     void aWorkerThatIsKilled()
     {
