@@ -4,6 +4,7 @@
 #include "views/common/controls.h"
 #include "views/common/formats.h"
 #include "views/common/panels.h"
+#include "views/common/text.h"
 #include "views/session/function_name.h"
 
 #include <QHBoxLayout>
@@ -46,7 +47,7 @@ void CodePanel::feed(const ViewFeed &feed)
     const auto kernels = feed.session->kernels.find(feed.function->id);
     const auto apply = feed.links->applyOf(feed.selection.node);
     const bool any = kernels != feed.session->kernels.end();
-    const QString name = functionName(*feed.function), device = QString::fromStdString(feed.function->device);
+    const QString name = functionName(*feed.function), device = text(feed.function->device);
     const bool isElsewhere = !device.isEmpty() && device != QLatin1String("cpu");
     setKernels(any ? &kernels->second : nullptr, apply ? std::int64_t(*apply) : -1,
                isElsewhere ? tr("Code for %1 is generated as it runs; a session does not keep it.").arg(device)
@@ -72,7 +73,7 @@ void CodePanel::setKernels(const std::vector<profiler::Kernel> *kernels, std::in
         return;
     }
     m_choice->clear();
-    for (const profiler::Kernel &kernel : m_kernels) m_choice->addItem(QString::fromStdString(kernel.symbol));
+    for (const profiler::Kernel &kernel : m_kernels) m_choice->addItem(text(kernel.symbol));
     showKernel(0);
 }
 
@@ -81,9 +82,8 @@ void CodePanel::showKernel(int index)
     if (index < 0 || index >= static_cast<int>(m_kernels.size())) return;
     const profiler::Kernel &kernel = m_kernels[static_cast<std::size_t>(index)];
     const QString compiled = kernel.fromCache ? tr("from the cache") : tr("compiled in %1").arg(formats::timeNs(kernel.compileNs));
-    m_note->setText(
-        QStringLiteral("%1 · %2 · %3").arg(QString::fromStdString(kernel.language), compiled, QString::fromStdString(kernel.flags)));
-    m_view->setSource(QString::fromStdString(kernel.source), CodeHighlighter::Language::C);
+    m_note->setText(QStringLiteral("%1 · %2 · %3").arg(text(kernel.language), compiled, text(kernel.flags)));
+    m_view->setSource(text(kernel.source), CodeHighlighter::Language::C);
 }
 
 } // namespace views

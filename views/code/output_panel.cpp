@@ -5,6 +5,7 @@
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/panels.h"
+#include "views/common/text.h"
 
 #include <QPlainTextEdit>
 #include <QScrollBar>
@@ -116,7 +117,7 @@ void OutputPanel::append(const std::vector<profiler::OutputText> &outputs)
     for (std::size_t i = first; i < outputs.size();) { // pieces of one stream go in together
         QString text;
         const int stream = outputs[i].stream;
-        for (; i < outputs.size() && outputs[i].stream == stream; ++i) text += QString::fromStdString(outputs[i].text);
+        for (; i < outputs.size() && outputs[i].stream == stream; ++i) text += views::text(outputs[i].text);
         cursor.insertText(text, formatOf(stream));
     }
     cursor.endEditBlock();

@@ -49,7 +49,7 @@ TextTable BlockingRows::table() const
                                time(pair.deviceNs),
                                numberCell(formats::count(pair.calls), static_cast<double>(pair.calls)),
                                {m_functions[i], 0},
-                               {QString::fromStdString(pair.name), 0}},
+                               {views::text(pair.name), 0}},
                               static_cast<std::int64_t>(i)});
     }
     return table;

@@ -7,6 +7,7 @@
 #include "views/common/formats.h"
 #include "views/common/panels.h"
 #include "views/common/picture_panel.h"
+#include "views/common/text.h"
 #include "views/common/view_words.h"
 #include "views/compare/blocking_rows.h"
 #include "views/compare/compare_delegate.h"
@@ -416,12 +417,12 @@ void CompareView::showTable()
         nothing = tr("No apply of A has a partner in B.");
         break;
     case CompareTable::Classes:
-        said = tr("%1 of ops of %2, per call")
-                   .arg(formats::counted(count, formats::Thing::Class), QString::fromStdString(m_rows->explanation.function));
+        said =
+            tr("%1 of ops of %2, per call").arg(formats::counted(count, formats::Thing::Class), views::text(m_rows->explanation.function));
         nothing = tr("No function of A is in B.");
         break;
     case CompareTable::Devices:
-        said = tr("a call of %1, by where it runs").arg(QString::fromStdString(m_rows->explanation.function));
+        said = tr("a call of %1, by where it runs").arg(views::text(m_rows->explanation.function));
         nothing = tr("No function of A is in B, or it was never called.");
         break;
     case CompareTable::Functions:

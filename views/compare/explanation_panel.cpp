@@ -4,6 +4,7 @@
 #include "views/common/formats.h"
 #include "views/common/icons.h"
 #include "views/common/palette.h"
+#include "views/common/text.h"
 
 #include <QHBoxLayout>
 #include <QPainter>
@@ -43,7 +44,7 @@ void Waterfall::setExplanation(const profiler::Explanation &explanation)
                 rest += delta;
                 continue;
             }
-            m_rows.push_back({QString::fromStdString(explanation.parts[i].name), at, at + delta, formats::signedTimeNs(delta),
+            m_rows.push_back({views::text(explanation.parts[i].name), at, at + delta, formats::signedTimeNs(delta),
                               delta > 0   ? Color::Worse
                               : delta < 0 ? Color::Better
                                           : Color::Same});
@@ -118,9 +119,8 @@ ExplanationPanel::ExplanationPanel(QWidget *parent) : QScrollArea(parent)
 void ExplanationPanel::setRows(const CompareRows &rows)
 {
     const Theme &theme = Theme::current();
-    m_title->setText(rows.explanation.parts.empty()
-                         ? tr("No function of one is in the other")
-                         : tr("What explains the difference of %1").arg(QString::fromStdString(rows.explanation.function)));
+    m_title->setText(rows.explanation.parts.empty() ? tr("No function of one is in the other")
+                                                    : tr("What explains the difference of %1").arg(views::text(rows.explanation.function)));
     m_waterfall->setExplanation(rows.explanation);
     m_reading->setText(rows.reading());
     clearLayout(m_checks);

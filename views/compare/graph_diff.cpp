@@ -5,6 +5,7 @@
 #include "views/common/controls.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/text.h"
 #include "views/graph/graph_canvas.h"
 #include "views/graph/graph_pane.h"
 #include "views/graph/graph_scenes.h"
@@ -81,7 +82,7 @@ void GraphDiff::setRows(std::shared_ptr<const CompareRows> rows, const std::stri
                 pane->showCanvas();
                 pane->canvas()->setScene(std::move(scene), GraphCanvas::Change::Fresh);
             };
-            const QString name = QString::fromStdString(m_function);
+            const QString name = views::text(m_function);
             show(m_a, std::move(scenes.first), tr("A"), name);
             show(m_b, std::move(scenes.second), tr("B"), name);
         });

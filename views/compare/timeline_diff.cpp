@@ -6,6 +6,7 @@
 #include "views/common/formats.h"
 #include "views/common/palette.h"
 #include "views/common/picture_panel.h"
+#include "views/common/text.h"
 #include "views/timeline/timeline_canvas.h"
 #include "views/timeline/timeline_rows.h"
 
@@ -64,7 +65,7 @@ TextTable tableOf(const std::vector<profiler::RangePair> &pairs, const TimelineR
     std::int64_t key = 0;
     for (const profiler::RangePair &pair : pairs) {
         QString name = words.labelText(pair.label);
-        if (const QString function = QString::fromStdString(pair.function); !function.isEmpty() && function != name)
+        if (const QString function = views::text(pair.function); !function.isEmpty() && function != name)
             name += QStringLiteral(" · ") + function;
         const auto time = [](std::int64_t ns, std::int64_t count) {
             return numberCell(count > 0 ? formats::timeNs(ns) : QString(), static_cast<double>(ns));

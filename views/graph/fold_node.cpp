@@ -19,8 +19,7 @@ QString someOps(const FoldGroup &group)
     constexpr std::size_t kNamed = 2;
     constexpr qsizetype kLongest = 18;
     QStringList names;
-    for (std::size_t i = 0; i < group.ops.size() && i < kNamed; ++i)
-        names << shortened(friendlyName(QString::fromStdString(group.ops[i])), kLongest);
+    for (std::size_t i = 0; i < group.ops.size() && i < kNamed; ++i) names << shortened(friendlyName(text(group.ops[i])), kLongest);
     if (group.ops.size() > kNamed) names << QStringLiteral("…");
     return names.join(QStringLiteral(", "));
 }
@@ -46,7 +45,7 @@ QString titleOf(const FoldGroup &group)
     switch (group.kind) {
     case FoldKind::Part: return numbers(group);
     case FoldKind::Line: return lines(group);
-    case FoldKind::Scope: return QString::fromStdString(group.name);
+    case FoldKind::Scope: return text(group.name);
     case FoldKind::Chain:
     case FoldKind::Copies:
     case FoldKind::Mixed:
@@ -69,7 +68,7 @@ SceneNode foldNode(std::uint32_t graph, const profiler::Folding &folding, int in
     const bool repeats = group.kind == FoldKind::Chain || group.kind == FoldKind::Copies || group.kind == FoldKind::Mixed;
     if (repeats) node.pill = QStringLiteral("× %1").arg(formats::count(group.count));
     QStringList ops;
-    for (const std::string &op : group.ops) ops << friendlyName(QString::fromStdString(op));
+    for (const std::string &op : group.ops) ops << friendlyName(text(op));
     node.exactName = tr("%1 of %2").arg(formats::counted(node.holds, formats::Thing::Apply), ops.join(QStringLiteral(", ")));
     node.type = lines(group);
     return node;

@@ -1,6 +1,7 @@
 #include "views/graph/graph_scenes.h"
 
 #include "views/common/node_title.h"
+#include "views/common/text.h"
 #include "views/graph/node_query.h"
 #include "views/session/cost_texts.h"
 #include "views/session/shared_words.h"
@@ -48,8 +49,7 @@ void GraphScenes::collectFacts()
     collectBytes(*m_graph);
     for (const profiler::FunctionInfo &function : m_session->functions)
         if (function.graph == m_graph->info.id)
-            for (const profiler::FunctionUpdate &update : function.updates)
-                m_facts.updates.insert(update.output, QString::fromStdString(update.name));
+            for (const profiler::FunctionUpdate &update : function.updates) m_facts.updates.insert(update.output, text(update.name));
 }
 
 // What each apply of the optimized graph takes from memory: its outputs but for those that are its inputs' memory again.
@@ -296,9 +296,9 @@ std::vector<SceneKey> GraphScenes::search(const QString &text, const profiler::F
         if (!folding.innermost.contains(raw(row.apply))) continue;
         SceneNode node;
         node.kind = SceneKind::Apply;
-        node.exactName = QString::fromStdString(row.op);
-        node.title = friendlyName(QString::fromStdString(row.friendly));
-        node.device = QString::fromStdString(row.device);
+        node.exactName = views::text(row.op);
+        node.title = friendlyName(views::text(row.friendly));
+        node.device = views::text(row.device);
         if (const auto facts = m_facts.applies.find({m_graph->info.id, row.apply}); facts != m_facts.applies.end()) {
             node.phase = facts->second.phase;
             node.line = facts->second.line;

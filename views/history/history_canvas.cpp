@@ -1,5 +1,6 @@
 #include "views/history/history_canvas.h"
 
+#include "views/common/text.h"
 #include "views/common/theme.h"
 
 #include <QHelpEvent>
@@ -145,7 +146,7 @@ void HistoryCanvas::paintCell(QPainter &painter, int function, Measure measure) 
     painter.setFont(theme.font(FontRole::BodyStrong));
     painter.setPen(theme.color(Color::TextPrimary));
     const QFontMetricsF strong(painter.font());
-    const QString name = measure == kMeasures.front() ? QStringLiteral("%1 · ").arg(QString::fromStdString(of.name)) : QString();
+    const QString name = measure == kMeasures.front() ? QStringLiteral("%1 · ").arg(views::text(of.name)) : QString();
     painter.drawText(head, Qt::AlignLeft | Qt::AlignTop,
                      strong.elidedText(name + HistoryRows::title(measure), Qt::ElideMiddle, head.width()));
     const int count = static_cast<int>(of.points.size());

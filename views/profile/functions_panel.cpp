@@ -4,6 +4,7 @@
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/icons.h"
+#include "views/common/text.h"
 #include "views/profile/whole_run_bar.h"
 #include "views/session/function_name.h"
 
@@ -64,7 +65,7 @@ void addNested(const SessionData &session, const NestedGraphs &nested, const pro
         row.graph = raw(graph.id);
         row.parentApply = raw(graph.parentApply);
         row.depth = depth;
-        row.name = graph.label.empty() ? FunctionsPanel::tr("inner graph") : QString::fromStdString(graph.label);
+        row.name = graph.label.empty() ? FunctionsPanel::tr("inner graph") : text(graph.label);
         row.detail = formats::counted(graph.appliesOptimized, formats::Thing::Apply);
         const profiler::FunctionCosts *costs = session.costs ? session.costs->ofNested(graph.id) : nullptr;
         const std::int64_t calls = function.run.calls;
@@ -84,7 +85,6 @@ void addNested(const SessionData &session, const NestedGraphs &nested, const pro
 
 std::vector<FunctionRow> functionRows(const SessionData &session)
 {
-    const auto text = [](const std::string &value) { return QString::fromStdString(value); };
     const auto tr = [](const char *source) { return FunctionsPanel::tr(source); };
     const NestedGraphs nested = nestedGraphs(session);
     std::vector<FunctionRow> rows;

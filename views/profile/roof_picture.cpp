@@ -4,6 +4,7 @@
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
 #include "views/common/palette.h"
+#include "views/common/text.h"
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -99,7 +100,7 @@ int RoofPicture::rowAt(const QPointF &place) const
 QString RoofPicture::nameOf(const HeadroomShare &share) const
 {
     switch (share.part) {
-    case HeadroomPart::Apply: return friendlyName(QString::fromStdString(share.apply->what.name));
+    case HeadroomPart::Apply: return friendlyName(text(share.apply->what.name));
     case HeadroomPart::Others: return formats::counted(share.applies, formats::Thing::Other);
     case HeadroomPart::Unknown: return tr("without a bound");
     case HeadroomPart::Around: return tr("around applies");
@@ -112,8 +113,7 @@ QString RoofPicture::tip(const HeadroomShare &share) const
     const QString times = tr("%1 a call now, at least %2").arg(formats::timeNs(share.nowNs), formats::timeNs(share.leastNs));
     switch (share.part) {
     case HeadroomPart::Apply:
-        return QString::fromStdString(share.apply->what.label).left(160) + u'\n' + times + QStringLiteral(": ") +
-               boundText(share.apply->bound);
+        return text(share.apply->what.label).left(160) + u'\n' + times + QStringLiteral(": ") + boundText(share.apply->bound);
     case HeadroomPart::Others: return tr("%1 more").arg(formats::counted(share.applies, formats::Thing::Apply)) + u'\n' + times;
     case HeadroomPart::Unknown:
         return tr("%1 with no known bound: that time counts as it is").arg(formats::counted(share.applies, formats::Thing::Apply));

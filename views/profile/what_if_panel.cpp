@@ -8,6 +8,7 @@
 #include "views/common/node_title.h"
 #include "views/common/numbers.h"
 #include "views/common/selection_hub.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/profile/roof_picture.h"
 #include "views/profile/what_if_slider.h"
@@ -107,11 +108,10 @@ void WhatIfPanel::addChoices(QVBoxLayout *layout)
     for (const profiler::ApplyRoof &row : m_room.applies) {
         if (m_offered.size() == kOffered || row.gainNs() < kWorthOffering * m_room.nowNs) break;
         m_offered.push_back(row.what.apply);
-        const QString name = friendlyName(QString::fromStdString(row.what.name)); // as in the picture
+        const QString name = friendlyName(text(row.what.name)); // as in the picture
         auto *slider = new WhatIfSlider(name, std::ranges::count(m_ops, name, &WhatIfSlider::title), kSteps);
-        slider->setToolTip(
-            tr("%1: %2 a call now, %3 at its roof")
-                .arg(QString::fromStdString(row.what.label).left(120), formats::timeNs(row.nowNs), formats::timeNs(row.leastNs)));
+        slider->setToolTip(tr("%1: %2 a call now, %3 at its roof")
+                               .arg(text(row.what.label).left(120), formats::timeNs(row.nowNs), formats::timeNs(row.leastNs)));
         connect(slider, &WhatIfSlider::moved, this, &WhatIfPanel::refresh);
         layout->addWidget(slider);
         m_ops.push_back(slider);
@@ -143,8 +143,7 @@ void WhatIfPanel::addTransfers(QVBoxLayout *layout)
         }
         const QString size = formats::bytes(row->copiedBytes);
         offer(row->isToDevice ? tr("Without copying %1 to the device").arg(size) : tr("Without copying %1 back").arg(size),
-              tr("%1: %2 a call now").arg(QString::fromStdString(row->what.label).left(120), formats::timeNs(row->nowNs)),
-              {row->what.apply});
+              tr("%1: %2 a call now").arg(text(row->what.label).left(120), formats::timeNs(row->nowNs)), {row->what.apply});
     }
     if (!others.empty())
         offer(others.size() == 1 ? tr("Without the other copy") : tr("Without the other %1 copies").arg(others.size()),
@@ -169,7 +168,7 @@ void WhatIfPanel::addDevices(QVBoxLayout *layout)
     m_device = new LabeledCombo(tr("Device"));
     m_device->setAccessibleName(tr("Device"));
     const profiler::FunctionInfo *function = m_session->function(raw(m_room.function));
-    m_deviceNow = function && !function->device.empty() ? QString::fromStdString(function->device) : QStringLiteral("cpu");
+    m_deviceNow = function && !function->device.empty() ? text(function->device) : QStringLiteral("cpu");
     m_device->addItem(tr("%1, as now").arg(m_deviceNow), QString());
     layout->addWidget(m_device, 0, Qt::AlignLeft);
     offerDevices();
@@ -191,7 +190,7 @@ void WhatIfPanel::offerDevices()
         model->item(at)->setToolTip(isThere ? QString() : reason);
     };
     for (const profiler::DeviceInfo &device : m_session->devices)
-        offer(QString::fromStdString(device.name), device.available, QString::fromStdString(device.reason));
+        offer(text(device.name), device.available, text(device.reason));
     for (const Measuring::Device &device : Measuring::of(m_hub).devices()) offer(device.name, device.isThere, device.reason);
     m_device->setVisible(m_device->count() > 1);
 }

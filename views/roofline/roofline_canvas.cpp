@@ -3,6 +3,7 @@
 
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 
 #include <QHelpEvent>
@@ -118,7 +119,7 @@ std::vector<QRectF> RooflineCanvas::paintRoofs(QPainter &painter) const
     for (const profiler::DrawnRoof &roof : roofs) {
         const bool isDevice = roof.device != "cpu";
         const QColor ink = theme.color(isDevice ? Color::Gpu : Color::TextSecondary);
-        const QString of = isDevice || roofs.size() > 1 ? QString::fromStdString(roof.device) + u' ' : QString();
+        const QString of = isDevice || roofs.size() > 1 ? text(roof.device) + u' ' : QString();
         if (roof.memory > 0)
             names.push_back(
                 paintSlope(painter, roof.flops, roof.memory, of + tr("memory %1").arg(formats::byteRate(roof.memory)), Qt::DashLine, ink));
@@ -126,7 +127,7 @@ std::vector<QRectF> RooflineCanvas::paintRoofs(QPainter &painter) const
             names.push_back(
                 paintSlope(painter, roof.flops, roof.cache, of + tr("cache %1").arg(formats::byteRate(roof.cache)), Qt::SolidLine, ink));
         painter.setPen(ink);
-        const QString name = of + QStringLiteral("%1 %2").arg(QString::fromStdString(roof.dtype), formats::flopRate(roof.flops));
+        const QString name = of + QStringLiteral("%1 %2").arg(text(roof.dtype), formats::flopRate(roof.flops));
         // The highest is named above its line, the others below: two that are near each other keep their names apart.
         const bool isHighest = &roof == &roofs.front();
         painter.drawText(QRectF(area().left(), yOf(roof.flops) + theme.px(isHighest ? -17 : 2), area().width() - theme.px(4), theme.px(16)),
@@ -252,8 +253,7 @@ void RooflineCanvas::paintPoints(QPainter &painter, std::vector<QRectF> taken) c
         const QString rest = QStringLiteral(" · %1").arg(atMostText(point));
         const double forName = std::max(onRight, onLeft) - metrics.horizontalAdvance(rest);
         if (forName < theme.px(20)) continue; // its tool tip says it
-        const QString name =
-            metrics.elidedText(friendlyName(QString::fromStdString(point.name)), Qt::ElideMiddle, std::min<double>(theme.px(150), forName));
+        const QString name = metrics.elidedText(friendlyName(text(point.name)), Qt::ElideMiddle, std::min<double>(theme.px(150), forName));
         const QString said = name + rest;
         const double width = metrics.horizontalAdvance(said), height = metrics.height();
         const auto at = [&](bool right) {

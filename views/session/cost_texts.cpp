@@ -22,7 +22,7 @@ QString clockText(profiler::ClockKind clock)
 QString deviceText(const std::string &device, const std::string &simulated)
 {
     const bool isOne = (", " + simulated + ",").find(", " + device + ",") != std::string::npos;
-    const QString name = QString::fromStdString(device);
+    const QString name = views::text(device);
     return isOne && !device.empty() ? tr("%1 (simulated)").arg(name) : name;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "views/common/text.h"
+
 #include <QString>
 
 #include <string>
@@ -15,7 +17,7 @@ public:
     {
         if (text.empty()) return {};
         QString &known = m_known[text];
-        if (known.isNull()) known = QString::fromStdString(text);
+        if (known.isNull()) known = views::text(text);
         return known;
     }
 

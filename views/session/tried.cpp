@@ -26,8 +26,7 @@ bool Tried::canRunAgain(profiler::FunctionId function, QString *why) const
 {
     const auto found = std::ranges::find(captured, function, &profiler::CapturedFunction::function);
     const bool can = found != captured.end() && found->problem.empty();
-    if (!can && why)
-        *why = found != captured.end() ? QString::fromStdString(found->problem) : tr("This recording kept no values of its calls");
+    if (!can && why) *why = found != captured.end() ? views::text(found->problem) : tr("This recording kept no values of its calls");
     return can;
 }
 

@@ -12,11 +12,11 @@ constexpr const char *kWorstFirst[] = {"nan", "inf", "overflow", "denormal"};
 
 QString sentenceOf(const std::string &kind, const profiler::ValueRow &row)
 {
-    const QString what = QString::fromStdString(kind), op = QString::fromStdString(row.op);
+    const QString what = views::text(kind), op = views::text(row.op);
     QString text = row.apply == profiler::kNoApply ? tr("The first %1 of the call came in here").arg(what)
                    : row.step >= 0                 ? tr("The first %1 of the call was born in its step %2").arg(what, op)
                                                    : tr("The first %1 of the call was born here").arg(what);
-    if (const std::string loss = profiler::lossText(row); !loss.empty()) text += QStringLiteral(": ") + QString::fromStdString(loss);
+    if (const std::string loss = profiler::lossText(row); !loss.empty()) text += QStringLiteral(": ") + views::text(loss);
     return text;
 }
 

@@ -4,6 +4,7 @@
 #include "views/common/formats.h"
 #include "views/common/numbers.h"
 #include "views/common/palette.h"
+#include "views/common/text.h"
 #include "views/steps/step_track.h"
 
 #include <QHelpEvent>
@@ -167,8 +168,8 @@ QString AlongStrip::tip(std::size_t index) const
     const AlongRow &row = m_table->rows[index];
     QStringList lines;
     if (row.step == 0) lines << tr("As written");
-    else lines << tr("After step %1, %2").arg(row.step).arg(QString::fromStdString(row.rewrite.empty() ? row.phase : row.rewrite));
-    if (!row.error.empty()) return lines.first() + u'\n' + tr("It cannot be run: %1").arg(QString::fromStdString(row.error));
+    else lines << tr("After step %1, %2").arg(row.step).arg(text(row.rewrite.empty() ? row.phase : row.rewrite));
+    if (!row.error.empty()) return lines.first() + u'\n' + tr("It cannot be run: %1").arg(text(row.error));
     lines << tr("%1 a call, %2 at most, error %3, %4")
                  .arg(valueText(Line::Time, row), valueText(Line::Memory, row), errorText(row),
                       formats::counted(row.applies, formats::Thing::Apply));
@@ -195,9 +196,9 @@ TextTable AlongStrip::textTable() const
         QStringList changes;
         for (const AlongMark &mark : m_table->marks)
             if (mark.row == i) changes << markText(mark);
-        if (!row.error.empty()) changes << QString::fromStdString(row.error);
+        if (!row.error.empty()) changes << text(row.error);
         table.rows.push_back({{numberCell(QString::number(row.step), row.step),
-                               {row.step == 0 ? tr("as written") : QString::fromStdString(row.rewrite), 0},
+                               {row.step == 0 ? tr("as written") : text(row.rewrite), 0},
                                numberCell(valueText(Line::Time, row), row.ns),
                                numberCell(valueText(Line::Memory, row), static_cast<double>(row.peakBytes)),
                                numberCell(formats::bytes(row.plannedBytes), static_cast<double>(row.plannedBytes)),

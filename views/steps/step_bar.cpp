@@ -5,6 +5,7 @@
 #include "views/common/icons.h"
 #include "views/common/measure_strip.h"
 #include "views/common/measuring.h"
+#include "views/common/text.h"
 #include "views/common/text_table.h"
 #include "views/session/tried.h"
 #include "views/steps/along_strip.h"
@@ -149,7 +150,7 @@ void StepBar::setSteps(const std::vector<profiler::StepInfo> &steps)
     ticks.reserve(steps.size());
     for (std::size_t i = 1; i < steps.size(); ++i) {
         const bool same = i > 1 && steps[i].phase == steps[i - 1].phase;
-        const QString phase = same ? ticks.back().phase : Theme::phaseName(QString::fromStdString(steps[i].phase));
+        const QString phase = same ? ticks.back().phase : Theme::phaseName(text(steps[i].phase));
         ticks.push_back({phase, steps[i].editCount > 0});
     }
     m_track->setTicks(std::move(ticks));

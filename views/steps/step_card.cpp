@@ -6,6 +6,7 @@
 #include "views/common/palette.h"
 #include "views/common/panels.h"
 #include "views/common/source_place.h"
+#include "views/common/text.h"
 #include "views/graph/graph_canvas.h"
 
 #include <QHBoxLayout>
@@ -53,7 +54,7 @@ protected:
     {
         QPainter painter(this);
         painter.setRenderHint(QPainter::Antialiasing);
-        paintPhaseBadge(painter, rect(), Theme::current().phase(QString::fromStdString(m_content.step.phase)));
+        paintPhaseBadge(painter, rect(), Theme::current().phase(views::text(m_content.step.phase)));
     }
 
 private:
@@ -82,7 +83,7 @@ QString paragraph(const QString &title, const QString &text)
         .arg(title, theme.color(Color::TextSecondary).name(), text);
 }
 
-QString mono(const std::string &text) { return QStringLiteral("<code>%1</code>").arg(QString::fromStdString(text).toHtmlEscaped()); }
+QString mono(const std::string &text) { return QStringLiteral("<code>%1</code>").arg(views::text(text).toHtmlEscaped()); }
 
 } // namespace
 
@@ -213,7 +214,7 @@ QString StepCard::explanation(const StepCardContent &content)
 {
     const profiler::StepInfo &step = content.step;
     if (step.rewrite.empty()) return {};
-    auto escaped = [](const std::string &text) { return QString::fromStdString(text).toHtmlEscaped(); };
+    auto escaped = [](const std::string &text) { return views::text(text).toHtmlEscaped(); };
     QString html = QStringLiteral("<p style='margin:0 0 12px 0'>%1 · %2 · %3</p>")
                        .arg(mono(step.rewrite), escaped(step.phase), formats::timeNs(step.ns).toHtmlEscaped());
     if (!step.reason.empty()) html += paragraph(tr("Why it could fire here"), escaped(step.reason));

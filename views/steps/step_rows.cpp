@@ -50,7 +50,7 @@ StepRows::StepRows(const std::vector<profiler::StepInfo> &steps, std::vector<pro
 {
     SharedWords words;
     rows.reserve(steps.size() + passes.size());
-    const auto canonical = [](const std::string &phase) { return Theme::phaseName(QString::fromStdString(phase)); };
+    const auto canonical = [](const std::string &phase) { return Theme::phaseName(views::text(phase)); };
     // A session that was cut off in a pass has steps without it: they get a pass of their own.
     std::vector<char> covered(steps.size(), 0);
     for (const profiler::PassInfo &pass : passes)
@@ -87,7 +87,7 @@ StepRows::StepRows(const std::vector<profiler::StepInfo> &steps, std::vector<pro
                 StepRow row;
                 row.kind = StepRow::Kind::Pass;
                 row.phase = rows[phaseRow].phase;
-                row.name = pass.name.empty() ? tr("unnamed pass") : QString::fromStdString(pass.name);
+                row.name = pass.name.empty() ? tr("unnamed pass") : views::text(pass.name);
                 if (pass.iteration > 0) row.name += tr(", round %1").arg(pass.iteration + 1);
                 row.pass = pass.index;
                 row.ns = pass.ns;
@@ -103,7 +103,7 @@ StepRows::StepRows(const std::vector<profiler::StepInfo> &steps, std::vector<pro
                     StepRow group;
                     group.kind = StepRow::Kind::Group;
                     group.phase = rows[phaseRow].phase;
-                    group.name = QString::fromStdString(steps[number].rewrite);
+                    group.name = views::text(steps[number].rewrite);
                     of = add(group, holder);
                 }
                 for (; number < next; ++number) addStep(steps[number], number, of, words);

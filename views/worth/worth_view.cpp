@@ -6,6 +6,7 @@
 #include "views/common/measure_strip.h"
 #include "views/common/measuring.h"
 #include "views/common/picture_panel.h"
+#include "views/common/text.h"
 #include "views/common/view_words.h"
 #include "views/session/function_name.h"
 #include "views/session/tried.h"
@@ -226,7 +227,7 @@ void WorthView::compileWithout()
     if (m_without.contains(m_chosenName)) return choose(m_canvas->chosen());
     const WorthLine &line = m_rows->lines[static_cast<std::size_t>(m_canvas->chosen())];
     QStringList names;
-    for (const std::string &name : m_rows->table.rows[static_cast<std::size_t>(line.row)].leftOut) names << QString::fromStdString(name);
+    for (const std::string &name : m_rows->table.rows[static_cast<std::size_t>(line.row)].leftOut) names << views::text(name);
     Measuring::of(m_hub).ask({"replay", "--function", functionWord(), "--exclude", names.join(u','), "-o", "%out"});
 }
 
