@@ -6,6 +6,7 @@
 #include "profiler/export/json_text.h"
 #include "profiler/session/reader.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -24,6 +25,27 @@ double fractionOf(const std::string &text)
     return unit.empty() && value < 1 ? value : value / 100;
 }
 
+void sayWhoseFunctionsNeverRan(const profiler::Comparison &comparison, const std::string &a, const std::string &b)
+{
+    const bool inA = std::ranges::all_of(comparison.functions, [](const auto &row) { return !row.a.present || row.neverRanA; });
+    const bool inB = std::ranges::all_of(comparison.functions, [](const auto &row) { return !row.b.present || row.neverRanB; });
+    const std::string &warning = inA ? comparison.warningA : comparison.warningB;
+    const std::string who = inA && inB ? a + " and " + b : inA ? a : b;
+    if (inA || inB)
+        printErr("croton: %s %s no call of a function, so nothing was compared (%s)\n", who.c_str(), inA && inB ? "have" : "has",
+                 warning.empty() ? "record a run that calls one" : warning.c_str());
+    else
+        printErr("croton: no function was called in both %s and %s, so nothing was compared (record runs that call the same)\n", a.c_str(),
+                 b.c_str());
+}
+
+// Was a function called in A and never in B?
+bool lostCalls(const profiler::Comparison &comparison)
+{
+    return std::ranges::any_of(comparison.functions,
+                               [](const auto &row) { return row.a.present && row.b.present && !row.neverRanA && row.neverRanB; });
+}
+
 int compare(const Arguments &arguments)
 {
     profiler::CompareReportOptions options;
@@ -38,15 +60,23 @@ int compare(const Arguments &arguments)
     const std::string text =
         arguments.has("--json") ? profiler::jsonText(profiler::compareJson(comparison)) : profiler::compareReport(comparison, options);
     writeOutput({}, text);
+    std::fflush(stdout);
     if (!profiler::hasCommonFunction(comparison)) {
-        std::fflush(stdout);
         printErr("croton: %s and %s have no function in common, so nothing was compared (functions are paired by name and place)\n",
                  arguments.words[0].c_str(), arguments.words[1].c_str());
         return limited ? 1 : 0;
     }
+    if (!profiler::hasPairedFunction(comparison)) {
+        sayWhoseFunctionsNeverRan(comparison, arguments.words[0], arguments.words[1]);
+        return 1;
+    }
+    if (limited && lostCalls(comparison)) {
+        printErr("croton: %s never called a function that %s called, so it cannot be told whether it became worse (see Not compared)\n",
+                 arguments.words[1].c_str(), arguments.words[0].c_str());
+        return 1;
+    }
     const double worst = profiler::worstRegression(comparison);
     if (!limited || worst <= limit) return 0;
-    std::fflush(stdout);
     printErr("croton: %s is worse than %s by %.1f%%, more than %.1f%%\n", arguments.words[1].c_str(), arguments.words[0].c_str(),
              100 * worst, 100 * limit);
     return 1;
@@ -68,7 +98,9 @@ Command compareCommand()
                       "applies share is stated; with few runs it is taken out of the judgement on applies, not on functions:\n"
                       "'measured' has it, 'judged' has not.";
     command.options = {
-        {"--fail-over", "SHARE", "exit with 1 when anything that counts is worse by more, e.g. 10%, or nothing can be compared"},
+        {"--fail-over", "SHARE",
+         "exit with 1 when anything that counts is worse by more, e.g. 10%, when nothing can be compared, or when B never called a "
+         "function that A called"},
         {"--rows", "N", "rows of the table of applies, and of what is only in one (default 20)"},
         {"--json", "", "everything as JSON"},
     };

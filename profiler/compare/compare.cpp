@@ -4,6 +4,7 @@
 #include "profiler/compare/pairing.h"
 #include "profiler/compare/significance.h"
 #include "profiler/session/function_title.h"
+#include "profiler/session/reader.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +67,7 @@ void test(std::vector<Tested> &rows, double shift, const CompareOptions &options
     std::vector<Tested *> tested;
     for (Tested &one : rows) {
         ComparedRow &row = one.row;
-        if (!row.a.present || !row.b.present) continue;
+        if (!row.isPaired()) continue;
         row.deltaNs = row.b.nsPerCall - row.a.nsPerCall;
         row.rawRelative = row.a.nsPerCall > 0 ? row.deltaNs / row.a.nsPerCall : 0;
         row.relative = row.a.nsPerCall > 0 ? row.b.nsPerCall / shift / row.a.nsPerCall - 1 : 0;
@@ -117,6 +118,9 @@ Comparison compareSessions(const ProfileData &a, const std::vector<Event> &sampl
         const FunctionInfo *fb = pair.b < 0 ? nullptr : &b.functions[static_cast<std::size_t>(pair.b)];
         Tested whole;
         whole.row.function = shortTitle(fa ? *fa : *fb);
+        whole.row.neverRanA = fa && !left.wasCalled(pair.a);
+        whole.row.neverRanB = fb && !right.wasCalled(pair.b);
+        const bool neverRanA = whole.row.neverRanA, neverRanB = whole.row.neverRanB;
         const int runs = std::min(left.runs(pair.a), right.runs(pair.b));
         const bool byRun = runs >= options.leastRuns;
         if (pair.a >= 0 && pair.b >= 0) result.runs = result.runs ? std::min(result.runs, runs) : runs;
@@ -131,6 +135,8 @@ Comparison compareSessions(const ProfileData &a, const std::vector<Event> &sampl
         for (const ApplyPair &one : pairApplies(a, fa ? fa->graph : kNoGraph, b, fb ? fb->graph : kNoGraph)) {
             Tested apply;
             apply.row.function = name;
+            apply.row.neverRanA = neverRanA;
+            apply.row.neverRanB = neverRanB;
             const bool jumps = left.dependsOnPlace(one.a) || right.dependsOnPlace(one.b);
             apply.level = level;
             apply.least = jumps ? options.leastOfPlace : (byRun ? options.leastRelative : options.leastOfOneRun);
@@ -158,13 +164,15 @@ Comparison compareSessions(const ProfileData &a, const std::vector<Event> &sampl
     for (Tested &one : functions) result.functions.push_back(std::move(one.row));
     for (Tested &one : applies) result.applies.push_back(std::move(one.row));
     std::stable_sort(result.applies.begin(), result.applies.end(), [](const ComparedRow &x, const ComparedRow &y) {
-        const bool both = x.a.present && x.b.present;
-        if (both != (y.a.present && y.b.present)) return both;
+        const bool both = x.isPaired();
+        if (both != y.isPaired()) return both;
         if (!both) return x.a.ns + x.b.ns > y.a.ns + y.b.ns;
         return std::abs(x.deltaNs) > std::abs(y.deltaNs);
     });
     for (const ComparedRow &row : result.applies) result.alarms += row.significant ? 1 : 0;
     result.settings = differences(a, b);
+    result.warningA = sessionWarning(a.info);
+    result.warningB = sessionWarning(b.info);
     return result;
 }
 
@@ -173,6 +181,8 @@ bool hasCommonFunction(const Comparison &comparison)
     return std::any_of(comparison.functions.begin(), comparison.functions.end(),
                        [](const ComparedRow &row) { return row.a.present && row.b.present; });
 }
+
+bool hasPairedFunction(const Comparison &comparison) { return std::ranges::any_of(comparison.functions, &ComparedRow::isPaired); }
 
 double worstRegression(const Comparison &comparison, double leastShare)
 {

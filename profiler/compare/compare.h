@@ -49,6 +49,11 @@ struct ComparedRow {
     std::int64_t deltaBytes = 0;
     double p = 1; // after Holm
     bool significant = false;
+    bool neverRanA = false; // the session has the function, and no call of it: there is nothing to compare
+    bool neverRanB = false;
+
+    // Is it on both sides, with calls on both?
+    [[nodiscard]] bool isPaired() const { return a.present && b.present && !neverRanA && !neverRanB; }
 };
 
 struct Difference {
@@ -61,6 +66,7 @@ struct Comparison {
     std::vector<ComparedRow> functions;
     std::vector<ComparedRow> applies; // paired ones by what they changed per call, then those of one side
     std::vector<Difference> settings; // flags and machine facts that differ
+    std::string warningA, warningB;   // how the session ended, where not well
     double commonShift = 1;           // that all applies share; those of B were divided by it for the judgement
     int runs = 0;                     // on the side with fewer
     bool byRun = false;               // each run is a sample, else each call
@@ -72,8 +78,10 @@ struct Comparison {
 [[nodiscard]] Comparison compareSessions(const ProfileData &a, const std::vector<Event> &samplesA, const ProfileData &b,
                                          const std::vector<Event> &samplesB, const CompareOptions &options = {});
 
-// Was any function of A paired with one of B?
+// Does B have any function of A?
 [[nodiscard]] bool hasCommonFunction(const Comparison &comparison);
+// Was any function called on both sides?
+[[nodiscard]] bool hasPairedFunction(const Comparison &comparison);
 // The worst significant slowdown or growth of memory, as a fraction: what --fail-over compares with.
 [[nodiscard]] double worstRegression(const Comparison &comparison, double leastShare = 0.01);
 

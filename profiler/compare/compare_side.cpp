@@ -54,6 +54,13 @@ int CompareSide::runs(int function) const
     return last + 1;
 }
 
+bool CompareSide::wasCalled(int function) const
+{
+    if (function < 0) return false;
+    const FunctionInfo &info = m_data.functions[static_cast<std::size_t>(function)];
+    return info.run.calls > 0 || m_calls.contains(info.id) || m_thunks.contains(info.id);
+}
+
 bool CompareSide::dependsOnPlace(int apply) const
 {
     if (apply < 0) return false;

@@ -16,6 +16,7 @@ public:
 
     // How many runs of the script sampled a function (an index into ProfileData::functions).
     [[nodiscard]] int runs(int function) const;
+    [[nodiscard]] bool wasCalled(int function) const;
     // Does where its operands lie decide much of its time? They fit into the outer caches and not into the innermost.
     [[nodiscard]] bool dependsOnPlace(int apply) const;
 

@@ -28,7 +28,7 @@ Explanation explain(const Comparison &comparison, const ProfileData &a, const Pr
     Explanation explanation;
     explanation.function = function;
     const auto whole = std::find_if(comparison.functions.begin(), comparison.functions.end(), [&](const ComparedRow &row) {
-        return row.function == function && row.a.present && row.b.present && row.a.calls > 0 && row.b.calls > 0;
+        return row.function == function && row.isPaired() && row.a.calls > 0 && row.b.calls > 0;
     });
     if (whole == comparison.functions.end()) return explanation;
     const Classes classesA = classesOf(a), classesB = classesOf(b);

@@ -7,7 +7,7 @@ namespace profiler {
 
 Change changeOf(const ComparedRow &row)
 {
-    if (!row.significant || !row.a.present || !row.b.present) return Change::Same;
+    if (!row.significant || !row.isPaired()) return Change::Same;
     return row.relative > 0 ? Change::Worse : row.relative < 0 ? Change::Better : Change::Same;
 }
 
@@ -15,15 +15,15 @@ Verdict verdictOf(const Comparison &comparison)
 {
     Verdict verdict;
     for (const ComparedRow &row : comparison.functions) {
-        if (!row.a.present || !row.b.present) continue;
+        if (!row.isPaired()) continue;
         const auto most = [](const ComparedRow &one) { return std::max(one.a.ns, one.b.ns); };
         if (!verdict.function || most(row) > most(*verdict.function)) verdict.function = &row;
     }
     for (const ComparedRow &row : comparison.applies) {
-        if (row.a.present && row.b.present) {
+        if (row.isPaired()) {
             ++verdict.paired;
             verdict.largestNs = std::max(verdict.largestNs, std::abs(row.deltaNs));
-        } else {
+        } else if (row.a.present != row.b.present) {
             ++(row.a.present ? verdict.onlyA : verdict.onlyB);
         }
     }

@@ -29,6 +29,22 @@ std::string ownLines(const std::vector<LineRow> &lines)
     return out;
 }
 
+// Of what was called: ops, lines, and how fast it could be.
+std::string costsText(const ProfileData &data, const TableScope &scope)
+{
+    const Table ops = makeTable(data, TableKind::Op, scope);
+    std::string out = "\nOps\n";
+    const std::size_t shown = std::min<std::size_t>(ops.rows.size(), 8);
+    for (std::size_t i = 0; i < shown; ++i)
+        out += format("  %5.1f%%  %10s  %8lld calls, half within %8s, 95%% within %8s  %s\n", ops.rows[i].percent,
+                      duration(ops.rows[i].ns).c_str(), static_cast<long long>(ops.rows[i].calls), duration(ops.rows[i].medianNs).c_str(),
+                      duration(ops.rows[i].p95Ns).c_str(), elided(ops.rows[i].name, 80).c_str());
+    if (shown < ops.rows.size())
+        out += format("  %5.1f%%  in %zu more\n", 100 - ops.rows[shown - 1].cumulativePercent, ops.rows.size() - shown);
+    const std::vector<LineRow> lines = lineTable(data, scope);
+    return out + ownLines(lines) + callingLines(lines, {}, kLines) + "\n" + headroomText(data, scope) + deviceTimes(data, scope);
+}
+
 } // namespace
 
 std::string summaryReport(const ProfileData &data, const ReportOptions &options)
@@ -38,31 +54,25 @@ std::string summaryReport(const ProfileData &data, const ReportOptions &options)
     if (!data.info.label.empty()) out += data.info.label + "\n";
     if (const std::string note = sessionWarning(data.info); !note.empty()) out += note + "\n";
     const ProfileSummary sum = summarize(data, scope);
-    out += format("%s, %s in %s: %s in ops (%.1f%%), %s overhead\n", counted(sum.functions, "function").c_str(),
-                  counted(sum.calls, "call").c_str(), duration(sum.callNs).c_str(), duration(sum.thunkNs).c_str(), sum.thunkPercent,
-                  duration(overheadNs(sum.callNs, sum.thunkNs)).c_str());
+    const bool wasCalled = sum.calls > 0;
+    if (wasCalled)
+        out += format("%s, %s in %s: %s in ops (%.1f%%), %s overhead\n", counted(sum.functions, "function").c_str(),
+                      counted(sum.calls, "call").c_str(), duration(sum.callNs).c_str(), duration(sum.thunkNs).c_str(), sum.thunkPercent,
+                      duration(overheadNs(sum.callNs, sum.thunkNs)).c_str());
+    else out += counted(static_cast<std::int64_t>(data.functions.size()), "function") + ", and no call of one\n";
     out += format("Compiling took %s: optimizer %s, linker %s\n\nFunctions\n", duration(sum.compile.totalNs).c_str(),
                   duration(sum.compile.optimizerNs).c_str(), duration(sum.compile.linkerNs).c_str());
     for (const FunctionInfo &function : data.functions) {
-        out += format(
-            "  %-24s %4d -> %3d applies in %3d steps  %8lld calls  %10s  %10s a call\n", titleIn(24, function).c_str(),
-            function.appliesOriginal, function.appliesOptimized, function.stepCount, static_cast<long long>(function.run.calls),
-            duration(function.run.totalNs).c_str(),
-            duration(function.run.calls > 0 ? static_cast<double>(function.run.totalNs) / static_cast<double>(function.run.calls) : 0.0)
-                .c_str());
+        out += format("  %-24s %4d -> %3d applies in %3d steps  ", titleIn(24, function).c_str(), function.appliesOriginal,
+                      function.appliesOptimized, function.stepCount);
+        const std::int64_t calls = function.run.calls;
+        if (calls == 0) out += "never called\n";
+        else
+            out += format("%8lld calls  %10s  %10s a call\n", static_cast<long long>(calls), duration(function.run.totalNs).c_str(),
+                          duration(static_cast<double>(function.run.totalNs) / static_cast<double>(calls)).c_str());
         if (function.stages > 1) out += format("  %24s %d plans a call: sizes are known only as it runs\n", "", function.stages);
     }
-    const Table ops = makeTable(data, TableKind::Op, scope);
-    out += "\nOps\n";
-    const std::size_t shown = std::min<std::size_t>(ops.rows.size(), 8);
-    for (std::size_t i = 0; i < shown; ++i)
-        out += format("  %5.1f%%  %10s  %8lld calls, half within %8s, 95%% within %8s  %s\n", ops.rows[i].percent,
-                      duration(ops.rows[i].ns).c_str(), static_cast<long long>(ops.rows[i].calls), duration(ops.rows[i].medianNs).c_str(),
-                      duration(ops.rows[i].p95Ns).c_str(), elided(ops.rows[i].name, 80).c_str());
-    if (shown < ops.rows.size())
-        out += format("  %5.1f%%  in %zu more\n", 100 - ops.rows[shown - 1].cumulativePercent, ops.rows.size() - shown);
-    const std::vector<LineRow> lines = lineTable(data, scope);
-    out += ownLines(lines) + callingLines(lines, {}, kLines) + "\n" + headroomText(data, scope) + deviceTimes(data, scope);
+    if (wasCalled) out += costsText(data, scope);
     for (const Check &check : data.checks)
         if (!check.passed) out += "Check failed (" + check.kind + "): " + check.text.substr(0, check.text.find('\n')) + "\n";
     if (!data.checks.empty()) {

@@ -66,7 +66,7 @@ void CompareDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     double largest = m_rows->verdict.largestNs;
     if (m_table == CompareTable::Functions)
         for (const profiler::ComparedRow &one : m_rows->comparison.functions)
-            if (one.a.present && one.b.present) largest = std::max(largest, std::abs(one.deltaNs));
+            if (one.isPaired()) largest = std::max(largest, std::abs(one.deltaNs));
     paintBar(painter, option, row->deltaNs, largest, profiler::changeOf(*row));
 }
 

@@ -176,8 +176,8 @@ int CompareRows::count(CompareTable table) const
     case CompareTable::Devices: return static_cast<int>(devices.size());
     case CompareTable::Applies: return verdict.paired;
     case CompareTable::Functions:
-        return static_cast<int>(std::count_if(comparison.functions.begin(), comparison.functions.end(),
-                                              [](const ComparedRow &row) { return row.a.present && row.b.present; }));
+        return static_cast<int>(
+            std::count_if(comparison.functions.begin(), comparison.functions.end(), [](const ComparedRow &row) { return row.isPaired(); }));
     case CompareTable::OnlyInOne: return static_cast<int>(this->table(table).rows.size());
     case CompareTable::Settings: return static_cast<int>(comparison.settings.size());
     case CompareTable::Script: return scriptChanges;
@@ -310,7 +310,7 @@ TextTable CompareRows::measuredTable(CompareTable which) const
     const std::vector<ComparedRow> &rows = which == CompareTable::Functions ? comparison.functions : comparison.applies;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const ComparedRow &row = rows[i];
-        if (!row.a.present || !row.b.present) continue;
+        if (!row.isPaired()) continue;
         const QString name = which == CompareTable::Functions ? text(row.function) : nameOf(row);
         table.rows.push_back({{numberCell(formats::timeNs(row.a.nsPerCall), row.a.nsPerCall),
                                numberCell(formats::timeNs(row.b.nsPerCall), row.b.nsPerCall),

@@ -96,3 +96,19 @@ def test_the_report_begins_with_the_same_line(croton, tmp_path):
     assert "tip: " in head and "Tips (test them" in head and "Clip (Python)" in head
     theano = croton("report", "--style", "theano", "own.croton", cwd=tmp_path).stdout
     assert theano.startswith("Function profiling\n") and theano.rstrip().splitlines()[-1].startswith("    "), theano
+
+
+def test_a_run_that_died_before_its_first_call_is_not_compared(croton, tmp_path):
+    text = OWN.replace("for k in range(20)", "import sys\nif len(sys.argv) > 1:\n    raise ValueError('too early')\nfor k in range(20)")
+    (tmp_path / "own.py").write_text(text)
+    croton("profile", "own.py", "-o", "a.croton", cwd=tmp_path)
+    croton("profile", "own.py", "-o", "b.croton", "--", "early", cwd=tmp_path, check=False)
+    for left, right in (("a.croton", "b.croton"), ("b.croton", "a.croton")):
+        done = croton("compare", left, right, cwd=tmp_path, check=False)
+        assert done.returncode == 1 and "%" not in done.stdout, done.stdout
+        assert done.stderr.startswith("croton: b.croton has no call of a function") and "ValueError: too early" in done.stderr, done.stderr
+    assert croton("compare", "a.croton", "a.croton", cwd=tmp_path).returncode == 0
+    report = croton("report", "b.croton", cwd=tmp_path).stdout
+    assert report.startswith("The script ended with status 1: ValueError: too early") and "No compiled function was called" in report
+    summary = croton("report", "--style", "summary", "b.croton", cwd=tmp_path).stdout
+    assert "0.00 ns" not in summary and "0.0%" not in summary, summary

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <random>
+#include <sstream>
 
 using namespace profiler;
 
@@ -308,6 +309,50 @@ TEST(Compare, statesWhatDiffersAndWhatIsOnlyInOne)
     EXPECT_EQ(json["alarms"], 1);
     EXPECT_NEAR(json["worstRegression"].get<double>(), 0.5, 0.1);
     EXPECT_TRUE(json["functions"][1]["a"].is_null());
+}
+
+TEST(Compare, whatNeverRanIsNotCompared)
+{
+    std::mt19937 random(14);
+    Made a = run(random, 1);
+    Made b = session(kOps);
+    b.data.info.state = SessionState::CutOff;
+    const Comparison result = compare(a, b);
+    EXPECT_TRUE(hasCommonFunction(result));
+    EXPECT_FALSE(hasPairedFunction(result));
+    ASSERT_EQ(result.functions.size(), 1u);
+    EXPECT_TRUE(result.functions[0].neverRanB && !result.functions[0].neverRanA);
+    EXPECT_EQ(result.functions[0].rawRelative, 0) << "no call is not 100% faster";
+    EXPECT_EQ(worstRegression(result), 0);
+    EXPECT_EQ(verdictOf(result).function, nullptr);
+    const std::string text = compareReport(result);
+    EXPECT_NE(text.find("train was called in A and never in B"), std::string::npos) << text;
+    EXPECT_EQ(text.find("%"), std::string::npos) << text;
+    EXPECT_FALSE(result.warningB.empty());
+    EXPECT_NE(text.find("B: " + result.warningB), std::string::npos) << text;
+}
+
+TEST(Compare, everyColumnHasAHeadingAndEveryRowItsFunction)
+{
+    std::mt19937 random(14);
+    Made a = run(random, 1);
+    Made b = run(random, 1.5);
+    for (Made *one : {&a, &b}) one->data.functions[0].run.calls = 10;
+    const std::string text = compareReport(compare(a, b));
+    std::istringstream in(text);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    const auto titles = std::ranges::find(lines, "Applies");
+    ASSERT_NE(titles, lines.end()) << text;
+    const std::string &heading = titles[1];
+    const auto name = heading.find("function: apply");
+    ASSERT_NE(name, std::string::npos) << text;
+    for (auto row = titles + 2; !row->empty() && row->find("remaining") == std::string::npos; ++row) {
+        EXPECT_EQ(row->find("train: "), name) << *row;
+        // A number ends below the end of its heading, or of the sign behind it.
+        for (const char *title : {"A us/call", "B us/call", "B-A us", "memory"})
+            EXPECT_NE((*row)[heading.find(title) + std::string(title).size() - 1], ' ') << title << "\n" << *row;
+    }
 }
 
 TEST(Compare, readsWholeSessions)
