@@ -10,12 +10,10 @@ _interpreter.check()
 import numpy as _numpy  # noqa: E402
 
 from croton import _above, _core, _faces, _missing, configparser  # noqa: E402
+from croton._release import __version__  # noqa: E402
 
 _core.add_own_folder(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
 _core.add_own_folder(_os.path.dirname(__file__) + _os.sep)
-
-__version__ = "1.0.5"  # of Theano's interface; scripts compare it
-croton_version = "0.1.0"
 
 from croton.configparser import change_flags, config, is_default as _is_default, on_change as _on_change  # noqa: E402
 

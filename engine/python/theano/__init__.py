@@ -59,7 +59,7 @@ _croton._core.add_own_folder(__file__.rsplit("/", 1)[0] + "/")
 for _name in dir(_croton):
     if not _name.startswith("_"):
         globals()[_name] = getattr(_croton, _name)
-__version__ = _croton.__version__
+__version__ = importlib.import_module("croton.version").version  # scripts compare it
 theano = sys.modules[__name__]
 for _name, _module in list(sys.modules.items()):
     if _name.startswith("croton.") and _name != "croton._core" and "theano" + _name[len("croton"):] not in MODULES:
