@@ -1,5 +1,6 @@
 // The words of `croton expr`.
 
+#include "app/cli/caret.h"
 #include "app/cli/expr_parts.h"
 #include "app/cli/output.h"
 #include "app/cli/version.h"
@@ -15,25 +16,9 @@ namespace app {
 
 namespace {
 
-// The line, and a caret below the place.
 [[noreturn]] void pointAt(const std::string &text, const engine::NotationError &error)
 {
-    std::size_t begin = 0;
-    for (int line = 1; line < error.line && begin != std::string::npos; ++line)
-        begin = text.find('\n', begin) == std::string::npos ? std::string::npos : text.find('\n', begin) + 1;
-    std::string line = begin == std::string::npos ? std::string() : text.substr(begin, text.find('\n', begin) - begin);
-    // Long lines are shown around the place.
-    std::size_t column = static_cast<std::size_t>(std::max(error.column, 1)) - 1, at = 0, byte = 0;
-    while (byte < line.size() && at < column)
-        if ((static_cast<unsigned char>(line[++byte]) & 0xC0u) != 0x80u || byte == line.size()) ++at;
-    std::size_t from = byte > 60 ? byte - 50 : 0;
-    while (from < line.size() && from > 0 && (static_cast<unsigned char>(line[from]) & 0xC0u) == 0x80u) ++from;
-    std::string caret;
-    for (std::size_t i = from; i < byte; ++i)
-        if ((static_cast<unsigned char>(line[i]) & 0xC0u) != 0x80u) caret += line[i] == '\t' ? '\t' : ' ';
-    for (char &c : line)
-        if (static_cast<unsigned char>(c) < 0x20 && c != '\t') c = '?';
-    printErr("    %s\n    %s^\n", line.substr(from, 110).c_str(), caret.c_str());
+    printErr("%s", caretBelow(text, error.line, error.column).c_str());
     const std::string place = error.line > 1 ? "line " + std::to_string(error.line) + ", column " : "column ";
     throw CliError(place + std::to_string(error.column) + ": " + error.what(), error.hint);
 }
