@@ -2,6 +2,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/graphviz.h"
+#include "engine/liveness/sizes.h"
 #include "engine/text/graph_document.h"
 #include "engine/text/print.h"
 
@@ -24,7 +25,8 @@ std::string contentOf(const std::string &path)
     if (fs::is_directory(path, error)) throw CliError(path + " is a folder", "name a graph document, a session or a script");
     if (!fs::exists(path, error)) throw CliError("there is no file " + path);
     if (fs::file_size(path, error) > kLargestDocument)
-        throw CliError(path + " is larger than 256 MiB", "record a session: croton profile FILE.py -o S.croton");
+        throw CliError(path + " is larger than " + liveness::sizeText(kLargestDocument),
+                       "record a session: croton profile FILE.py -o S.croton");
     std::ifstream file(path, std::ios::binary);
     if (!file) throw CliError(path + " cannot be read: " + std::strerror(errno));
     return {std::istreambuf_iterator<char>(file), {}};

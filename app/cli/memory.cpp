@@ -5,6 +5,7 @@
 #include "app/cli/profile_request.h"
 #include "app/cli/run_again.h"
 #include "app/cli/session_source.h"
+#include "engine/liveness/sizes.h"
 #include "profiler/export/format.h"
 #include "profiler/export/json_text.h"
 #include "profiler/export/memory_choices_report.h"
@@ -170,7 +171,7 @@ int memory(const Arguments &arguments)
             printOut("Memory of %s\n%s", title.c_str(), profiler::budgetReport(data, choices, *budget).c_str());
             for (const profiler::VerifiedRow &row : verified.rows())
                 if (row.function == function.id && row.flags == flagsToVerify(choices, budget).front() && row.peakBytes >= 0)
-                    printOut("  a run with it took %lld bytes at most, and %s a call\n", static_cast<long long>(row.peakBytes),
+                    printOut("  a run with it took %s at most, and %s a call\n", liveness::sizeText(row.peakBytes).c_str(),
                              profiler::duration(row.ns).c_str());
         } else {
             writeOutput({}, profiler::memoryChoicesReport(data, choices, title, measured));

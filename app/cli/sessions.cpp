@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/session_source.h"
+#include "engine/liveness/sizes.h"
 #include "profiler/export/format.h"
 #include "profiler/export/json_text.h"
 #include "profiler/session/files.h"
@@ -78,8 +79,8 @@ int keepWithin(const std::vector<Entry> &entries, std::int64_t budget)
         total -= entry->bytes;
     }
     if (total > budget)
-        printErr("croton: %.1f MB are left: sessions that are being written, and files that are none, are not deleted\n",
-                 static_cast<double>(total) * 1e-6);
+        printErr("croton: %s are left: sessions that are being written, and files that are none, are not deleted\n",
+                 liveness::sizeText(total).c_str());
     return 0;
 }
 
@@ -101,7 +102,7 @@ int sessions(const Arguments &arguments)
     if (!arguments.words.empty() && !fs::is_directory(folder)) throw CliError("there is no folder " + folder);
     if (arguments.has("--delete")) return deleteSession(folder, arguments.get("--delete"));
     const std::vector<Entry> entries = entriesIn(folder);
-    if (arguments.has("--budget")) return keepWithin(entries, arguments.number("--budget", 0) << 20);
+    if (arguments.has("--budget")) return keepWithin(entries, arguments.number("--budget", 0) * 1'000'000);
     if (arguments.has("--json")) {
         nlohmann::json list = nlohmann::json::array();
         for (const Entry &entry : entries)
@@ -118,11 +119,11 @@ int sessions(const Arguments &arguments)
     std::int64_t total = 0;
     for (const Entry &entry : entries) {
         total += entry.bytes;
-        printOut("%s  %8.1f MB  %-9s %s  %s%s\n", dateText(entry.createdMs).c_str(), static_cast<double>(entry.bytes) * 1e-6,
+        printOut("%s  %10s  %-9s %s  %s%s\n", dateText(entry.createdMs).c_str(), liveness::sizeText(entry.bytes).c_str(),
                  entry.note.empty() ? stateName(entry.state) : "unreadable", entry.path.c_str(), entry.script.c_str(), entry.note.c_str());
     }
-    printOut("%s, %.1f MB in %s\n", profiler::counted(static_cast<std::int64_t>(entries.size()), "session").c_str(),
-             static_cast<double>(total) * 1e-6, folder.c_str());
+    printOut("%s, %s in %s\n", profiler::counted(static_cast<std::int64_t>(entries.size()), "session").c_str(),
+             liveness::sizeText(total).c_str(), folder.c_str());
     return 0;
 }
 

@@ -1,5 +1,7 @@
 #include "engine/graph/json.h"
 
+#include "engine/liveness/sizes.h"
+
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -54,7 +56,7 @@ public:
 
     JsonValue run()
     {
-        if (m_text.size() > m_limits.bytes) fail("the document is larger than " + std::to_string(m_limits.bytes >> 20) + " MiB");
+        if (m_text.size() > m_limits.bytes) fail("the document is larger than " + liveness::sizeText(m_limits.bytes));
         blanks();
         JsonValue value = element(0);
         blanks();

@@ -29,14 +29,21 @@ std::int64_t bytesNamed(std::string_view text)
     return bytes < 9e18 ? static_cast<std::int64_t>(bytes) : -1;
 }
 
-std::string sizeText(std::int64_t bytes)
+Size inUnit(double bytes)
 {
     constexpr const char *kUnits[] = {"B", "kB", "MB", "GB", "TB"};
-    double value = static_cast<double>(bytes);
+    constexpr double kRoundsUp = 999.5, kHasDecimals = 99.95; // 999.6 kB is 1.0 MB, and 99.96 MB is 100 MB
     std::size_t unit = 0;
-    for (; value >= 10'000 && unit + 1 < std::size(kUnits); value /= 1000) ++unit;
+    double value = bytes;
+    for (; std::fabs(value) >= kRoundsUp && unit + 1 < std::size(kUnits); value /= 1000) ++unit;
+    return {value, unit > 0 && std::fabs(value) < kHasDecimals ? 1 : 0, kUnits[unit]};
+}
+
+std::string sizeText(double bytes)
+{
+    const Size size = inUnit(bytes);
     char text[32];
-    std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", value, kUnits[unit]);
+    std::snprintf(text, sizeof text, "%.*f %s", size.decimals, size.value, size.unit);
     return text;
 }
 

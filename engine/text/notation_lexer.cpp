@@ -1,5 +1,6 @@
 #include "engine/text/notation_lexer.h"
 
+#include "engine/liveness/sizes.h"
 #include "engine/text/notation.h"
 
 #include <array>
@@ -8,7 +9,7 @@
 namespace engine {
 namespace {
 
-constexpr std::size_t kMaxText = 1u << 20;
+constexpr std::size_t kMaxText = 1'000'000;
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -19,7 +20,7 @@ public:
 
     std::vector<NotationToken> run()
     {
-        if (m_text.size() > kMaxText) throw NotationError("the expression is longer than 1 MiB", 1, 1);
+        if (m_text.size() > kMaxText) throw NotationError("the expression is longer than " + liveness::sizeText(kMaxText), 1, 1);
         while (m_at < m_text.size()) step();
         if (!m_open.empty())
             throw NotationError("the bracket '" + m_open.back().text + "' is never closed", m_open.back().line, m_open.back().column);

@@ -1,3 +1,4 @@
+#include "engine/liveness/sizes.h"
 #include "profiler/export/format.h"
 #include "profiler/export/report_parts.h"
 #include "profiler/stats/scope.h"
@@ -44,9 +45,8 @@ std::string besideWork(const ProfileData &data)
         const std::string count = counted(row.count, "time");
         const std::string time = isSimulated ? std::string() : format(", %.3f ms", static_cast<double>(row.totalNs) / 1e6);
         if (row.what == "taken")
-            out += row.device + ": memory was taken of the driver " + count + ", " + std::to_string(row.bytes) + " bytes\n";
-        if (row.what == "given back")
-            out += row.device + ": memory was given back " + count + ", " + std::to_string(row.bytes) + " bytes\n";
+            out += row.device + ": memory was taken of the driver " + count + ", " + liveness::sizeText(row.bytes) + "\n";
+        if (row.what == "given back") out += row.device + ": memory was given back " + count + ", " + liveness::sizeText(row.bytes) + "\n";
         if (row.what == "wait") out += row.device + ": the host waited " + count + time + "\n";
         if (row.what == "kernel of the script")
             out += row.device + ": the script itself started " + counted(row.count, "kernel") + ", outside of functions" + time + "\n";

@@ -104,7 +104,9 @@ std::string linesReport(const ProfileData &data, const SourceTexts &texts, const
         out += "\nSlowest lines: share of the " + duration(sum.thunkNs) + " in ops, all calls, mean of a call; by " + clockWords(data) +
                "\n" + slowLinesText(lines, texts) + callingLines(lineTable(data, scope), texts, most);
     out += "\nTips (test them: none is certain to help)\n" + adviceText(advice);
-    return out + "\n" + theanoTables(data, options) + recordingNote(data);
+    ReportOptions tables = options;
+    tables.theanoSizes = false;
+    return out + "\n" + theanoTables(data, tables) + recordingNote(data);
 }
 
 std::string slowestLineText(const ProfileData &data, const SourceTexts &texts)

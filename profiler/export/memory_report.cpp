@@ -1,3 +1,4 @@
+#include "engine/liveness/sizes.h"
 #include "profiler/export/format.h"
 #include "profiler/export/report_parts.h"
 #include "profiler/memory/memory.h"
@@ -33,17 +34,22 @@ Peaks peaksOf(const std::vector<BufferRow> &all, std::int64_t (*number)(const Me
     return {number(memoryReport(cpu)), number(memoryReport(gpu)), number(memoryReport(all))};
 }
 
-// `bracketed`: the number for linkers that run in toposort order. Croton's plans always do.
-std::string block(const char *title, const Peaks &peaks, bool bracketed)
+std::string memorySize(std::int64_t bytes, const ReportOptions &options)
 {
-    const auto line = [bracketed](const char *device, std::int64_t bytes) {
-        const auto kb = static_cast<long long>(bytes / 1024);
-        return bracketed ? format("        %s: %lldKB (%lldKB)\n", device, kb, kb) : format("        %s: %lldKB\n", device, kb);
+    return options.theanoSizes ? std::to_string(bytes / 1024) + "KB" : liveness::sizeText(bytes);
+}
+
+// `bracketed`: the number for linkers that run in toposort order. Croton's plans always do.
+std::string block(const char *title, const Peaks &peaks, bool bracketed, const ReportOptions &options)
+{
+    const auto line = [&](const char *device, std::int64_t bytes) {
+        const std::string size = memorySize(bytes, options);
+        return std::string("        ") + device + ": " + size + (bracketed ? " (" + size + ")" : "") + "\n";
     };
     return format("    %s\n", title) + line("CPU", peaks.cpu) + line("GPU", peaks.gpu) + line("CPU + GPU", peaks.both);
 }
 
-std::string minimumLine(const ProfileData &data, const std::vector<FunctionId> &functions)
+std::string minimumLine(const ProfileData &data, const std::vector<FunctionId> &functions, const ReportOptions &options)
 {
     std::int64_t bytes = 0;
     const auto begin = std::chrono::steady_clock::now();
@@ -56,7 +62,7 @@ std::string minimumLine(const ProfileData &data, const std::vector<FunctionId> &
         complete = complete && found.complete;
     }
     const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    return format("    Minimum peak from all valid apply node order is %lldKB%s(took %.3fs)\n", static_cast<long long>(bytes / 1024),
+    return format("    Minimum peak from all valid apply node order is %s%s(took %.3fs)\n", memorySize(bytes, options).c_str(),
                   complete ? " " : " or less, not all orders were tried ", took);
 }
 
@@ -109,7 +115,7 @@ std::string applyLines(const ProfileData &data, const MemoryReport &report, cons
 
 } // namespace
 
-std::string memoryAsItRuns(const ProfileData &data, const std::vector<FunctionId> &functions)
+std::string memoryAsItRuns(const ProfileData &data, const std::vector<FunctionId> &functions, const ReportOptions &options)
 {
     FunctionId most = kNoFunction;
     std::int64_t measured = -1;
@@ -117,14 +123,14 @@ std::string memoryAsItRuns(const ProfileData &data, const std::vector<FunctionId
     for (const FunctionId function : functions)
         if (plans.of(function).measuredPeakBytes > measured) most = function, measured = plans.of(function).measuredPeakBytes;
     if (measured < 0) return {};
-    const auto kb = [](std::int64_t bytes) { return static_cast<long long>(bytes / 1024); };
     const OutsideMemory outside = outsideMemory(plans.buffersOf(most));
     std::string out =
         "    The figures above are Theano's count: sizes of outputs, from where they are made to where they are needed last.\n"
         "    Croton lays out one arena before it runs, and takes all of it at once:\n";
-    out += format("        planned: an arena of %lldKB, and at most %lldKB outside of it (outputs, new values of shared variables%s)\n",
-                  kb(plans.of(most).arenaBytes), kb(outside.peakBytes), outside.hasIntermediates ? ", what goes from stage to stage" : "");
-    out += format("        Measured by the allocator, at most in one call: %lldKB\n", kb(measured));
+    out += format("        planned: an arena of %s, and at most %s outside of it (outputs, new values of shared variables%s)\n",
+                  memorySize(plans.of(most).arenaBytes, options).c_str(), memorySize(outside.peakBytes, options).c_str(),
+                  outside.hasIntermediates ? ", what goes from stage to stage" : "");
+    out += format("        Measured by the allocator, at most in one call: %s\n", memorySize(measured, options).c_str());
     out += outside.hasIntermediates ? "        allow_gc=False: the arenas and values of all stages stay until the call ends\n"
                                     : "        allow_gc=False: the same in a call; the arena is kept until the next one\n";
     return out;
@@ -151,11 +157,11 @@ std::string memoryProfile(const ProfileData &data, const std::vector<FunctionId>
     std::string out = "Memory Profile\n";
     if (functions.size() > 1) out += "(the max between all functions in that profile)\n";
     out += "(Sparse variables are ignored)\n(For values in brackets, it's for linker = c|py)\n---\n";
-    out += block("Max peak memory with current setting", current, true);
-    out += block("Max peak memory with current setting and Theano flag optimizer_excluding=inplace", withoutInplace, true);
-    out += block("Max peak memory if allow_gc=False (linker don't make a difference)", withoutGc, false);
-    out += memoryAsItRuns(data, functions);
-    if (options.minPeak) out += minimumLine(data, functions);
+    out += block("Max peak memory with current setting", current, true, options);
+    out += block("Max peak memory with current setting and Theano flag optimizer_excluding=inplace", withoutInplace, true, options);
+    out += block("Max peak memory if allow_gc=False (linker don't make a difference)", withoutGc, false, options);
+    out += memoryAsItRuns(data, functions, options);
+    if (options.minPeak) out += minimumLine(data, functions, options);
     if (functions.size() > 1) return out + "---\n\n";
     return out + holders(data, single, plans.buffersOf(functions.front())) + "---\n" + applyLines(data, single, options);
 }

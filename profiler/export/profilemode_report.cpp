@@ -82,7 +82,7 @@ std::string memoryOf(const ProfileData &data, const FunctionInfo &function, cons
     out += format("    Memory saved by view (KB) %lld\n", kb(report.viewBytes));
     out += format("    Memory saved by inplace (KB) %lld\n", kb(report.inplaceBytes));
     out += format("    Memory saved by GC (KB) %lld\n", kb(report.savedByGc));
-    out += memoryAsItRuns(data, {function.id});
+    out += memoryAsItRuns(data, {function.id}, options);
     out += "    <Sum apply outputs (bytes)> <Apply outputs memory size(bytes)> "
            "<created/inplace/view> <Apply node>\n"
            "    <created/inplace/view> is taken from the op declaration, not ...\n";

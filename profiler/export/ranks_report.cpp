@@ -1,5 +1,6 @@
 #include "profiler/export/ranks_report.h"
 
+#include "engine/liveness/sizes.h"
 #include "profiler/export/format.h"
 
 #include <nlohmann/json.hpp>
@@ -60,8 +61,8 @@ std::string ranksReport(const Job &job)
     const std::vector<CommunicationRow> calls = communicationTable(job);
     if (!calls.empty()) out += "\nCalls of MPI, all ranks together\n";
     for (const CommunicationRow &row : calls) {
-        out += format("  %12s  %8lld calls  %10.3f MB  %-14s %s", time(row.totalNs).c_str(), static_cast<long long>(row.count),
-                      static_cast<double>(row.bytes) * 1e-6, row.call.c_str(), placeText(row.source).c_str());
+        out += format("  %12s  %8lld calls  %10s  %-14s %s", time(row.totalNs).c_str(), static_cast<long long>(row.count),
+                      liveness::sizeText(row.bytes).c_str(), row.call.c_str(), placeText(row.source).c_str());
         if (row.waitingNs >= 0)
             out += format(": %s of it waiting%s", time(row.waitingNs).c_str(),
                           row.mostWaitingNs > 0 ? format(", most in rank %d (%s)", row.mostWaiting, time(row.mostWaitingNs).c_str()).c_str()

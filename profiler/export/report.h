@@ -21,6 +21,7 @@ struct ReportOptions {
     int applies = 20;                   // ProfileMode prints 15
     int lines = 5;                      // the slowest, of linesReport
     std::size_t width = 512;            // names are cut at
+    bool theanoSizes = true;            // memory in KB of 1024 bytes, as Theano prints it
     std::int64_t minMemoryBytes = 1024; // smaller applies are left out of the memory tables
     bool memory = true;
     bool operands = false;             // flops of applies and the layout of what they read and write

@@ -13,7 +13,7 @@ namespace profiler {
 // "Memory Profile" of one function, or the maximum over several.
 [[nodiscard]] std::string memoryProfile(const ProfileData &data, const std::vector<FunctionId> &functions, const ReportOptions &options);
 // What Croton lays out for them and what the allocator saw, for the one that took most; empty where nothing was measured.
-[[nodiscard]] std::string memoryAsItRuns(const ProfileData &data, const std::vector<FunctionId> &functions);
+[[nodiscard]] std::string memoryAsItRuns(const ProfileData &data, const std::vector<FunctionId> &functions, const ReportOptions &options);
 // Of each op that ran on a device: the time that the host gave it, the one it took where launches wait, the device's own. Empty without.
 [[nodiscard]] std::string deviceTimes(const ProfileData &data, const TableScope &scope);
 // Of each called function: a call now and at the roofs of the machine, and the applies that make the difference.

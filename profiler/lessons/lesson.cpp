@@ -1,5 +1,7 @@
 #include "profiler/lessons/lesson.h"
 
+#include "engine/liveness/sizes.h"
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -317,7 +319,8 @@ int Lesson::questionCount() const
 Lesson readLesson(const std::string &text, const std::string &name, std::vector<LessonFault> &faults)
 {
     if (text.size() > kMostBytes) {
-        faults.push_back({1, "The file is too large for a lesson", "a lesson has at most 256 KiB of text; make two of it"});
+        faults.push_back({1, "The file is too large for a lesson",
+                          "a lesson has at most " + liveness::sizeText(kMostBytes) + " of text; make two of it"});
         return {};
     }
     return Reader(text, name, faults).read();

@@ -4,6 +4,7 @@
 #include "engine/device/cpu/blas_core.h"
 #include "engine/device/cpu/cpu_device.h"
 #include "engine/device/offers.h"
+#include "engine/liveness/sizes.h"
 #include "engine/tensor/errors.h"
 #include "profiler/record/device_roofs.h"
 
@@ -24,7 +25,7 @@ std::vector<DeviceInfo> describeDevices(bool looksForDrivers)
 {
     const std::int64_t bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
     char text[64];
-    std::snprintf(text, sizeof text, ", %u threads, %.1f GiB", std::thread::hardware_concurrency(), static_cast<double>(bytes) / (1 << 30));
+    std::snprintf(text, sizeof text, ", %u threads, %s", std::thread::hardware_concurrency(), liveness::sizeText(bytes).c_str());
     std::vector<DeviceInfo> all{{"cpu", engine::processorName() + text, true, "", bytes}};
     if (!looksForDrivers) return all;
     for (const engine::DeviceOffer &offer : engine::offeredDevices())

@@ -1,5 +1,6 @@
 // The writing thread: batches, commits, what happens when the disk fails, and the end of a session.
 
+#include "engine/liveness/sizes.h"
 #include "profiler/session/files.h"
 #include "profiler/session/forks.h"
 #include "profiler/session/schema.h"
@@ -298,8 +299,8 @@ void SessionWriter::Impl::checkSize()
     Message message;
     message.timeNs = steadyNs() - startNs;
     message.severity = Severity::Warning;
-    message.text = "the session has reached its size limit of " + std::to_string(options.maxFileBytes >> 20) +
-                   " MiB: events, steps, output, declines and kernels from here on are counted, not kept";
+    message.text = "the session has reached its size limit of " + liveness::sizeText(options.maxFileBytes) +
+                   ": events, steps, output, declines and kernels from here on are counted, not kept";
     message.hint = "raise it with --size-limit";
     Transaction transaction(*database);
     tables->insert(message);

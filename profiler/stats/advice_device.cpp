@@ -1,5 +1,6 @@
 // Advice that only work on a device calls for.
 
+#include "engine/liveness/sizes.h"
 #include "profiler/stats/advice.h"
 
 #include "profiler/session/device_kind.h"
@@ -77,7 +78,7 @@ public:
     }
     std::string moved(const Node &node) const
     {
-        const std::string text = std::to_string(bytes(node)) + " bytes moved in " + std::to_string(node.calls) + " calls";
+        const std::string text = liveness::sizeText(bytes(node)) + " moved in " + std::to_string(node.calls) + " calls";
         return isSimulated() ? text : text + ", " + percent(shareOf(node)) + " of the time";
     }
     // The sentence of the last rewrite that would have taken it to the device, or nothing.
@@ -196,7 +197,7 @@ void resultsFetched(const DeviceFacts &facts, std::vector<Advice> &all)
             bytes += facts.bytes(*one);
             advice.nodes.push_back(AdviceFacts::keyOf(*one));
         }
-        advice.evidence = std::to_string(bytes) + " bytes fetched in " + std::to_string(sums.fetches[0]->calls) +
+        advice.evidence = liveness::sizeText(bytes) + " fetched in " + std::to_string(sums.fetches[0]->calls) +
                           " calls; the device works " +
                           percent(std::min(1.0, static_cast<double>(sums.deviceNs) / static_cast<double>(sums.ns))) + " of the time";
         advice.place = function->location;

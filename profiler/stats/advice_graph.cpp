@@ -1,5 +1,6 @@
 // Advice from what stands in the optimized graphs.
 
+#include "engine/liveness/sizes.h"
 #include "profiler/stats/advice.h"
 
 #include "profiler/memory/product_copies.h"
@@ -310,7 +311,7 @@ void blockedFusion(const ProfileData &data, const AdviceFacts &facts, std::vecto
         advice.text = "Two elementwise ops are not one because a third op reads what is between them" + facts.placeOf(node) +
                       ": compute that value twice, or do without the third";
         advice.evidence = facts.nameOf(node) + " and " + facts.nameOf(*partner) + " are kept apart by " + facts.nameOf(*blocker) +
-                          facts.placeOf(*blocker) + "; reading the " + std::to_string(bytes) + " bytes between them again takes about " +
+                          facts.placeOf(*blocker) + "; reading the " + liveness::sizeText(bytes) + " between them again takes about " +
                           percent(share) + " of the time";
         advice.nodes = {AdviceFacts::keyOf(node), AdviceFacts::keyOf(*partner), AdviceFacts::keyOf(*blocker)};
         advice.place = facts.lineOf(node);

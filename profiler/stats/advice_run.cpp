@@ -1,5 +1,6 @@
 // Advice from calls, plans and compiles.
 
+#include "engine/liveness/sizes.h"
 #include "profiler/stats/advice.h"
 
 #include "engine/liveness/placement.h"
@@ -269,9 +270,8 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
             advice.gain = 1 - static_cast<double>(lower) / static_cast<double>(plan.peakBytes);
             advice.text = "Working in place would lower the memory peak of " + shortTitle(function) +
                           ": leave the in-place rewrites on, and do not keep what is computed on the way";
-            advice.evidence =
-                format("%d results have the size of an input that nobody reads any more; the peak is %.1f MB and would be %.1f MB", chances,
-                       static_cast<double>(plan.peakBytes) * 1e-6, static_cast<double>(lower) * 1e-6);
+            advice.evidence = format("%d results have the size of an input that nobody reads any more; the peak is %s and would be %s",
+                                     chances, liveness::sizeText(plan.peakBytes).c_str(), liveness::sizeText(lower).c_str());
             advice.place = function.location;
             all.push_back(std::move(advice));
         }
@@ -280,8 +280,7 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
             advice.id = "allow-gc";
             advice.setting = "allow_gc=False";
             advice.text = "Memory is taken and given back with each call of " + shortTitle(function) + ": try allow_gc=False";
-            advice.evidence =
-                format("%.1f MB for %lld calls", static_cast<double>(plan.arenaBytes) * 1e-6, static_cast<long long>(function.run.calls));
+            advice.evidence = liveness::sizeText(plan.arenaBytes) + " for " + counted(function.run.calls, "call");
             advice.place = function.location;
             all.push_back(std::move(advice));
         }

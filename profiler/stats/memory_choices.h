@@ -33,7 +33,7 @@ MemoryChoices memoryChoices(ProfileData &&data, FunctionId function) = delete;
 // What a script asks for by name stays float64 whatever floatX says: then no flag makes float32 of it.
 void readScript(MemoryChoices &choices, const std::string &text);
 
-// "200MB", "1.5 GiB", "4096": bytes; KB, MB and GB count by 1024, as the reports do. -1: no size.
+// "200MB", "1.5 GiB", "4096": bytes; kB, MB and GB count by 1000, as the reports do; KiB by 1024. -1: no size.
 [[nodiscard]] std::int64_t bytesNamed(const std::string &text);
 
 } // namespace profiler

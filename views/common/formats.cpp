@@ -1,5 +1,6 @@
 #include "views/common/formats.h"
 
+#include "engine/liveness/sizes.h"
 #include "views/common/numbers.h"
 
 #include <QCoreApplication>
@@ -63,7 +64,11 @@ QString signedTimeNs(double ns) { return (ns > 0 ? QStringLiteral("+") : QString
 
 QString seconds(double seconds) { return withUnit(seconds, 3, "s"); }
 
-QString bytes(double bytes) { return scaled(bytes, {"B", "kB", "MB", "GB", "TB"}); }
+QString bytes(double bytes)
+{
+    const liveness::Size size = liveness::inUnit(bytes);
+    return withUnit(size.value, size.decimals, size.unit);
+}
 
 QString percent(double share)
 {

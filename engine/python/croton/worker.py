@@ -145,8 +145,8 @@ def start_recording(options, text, events, losses):
     try:
         _record.start(options.session, _record.version, options.label or "",
                       os.environ.get("CROTON_COMMAND", ""), options.script, text, options.arguments, lost,
-                      {"warm_up": options.warmup, "size_limit": options.size_limit << 20, "capture": options.capture,
-                       "capture_limit": options.capture_limit << 20})
+                      {"warm_up": options.warmup, "size_limit": options.size_limit * 10**6, "capture": options.capture,
+                       "capture_limit": options.capture_limit * 10**6})
     except _record.SessionError as error:
         lost("%s; the script runs without being recorded" % error)
         return None

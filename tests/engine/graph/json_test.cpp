@@ -68,7 +68,7 @@ TEST(Json, LimitsNestingAndSize)
 {
     EXPECT_EQ(error(std::string(1'000'000, '[')), "1:102 the document is nested more than 100 levels deep");
     EXPECT_EQ(error(std::string(50, '[') + std::string(50, ']')), "fine");
-    EXPECT_EQ(error("[1,2,3]", {.bytes = 5}), "1:1 the document is larger than 0 MiB");
+    EXPECT_EQ(error("[1,2,3]", {.bytes = 5}), "1:1 the document is larger than 5 B");
 }
 
 TEST(Json, WrittenTextReadsBack)

@@ -58,10 +58,13 @@ TEST(Sizes, ReadsWords)
 
 TEST(Sizes, SaysWhatItReads)
 {
-    EXPECT_EQ(sizeText(0), "0 B");
-    EXPECT_EQ(sizeText(9999), "9999 B");
-    EXPECT_EQ(sizeText(10'000), "10.0 kB");
-    EXPECT_EQ(sizeText(1'500'000'000), "1500.0 MB");
+    EXPECT_EQ(sizeText(std::int64_t{0}), "0 B");
+    EXPECT_EQ(sizeText(std::int64_t{999}), "999 B");
+    EXPECT_EQ(sizeText(std::int64_t{9999}), "10.0 kB");
+    EXPECT_EQ(sizeText(999.6e3), "1.0 MB");
+    EXPECT_EQ(sizeText(99.96e6), "100 MB");
+    EXPECT_EQ(sizeText(std::int64_t{1'500'000'000}), "1.5 GB");
+    EXPECT_EQ(sizeText(std::int64_t{-1600}), "-1.6 kB");
     EXPECT_EQ(sizeText(std::int64_t{20} << 40), "22.0 TB");
     for (const std::int64_t bytes : {1'000, 64'000, 12'300'000}) EXPECT_EQ(bytesNamed(sizeText(bytes)), bytes);
 }

@@ -231,7 +231,7 @@ TEST(Notation, HostileTextIsRefusedQuickly)
     std::string powers = "x";
     for (int i = 0; i < 10000; ++i) powers += "**x";
     EXPECT_EQ(failure(powers).message, "the expression is nested more than 200 levels deep");
-    EXPECT_EQ(failure(std::string((1u << 20) + 1, ' ')).message, "the expression is longer than 1 MiB");
+    EXPECT_EQ(failure(std::string((1u << 20) + 1, ' ')).message, "the expression is longer than 1.0 MB");
     EXPECT_EQ(failure("TensorConstant{(1000000, 1000000) of 1}").message, "an array written out has at most a million elements");
     // A long chain is fine: it does not nest.
     std::string chain = "x";

@@ -309,7 +309,7 @@ TEST(Advice, transfersThatCanBeAvoided)
     const Advice *advice = program.find("transfer");
     ASSERT_NE(advice, nullptr);
     EXPECT_NE(advice->text.find("Make batch a shared variable"), std::string::npos);
-    EXPECT_NE(advice->evidence.find("36000 bytes moved in 10 calls"), std::string::npos) << advice->evidence;
+    EXPECT_NE(advice->evidence.find("36.0 kB moved in 10 calls"), std::string::npos) << advice->evidence;
     program.apply("theano.gpuarray.GpuElemwise", "GpuElemwise", {program.data.variables.back().variable}, "float32", 5'000'000);
     EXPECT_EQ(program.find("transfer"), nullptr) << "two hundredths of the time";
 
