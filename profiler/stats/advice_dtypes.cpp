@@ -20,12 +20,12 @@ namespace {
 
 constexpr double kLeastShare = 0.02; // of the time in ops: of less nobody notices anything
 
-using Node = OriginalGraph::Node;
+using Written = OriginalGraph::Node;
 
 bool isDouble(const VariableRow *variable) { return variable->dtype == "float64"; }
 bool isNumber(const VariableRow &variable) { return variable.type.find("scalar") != std::string::npos; }
-bool makesDouble(const Node &node) { return std::ranges::any_of(node.outputs, isDouble); }
-bool readsDouble(const Node &node) { return std::ranges::any_of(node.inputs, isDouble); }
+bool makesDouble(const Written &node) { return std::ranges::any_of(node.outputs, isDouble); }
+bool readsDouble(const Written &node) { return std::ranges::any_of(node.inputs, isDouble); }
 
 // One thing that brings float64 in: leaves of one line of the script, or applies of one line.
 struct Cause {
@@ -58,14 +58,14 @@ private:
         for (const VariableRow *leaf : graph.leaves()) {
             if (!isDouble(leaf) || (leaf->kind == VariableKind::Constant && isNumber(*leaf) && !decides(graph, *leaf, kept))) continue;
             if (leaf->kind == VariableKind::Constant && isNumber(*leaf)) kept.insert(leaf);
-            std::vector<const Node *> readers = graph.readersOf(*leaf);
+            std::vector<const Written *> readers = graph.readersOf(*leaf);
             if (readers.empty()) continue;
             Cause &cause = causeOf(leaf->kind, m_facts.lineOf(*leaf), leaf->name);
             cause.isUpdated |=
                 std::ranges::any_of(function.updates, [&](const FunctionUpdate &one) { return one.variable == leaf->variable; });
             follow(cause, readers);
         }
-        for (const Node &node : graph.nodes()) {
+        for (const Written &node : graph.nodes()) {
             if (!makesDouble(node) || readsDouble(node) || node.inputs.empty()) continue;
             const VariableRow &output = *node.outputs.front();
             if (isNumber(output) && !decides(graph, output, kept)) continue; // the size in a mean
@@ -86,9 +86,9 @@ private:
     // Is one of its readers float64 only because of this number? Else it is float64 because its neighbours are.
     static bool decides(const OriginalGraph &graph, const VariableRow &number, const std::unordered_set<const VariableRow *> &kept)
     {
-        return std::ranges::any_of(graph.readersOf(number), [&](const Node *reader) {
+        return std::ranges::any_of(graph.readersOf(number), [&](const Written *reader) {
             return makesDouble(*reader) && std::ranges::none_of(reader->inputs, [&](const VariableRow *other) {
-                       const Node *maker = graph.makerOf(*other);
+                       const Written *maker = graph.makerOf(*other);
                        const bool isDoubtful = isNumber(*other) && (!maker || !readsDouble(*maker)) && other->kind != VariableKind::Input &&
                                                other->kind != VariableKind::Shared && !kept.contains(other);
                        return other != &number && isDouble(other) && !isDoubtful;
@@ -96,7 +96,7 @@ private:
         });
     }
 
-    SourceLine lineOf(const Node &node) const
+    SourceLine lineOf(const Written &node) const
     {
         AdviceFacts::Node one;
         one.row = node.row;
@@ -118,18 +118,18 @@ private:
     }
 
     // All that works in float64 because of what these applies read or make.
-    void follow(Cause &cause, std::vector<const Node *> waiting)
+    void follow(Cause &cause, std::vector<const Written *> waiting)
     {
-        std::unordered_set<const Node *> seen(waiting.begin(), waiting.end());
+        std::unordered_set<const Written *> seen(waiting.begin(), waiting.end());
         if (!cause.first && !waiting.empty()) cause.first = waiting.front();
         std::unordered_set<ApplyId> reached;
         while (!waiting.empty()) {
-            const Node *node = waiting.back();
+            const Written *node = waiting.back();
             waiting.pop_back();
             if (const auto stems = m_stems.find(node->row->apply); stems != m_stems.end())
                 reached.insert(stems->second.begin(), stems->second.end());
             if (!makesDouble(*node)) continue; // it has become something else
-            for (const Node *reader : node->readers)
+            for (const Written *reader : node->readers)
                 if (seen.insert(reader).second) waiting.push_back(reader);
         }
         for (const AdviceFacts::Node *node : m_ofGraph[(*seen.begin())->row->graph])
