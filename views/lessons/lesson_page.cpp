@@ -133,6 +133,7 @@ void LessonView::addText(const QString &markdown)
 {
     auto *words = new FlowText;
     words->setText(markdown);
+    words->setAccessibleName(tr("Lesson"));
     connect(
         words, &QTextBrowser::anchorClicked, this, [this](const QUrl &link) { follow(link.toString()); }, Qt::QueuedConnection);
     m_rows->addWidget(words);

@@ -189,8 +189,7 @@ void WhatIfPanel::offerDevices()
         model->item(at)->setEnabled(isThere);
         model->item(at)->setToolTip(isThere ? QString() : reason);
     };
-    for (const profiler::DeviceInfo &device : m_session->devices)
-        offer(text(device.name), device.available, text(device.reason));
+    for (const profiler::DeviceInfo &device : m_session->devices) offer(text(device.name), device.available, text(device.reason));
     for (const Measuring::Device &device : Measuring::of(m_hub).devices()) offer(device.name, device.isThere, device.reason);
     m_device->setVisible(m_device->count() > 1);
 }

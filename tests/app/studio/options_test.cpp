@@ -32,7 +32,7 @@ private Q_SLOTS:
     }
     void whatAFileSetsIsAnOptionThatCanBeChanged()
     {
-        RunSettings settings = withGiven({}, {{"floatX", {"float32", "/home/ann/.theanorc"}}, {"mode", {"DebugMode", "script"}}});
+        RunSettings settings = withGiven({}, {{"floatX", {"float32", "/home/ada/.theanorc"}}, {"mode", {"DebugMode", "script"}}});
         QCOMPARE(settings.floatX, QString("float32"));
         QCOMPARE(settings.mode, QString("FAST_RUN"));
         QCOMPARE(optionsOf(settings), (QStringList{"--floatX", "float32"}));
