@@ -1,6 +1,7 @@
 """Forty faulty scripts: each gets the right tip on the right line, and none where its fault does not matter.
 
-The tips are read as a person's program reads them: `croton profile SCRIPT -o SESSION`, then `croton report --json SESSION`.
+The tips are read as a person's program reads them: `croton profile SCRIPT -o SESSION`, then `croton report --json SESSION`. What `croton profile`
+says at its end is read, too: a person who reads nothing else should have a slow line and the right tip.
 """
 import concurrent.futures
 import json
@@ -18,6 +19,17 @@ DEVICE = re.compile(r'^DEVICE = "(.*)"$', re.MULTILINE)
 MAY_FAIL = 4  # of forty
 
 
+class Tip:
+    """One piece of advice: its kind, its words, and the lines of the script that it names."""
+
+    def __init__(self, advice, name):
+        self.kind, self.text = advice["id"], advice["text"]
+        self.lines = sorted({int(line) for line in re.findall(re.escape(name) + r":(\d+)", json.dumps(advice))})
+
+    def __str__(self):
+        return "%s %s" % (self.kind, "/".join(map(str, self.lines)) or "-")
+
+
 class Script:
     """One program of the folder: what is wrong in it, where, and how it is run."""
 
@@ -30,62 +42,80 @@ class Script:
         device = DEVICE.search(self.text)
         self.device = device.group(1) if device else None
 
-    def tips(self, folder, near_miss):
-        """The tips of the kinds that are expected, each as its kind and the lines of this script that it names."""
+    def run(self, folder, near_miss):
+        """What `croton profile` says at its end, and the tips of the session."""
         place = folder / ("near_miss" if near_miss else "faulty")
         place.mkdir(exist_ok=True)
         copy, session = place / self.path.name, place / (self.path.stem + ".croton")
         copy.write_text(self.text.replace("NEAR_MISS = False", "NEAR_MISS = True") if near_miss else self.text)
         on_device = ["--device", self.device, "--floatX", "float32"] if self.device else []
-        croton("profile", "-o", session, *on_device, copy)
-        report = json.loads(croton("report", "--json", session))
-        return [(tip["id"], lines_of(tip, copy.name)) for tip in report["advice"]]
+        said = croton("profile", "-o", session, *on_device, copy).stderr
+        report = json.loads(croton("report", "--json", session).stdout)
+        return said, [Tip(tip, copy.name) for tip in report["advice"]]
+
+    def is_right(self, tip):
+        return tip.kind in self.kinds and bool(set(tip.lines) & set(self.lines))
 
 
 def croton(*words):
     done = subprocess.run([str(CROTON), *map(str, words)], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, "croton %s:\n%s%s" % (" ".join(map(str, words)), done.stdout, done.stderr)
-    return done.stdout
-
-
-def lines_of(tip, name):
-    return [int(line) for line in re.findall(re.escape(name) + r":(\d+)", json.dumps(tip))]
+    return done
 
 
 def has_device(name):
-    return any(line.split()[:2] == [name, "yes"] for line in croton("devices").splitlines())
+    return any(line.split()[:2] == [name, "yes"] for line in croton("devices").stdout.splitlines())
 
 
-def shown(tips):
-    return ", ".join("%s %s" % (kind, "/".join(map(str, sorted(set(lines)))) or "-") for kind, lines in tips) or "none"
+class Verdict:
+    """A row of the table: whether the faulty program and the near miss were judged rightly."""
+
+    def __init__(self, script, folder):
+        self.script = script
+        self.said, self.tips = script.run(folder, near_miss=False)
+        _, self.near_tips = script.run(folder, near_miss=True)
+        right = [tip for tip in self.tips if script.is_right(tip)]
+        self.right = bool(right)
+        self.quiet = not any(tip.kind in script.kinds for tip in self.near_tips)
+        self.at_once = any(tip.text in self.said for tip in right)
+
+    def __str__(self):
+        return "%-34s %-28s %-6s %-7s %-8s got: %s; near miss: %s" % (
+            self.script.path.stem, " or ".join(sorted(self.script.kinds)) + " " + "/".join(map(str, self.script.lines)),
+            "right" if self.right else "WRONG", "quiet" if self.quiet else "SPEAKS", "at once" if self.at_once else "LATER",
+            ", ".join(map(str, self.tips)) or "none", ", ".join(map(str, self.near_tips)) or "none")
 
 
-def row(script, folder):
-    """A line of the table, and whether the faulty program and the near miss were judged rightly."""
-    faulty, near = (script.tips(folder, near_miss) for near_miss in (False, True))
-    right = any(kind in script.kinds and set(lines) & set(script.lines) for kind, lines in faulty)
-    quiet = not any(kind in script.kinds for kind, _ in near)
-    text = "%-34s %-26s %-5s %-7s got: %s; near miss: %s" % (
-        script.path.stem, " or ".join(sorted(script.kinds)) + " " + "/".join(map(str, script.lines)), "right" if right else "WRONG",
-        "quiet" if quiet else "SPEAKS", shown(faulty), shown(near))
-    return text, right, quiet
-
-
-def test_the_right_tip_on_the_right_line(tmp_path, capsys):
-    scripts = [Script(path) for path in SCRIPTS]
+@pytest.fixture(scope="module")
+def verdicts(tmp_path_factory):
+    folder, scripts = tmp_path_factory.mktemp("runs"), [Script(path) for path in SCRIPTS]
     absent = {name for name in {script.device for script in scripts} if name and not has_device(name)}
-    tried = [script for script in scripts if script.device not in absent]
+    for script in scripts:
+        if script.device in absent:
+            print("%s: left out, as %s does not answer" % (script.path.stem, script.device))
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        rows = list(pool.map(lambda script: row(script, tmp_path), tried))
-    wrong = [text for text, right, _ in rows if not right]
-    speaks = [text for text, _, quiet in rows if not quiet]
+        return list(pool.map(lambda script: Verdict(script, folder), [script for script in scripts if script.device not in absent]))
+
+
+def listed(verdicts):
+    return "\n" + "\n".join(map(str, verdicts))
+
+
+def test_the_right_tip_on_the_right_line(verdicts, capsys):
+    wrong, speak = [each for each in verdicts if not each.right], [each for each in verdicts if not each.quiet]
     with capsys.disabled():
-        print("\n%-34s %-26s %-5s %s" % ("script", "expected tip, lines", "tip", "near miss"))
-        print("\n".join(text for text, _, _ in rows))
-        print("".join("%s: left out, as %s does not answer\n" % (script.path.stem, script.device) for script in scripts if script.device in absent), end="")
-        print("%d of %d right, %d near misses speak" % (len(rows) - len(wrong), len(rows), len(speaks)))
-    assert not speaks, "a near miss gets the tip:\n" + "\n".join(speaks)
-    assert len(wrong) <= MAY_FAIL, "the right tip is missing on its line:\n" + "\n".join(wrong)
+        print("\n%-34s %-28s %-6s %-7s %s%s" % ("script", "expected tip, lines", "tip", "near", "first answer", listed(verdicts)))
+        print("%d of %d right, %d near misses speak" % (len(verdicts) - len(wrong), len(verdicts), len(speak)))
+    assert not speak, "a near miss gets the tip:" + listed(speak)
+    assert len(wrong) <= MAY_FAIL, "the right tip is missing on its line:" + listed(wrong)
+
+
+def test_the_first_answer_is_a_line_and_the_right_tip(verdicts):
+    """`croton profile own.py`, and nothing else to read."""
+    nameless = [each for each in verdicts if each.script.path.name + ":" not in each.said.partition("Slowest line: ")[2].partition("\n")[0]]
+    assert not nameless, "no slowest line of the script at the end:" + listed(nameless)
+    later = [each for each in verdicts if each.right and not each.at_once]
+    assert len(later) <= MAY_FAIL, "the right tip is in the report alone:" + "".join("\n%s\n%s" % (each, each.said) for each in later)
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)

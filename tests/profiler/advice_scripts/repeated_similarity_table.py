@@ -1,4 +1,4 @@
-"""Nearest words: the table of all similarities is computed again for each word that is asked for."""
+"""Nearest words: all vectors are scaled to length 1 again for each word that is asked for."""
 import numpy
 import theano
 import theano.tensor as T
@@ -11,9 +11,9 @@ word = T.lscalar("word")
 if NEAR_MISS:
     row = T.dot(vectors, vectors[word])
 else:
-    unit = vectors / T.sqrt(T.sqr(vectors).sum(axis=1, keepdims=True))
-    similarity = T.dot(unit, unit.T)  # fault: repeated-work
-    row = T.exp(similarity)[word]  # fault: repeated-work
+    unit = vectors / T.sqrt(T.sqr(vectors).sum(axis=1, keepdims=True))  # fault: repeated-work
+    similarity = T.dot(unit, unit.T)
+    row = T.exp(similarity)[word]
 nearest = theano.function([word], T.argsort(row)[-5:])
 
 for w in range(20):
