@@ -39,11 +39,11 @@ std::string asWord(const std::string &path) { return path.starts_with('-') ? "./
 
 void sayWhereTheTimeWent(const std::string &session, int status)
 {
+    if (status >= kFirstOfSignals) return; // one sentence says that it was stopped, and where the session is
     std::string found;
     try {
         const auto reader = profiler::SessionReader::open(session);
-        const bool failed = status != 0 && status < kFirstOfSignals; // its own words come last
-        if (!failed) found = profiler::slowestLineText(profiler::loadProfile(*reader), profiler::SourceTexts(reader->sources()));
+        if (status == 0) found = profiler::slowestLineText(profiler::loadProfile(*reader), profiler::SourceTexts(reader->sources()));
     } catch (const profiler::SessionError &) {
         return; // the command that reads it says why
     }

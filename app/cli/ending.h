@@ -5,7 +5,7 @@
 
 namespace app {
 
-// On stderr, for stdout is the script's. `status`: of the script. Nothing where the session cannot be read.
+// On stderr, for stdout is the script's. `status`: of the script. Nothing where a signal ended it, or where the session cannot be read.
 void sayWhereTheTimeWent(const std::string &session, int status);
 
 } // namespace app

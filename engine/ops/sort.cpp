@@ -34,12 +34,23 @@ public:
     {
         const auto count = static_cast<std::size_t>(m_length);
         if (!m_keys) m_keys = std::make_unique_for_overwrite<Key[]>(2 * count + 16);
+        bool hasNegativeZero = false;
         radix::inParts(count, [&](std::size_t first, std::size_t end) {
-            for (std::size_t i = first; i < end; ++i) m_keys[i] = radix::keyOf(line[i]);
+            for (std::size_t i = first; i < end; ++i) {
+                m_keys[i] = radix::keyOf(line[i]);
+                hasNegativeZero |= m_keys[i] == kNegativeZero;
+            }
         });
         const Key *sorted = inOrder(m_keys.get(), [](Key key) { return key; });
         radix::inParts(count, [&](std::size_t first, std::size_t end) {
             for (std::size_t i = first; i < end; ++i) out[i] = radix::valueOf<T>(sorted[i]);
+        });
+        // -0 and 0 are equal, so they stay in their order.
+        if (!std::is_floating_point_v<T> || !hasNegativeZero) return;
+        T *next = out + (std::lower_bound(sorted, sorted + count, kNegativeZero) - sorted);
+        radix::inParts(count, [&](std::size_t first, std::size_t end) {
+            for (std::size_t i = first; i < end; ++i)
+                if (line[i] == T(0)) *next++ = line[i];
         });
     }
 
@@ -63,6 +74,7 @@ public:
 
 private:
     using Key = radix::Key<T>;
+    static constexpr Key kNegativeZero = static_cast<Key>(~radix::kTopBit<T>); ///< of floats
     /// In the order of keys, of equal ones in that of places.
     struct Wide {
         Key key;

@@ -97,11 +97,23 @@ void writeOp(JsonWriter &out, const Op &op)
     out.endObject();
 }
 
-thread_local bool t_withoutSource = false;
+// While one lives, this thread writes graphs without the lines of their source.
+class WithoutSource {
+public:
+    WithoutSource() { s_isWanted = true; }
+    ~WithoutSource() { s_isWanted = false; }
+    WithoutSource(const WithoutSource &) = delete;
+    WithoutSource &operator=(const WithoutSource &) = delete;
+    static bool isWanted() { return s_isWanted; }
+
+private:
+    static thread_local bool s_isWanted;
+};
+thread_local bool WithoutSource::s_isWanted = false;
 
 void writeTrace(JsonWriter &out, TraceId trace)
 {
-    if (t_withoutSource) return;
+    if (WithoutSource::isWanted()) return;
     const auto lines = traceLines(trace);
     if (lines.empty()) return;
     out.key("source");
@@ -216,9 +228,8 @@ static std::string inOneLine(std::string text)
 std::string writeOpDocument(const Op &op)
 {
     JsonWriter out;
-    t_withoutSource = true;
+    const WithoutSource withoutSource;
     writeOp(out, op);
-    t_withoutSource = false;
     return inOneLine(out.take());
 }
 
@@ -228,8 +239,8 @@ std::string writeLeafValue(const Variable &leaf, std::size_t mostBytes)
     if (leaf.kind() == Variable::Kind::Shared) writeValue(out, leaf.container()->value(), SharedValues::Shapes);
     else {
         const Value &value = leaf.value();
-        const bool isLarge = value.isTensor() && value.tensor().bytes() > mostBytes;
-        writeValue(out, value, isLarge ? SharedValues::Shapes : SharedValues::Whole);
+        const bool isKept = !value.isTensor() || (value.tensor().bytes() <= mostBytes && value.tensor().device() == DeviceId::Host);
+        writeValue(out, value, isKept ? SharedValues::Whole : SharedValues::Shapes);
     }
     return inOneLine(out.take());
 }

@@ -27,7 +27,7 @@ std::string writeGraphDocument(const FunctionGraph &graph, SharedValues shared =
 std::string writeGraphDocument(std::span<const VarRef> inputs, std::span<const VarRef> outputs);
 /// The member "op" of an apply in a document; the graphs inside are written without the lines of their source.
 std::string writeOpDocument(const Op &op);
-/// The member "value" of a leaf that has one; above `mostBytes` its shape alone.
+/// The member "value" of a leaf that has one; above `mostBytes`, and on a device, its shape alone.
 std::string writeLeafValue(const Variable &leaf, std::size_t mostBytes);
 /// Text of a type in a document: "float32[?,3]", "none", "generic" …
 std::string documentType(Type type);

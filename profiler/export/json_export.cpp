@@ -226,7 +226,7 @@ public:
         const auto own = m_ofApply.find(apply.id);
         const auto ofOp = m_ofOp.find(apply.op);
         const StringId document = own != m_ofApply.end() ? own->second : ofOp != m_ofOp.end() ? ofOp->second : kEmptyString;
-        if (document != kEmptyString) return json::parse(m_graph.text(document));
+        if (json parsed = parsedOf(document); parsed.is_object()) return parsed;
         lacks("the parameters of " + m_graph.text(apply.op) + ", which the session does not have");
         return {{"class", classNameOf(m_graph.text(apply.opClass))}, {"name", m_graph.text(apply.op)}};
     }
@@ -238,9 +238,11 @@ public:
         const auto found = m_leaves.find(variable.id);
         if (found != m_leaves.end()) out["type"] = m_graph.text(found->second.type);
         if (variable.kind == VariableKind::Input) return out;
-        if (found != m_leaves.end()) out["value"] = json::parse(m_graph.text(found->second.value));
+        if (found != m_leaves.end()) out["value"] = parsedOf(found->second.value);
         const bool needsData = variable.kind == VariableKind::Constant;
-        if (found == m_leaves.end() || (needsData && out["value"].is_object() && !out["value"].contains("data")))
+        const bool isThere = found != m_leaves.end() && !out["value"].is_discarded();
+        if (!isThere) out.erase("value");
+        if (!isThere || (needsData && out["value"].is_object() && !out["value"].contains("data")))
             lacks("the value of variable " + std::to_string(raw(variable.id)) + ", " + out["type"].get<std::string>() + ' ' +
                   m_graph.label(variable.id) + ", which the session does not have");
         return out;
@@ -249,6 +251,8 @@ public:
     [[nodiscard]] const json &missing() const { return m_missing; }
 
 private:
+    /// A session that somebody changed may hold any text: it counts as missing.
+    [[nodiscard]] json parsedOf(StringId text) const { return json::parse(m_graph.text(text), nullptr, false); }
     void lacks(std::string what)
     {
         if (std::find(m_missing.begin(), m_missing.end(), what) == m_missing.end()) m_missing.push_back(std::move(what));

@@ -146,7 +146,7 @@ private:
     std::unordered_map<ApplyId, std::vector<ApplyId>> m_stems; // of an original apply, in the graph that is looked at
 };
 
-std::string listed(const std::vector<std::string> &names)
+std::string namesOf(const std::vector<std::string> &names)
 {
     constexpr std::size_t kMost = 4;
     std::string text;
@@ -157,11 +157,11 @@ std::string listed(const std::vector<std::string> &names)
     return text;
 }
 
-std::string textOf(const Cause &cause)
+std::string sentenceOf(const Cause &cause)
 {
     const std::string where = placeText({cause.place});
     const bool isOne = cause.names.size() < 2;
-    const std::string names = cause.names.empty() ? std::string() : " " + listed(cause.names);
+    const std::string names = cause.names.empty() ? std::string() : " " + namesOf(cause.names);
     const std::string comes = "float64 comes into a float32 program";
     switch (cause.kind) {
     case VariableKind::Shared:
@@ -184,7 +184,7 @@ void float64InFloat32(const ProfileData &data, const AdviceFacts &facts, std::ve
         Advice advice;
         advice.id = "float64";
         advice.gain = cause.share;
-        advice.text = textOf(cause);
+        advice.text = sentenceOf(cause);
         advice.evidence = counted(static_cast<std::int64_t>(cause.nodes.size()), "op") + " work in float64 because of it, " +
                           percent(cause.share) + " of the time in ops";
         if (cause.nodes.size() == 1) advice.evidence.replace(advice.evidence.find(" work "), 6, " works ");
@@ -208,7 +208,7 @@ void float64InFloat32(const ProfileData &data, const AdviceFacts &facts, std::ve
     }
 }
 
-std::string textOf(const ProfileData &data, const SourceLine &line)
+std::string lineText(const ProfileData &data, const SourceLine &line)
 {
     const auto file = std::ranges::find_if(data.sourceFiles, [&](const SourceFile &one) { return line.file == one.file; });
     if (file == data.sourceFiles.end()) return {};
@@ -237,7 +237,7 @@ Fixed fixedDoubles(const ProfileData &data, const AdviceFacts &facts)
             if (std::ranges::find(fixed.given, name) == fixed.given.end()) fixed.given.push_back(name);
         } else if (row.kind == VariableKind::Shared || (row.kind == VariableKind::Constant && row.inOriginal && !isNumber(row))) {
             const SourceLine line = facts.lineOf(row);
-            if (textOf(data, line).find("floatX") != std::string::npos) continue; // it follows the flag
+            if (lineText(data, line).find("floatX") != std::string::npos) continue; // it follows the flag
             if (line.line > 0 && std::ranges::find(fixed.made, line) == fixed.made.end()) fixed.made.push_back(line);
         }
     }
@@ -259,7 +259,7 @@ void tryFloat32(const ProfileData &data, const AdviceFacts &facts, std::vector<A
     const Fixed fixed = fixedDoubles(data, facts);
     if (fixed.made.empty() && (follows || fixed.given.empty())) advice.setting = "floatX=float32";
     else advice.text += ", and make the arrays float32, too: by numpy.asarray(…, theano.config.floatX)";
-    if (!fixed.given.empty()) advice.evidence += "; with float32, a float64 array for " + listed(fixed.given) + " is a TypeError";
+    if (!fixed.given.empty()) advice.evidence += "; with float32, a float64 array for " + namesOf(fixed.given) + " is a TypeError";
     if (!fixed.made.empty()) advice.evidence += "; arrays that stay float64 are made" + placeText(fixed.made);
     all.push_back(std::move(advice));
 }

@@ -176,7 +176,8 @@ def test_a_signal_ends_a_recording_by_its_name(tmp_path, number, ignored):
 def test_a_script_that_takes_sigterm_itself_is_left_to(tmp_path):
     process, _, session = profiling(tmp_path, "import signal, sys\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(9))\n" + WORKING)
     process.terminate()
-    assert process.communicate(timeout=60) == ("left\n", "")
+    out, errors = process.communicate(timeout=60)
+    assert out == "left\n" and errors.startswith(f"\nSession: {session}\nNext:\n")
     assert process.returncode == 9
     assert meta(session)["exit_status"] == "9"
 

@@ -10,6 +10,7 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[3] / "engine" / "python" / "c
 
 # The only imports inside functions. None of these is loaded by `import theano`.
 LATE = {
+    "croton._host_use": "only recordings need it",
     "croton._record": "loads the profiler and SQLite",
     "croton.notebook": "pages for notebooks",
     "croton._pickle": "only pickles need it",
@@ -20,6 +21,11 @@ LATE = {
     "multiprocessing.util": "only recorded children need it",
     "pdb": "only where somebody asked for a debugger",
     "subprocess": "only pictures drawn by Graphviz need it",
+}
+# The same of single modules.
+LATE_IN = {
+    ("croton", "theano"),
+    ("croton._interpreter", "numpy"),  # asks whether there is one that fits
 }
 
 
@@ -101,7 +107,7 @@ def late_faults(trees):
         if name == "croton._above":
             continue
         for other in imports(tree, trees)[1]:
-            if other.split(".")[0] not in LATE and other not in LATE and (name, other) != ("croton", "theano"):
+            if other.split(".")[0] not in LATE and other not in LATE and (name, other) not in LATE_IN:
                 yield "%s imports %s inside a function" % (name, other)
 
 

@@ -62,7 +62,7 @@ def test_a_budget_gives_the_same_bits():
 def test_too_small_a_budget_says_what_is_enough():
     inputs, outputs = deep()
     f = theano.function(inputs, outputs, memory_budget=1000, name="deep")
-    with pytest.raises(MemoryError, match="deep takes at least .* more than memory_budget = 1000 B") as error:
+    with pytest.raises(MemoryError, match="deep takes at least .* more than memory_budget = 1.0 kB") as error:
         f(*values())
     enough = int(str(error.value).split("memory_budget=")[1].split(" ")[0])
     expected = theano.function(inputs, outputs)(*values())
