@@ -29,6 +29,7 @@ int bisect(const Arguments &arguments)
     const profiler::ReplayRequest call = replayRequest(arguments);
     request.function = call.function;
     request.call = call.call;
+    request.judgesBusy = call.turns.judgesBusy;
     if (!arguments.has("--until"))
         throw UsageError("croton bisect wants --until", "it says \"time > 1.05 x\", \"error > 1e-6\" or \"nan\"");
     request.until = arguments.get("--until");
@@ -84,6 +85,7 @@ Command bisectCommand()
         {"--until", "WHAT",
          "\"time > 1.05 x\" (of what a call took at best before), \"error > 1e-6\" (of a value), or \"nan\" (or infinity)"});
     command.options.push_back(threadsOption());
+    command.options.push_back(anywayOption());
     command.options.push_back({"--json", "", "as JSON"});
     command.rest = Rest::AfterOurs;
     command.leastWords = 1;

@@ -3,11 +3,14 @@
 #include "app/cli/event_line.h"
 #include "engine/runtime/threads.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace app {
 
 namespace {
+
+constexpr double kTimedShare = 0.4; // of what a trial may take; the rest is for compiling
 
 // "fusion, inplace" and Theano's "fusion:inplace".
 std::vector<std::string> namesIn(const std::string &text)
@@ -31,12 +34,15 @@ std::vector<Option> callOptions()
 
 Option threadsOption() { return {"--threads", "N", "threads that work together at most"}; }
 
+Option anywayOption() { return {"--anyway", "", "give a verdict on a busy machine, too"}; }
+
 std::vector<Option> trialOptions()
 {
     std::vector<Option> options = callOptions();
     options.push_back(threadsOption());
-    options.push_back({"--seconds", "S", "that measuring may take, about (default 5)"});
-    options.push_back({"--limit", "S", "that all of it may take, about; what comes later is not tried (default 120)"});
+    options.push_back(
+        {"--seconds", "S", "that all of it may take, about; what comes later is not tried (default 120, of which 5 are for timing)"});
+    options.push_back(anywayOption());
     options.push_back({"--json", "", "as JSON"});
     options.push_back(EventLine::option());
     return options;
@@ -51,6 +57,7 @@ std::vector<Option> replayOptions()
     options.push_back({"--device", "DEVICE", "cpu, cuda, opencl0:0 … in the place of its own"});
     options.push_back(threadsOption());
     options.push_back({"--seconds", "S", "that measuring may take, about (default 1)"});
+    options.push_back(anywayOption());
     return options;
 }
 
@@ -59,8 +66,9 @@ void readTrial(const Arguments &arguments, profiler::TrialRequest &request)
     const profiler::ReplayRequest call = replayRequest(arguments);
     request.function = call.function;
     request.call = call.call;
-    request.turns.seconds = static_cast<double>(arguments.number("--seconds", 5, 1));
-    request.limit = static_cast<double>(arguments.number("--limit", 120, 1));
+    request.turns.judgesBusy = call.turns.judgesBusy;
+    request.limit = static_cast<double>(arguments.number("--seconds", 120, 1));
+    request.turns.seconds = std::min(5.0, kTimedShare * request.limit);
 }
 
 profiler::ReplayRequest replayRequest(const Arguments &arguments)
@@ -73,6 +81,7 @@ profiler::ReplayRequest replayRequest(const Arguments &arguments)
     request.changes.excluding = namesIn(arguments.get("--exclude"));
     request.changes.including = namesIn(arguments.get("--include"));
     request.turns.seconds = static_cast<double>(arguments.number("--seconds", 1, 1));
+    request.turns.judgesBusy = arguments.has("--anyway");
     if (arguments.has("--threads")) {
         const long threads = arguments.number("--threads", 1, 1);
         engine::setThreads(static_cast<int>(threads));

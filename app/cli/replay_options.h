@@ -11,6 +11,7 @@ namespace app {
 // --function and --call.
 [[nodiscard]] std::vector<Option> callOptions();
 [[nodiscard]] Option threadsOption();
+Option anywayOption();                             // a verdict on a busy machine
 [[nodiscard]] std::vector<Option> trialOptions();  // with how long it may take, and how it is answered
 [[nodiscard]] std::vector<Option> replayOptions(); // with what changes how it is compiled
 // Both set the number of threads, too.

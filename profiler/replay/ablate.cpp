@@ -24,6 +24,7 @@ constexpr std::size_t kLeaders = 8;
 constexpr std::size_t kCopiesOfLeaders = 10;
 constexpr std::size_t kLeastCopiesOfLeaders = 4;
 constexpr double kLeadersShare = 0.6; // of the time for measuring
+constexpr double kTryingShare = 0.4;  // of all of the time: for compiling each variant once
 
 struct Fired {
     std::int64_t times = 0;
@@ -90,11 +91,15 @@ TimeDifference differenceOfCopies(std::span<const std::vector<double>> copies, s
 // Compiles variants, measures each graph once, and lets their calls take turns with those of the function as it is.
 class VariantTrials {
 public:
-    VariantTrials(const LoadedCall &call, const AblateRequest &request, const Watch &watch)
-        : m_call(call), m_request(request), m_watch(watch), m_captured(call.view.function)
+    VariantTrials(const LoadedCall &call, const AblateRequest &request)
+        : m_call(call), m_request(request), m_watch(request.trial.watch), m_trying(m_watch), m_captured(call.view.function)
     {
-        watch.say("computing what is right");
+        m_watch.say("computing what is right");
         m_reference = referenceOf(call);
+        add(AblationKind::Nothing, {});
+        // What all variants need is not theirs: on a slow machine the time would be up before the first.
+        m_watch = m_request.trial.watch.within(request.trial.limit);
+        m_trying = m_request.trial.watch.within(kTryingShare * request.trial.limit);
     }
 
     void expect(std::size_t variants) { m_expected += variants; }
@@ -111,7 +116,7 @@ public:
         row.fired = fired.times;
         row.firstStep = fired.firstStep;
         row.reference = m_reference.text;
-        const bool isLate = kind != AblationKind::Nothing && m_watch.ended();
+        const bool isLate = kind != AblationKind::Nothing && m_trying.ended();
         if (isLate) row.error = kNotTried;
         else tryOut(row, std::move(leftOut));
         m_rows.push_back(std::move(row));
@@ -153,8 +158,9 @@ public:
         }
         TurnOptions turns = m_request.trial.turns;
         turns.seconds *= kLeadersShare;
-        const auto times = timesInTurns(m_call, functions, turns, m_watch);
-        if (!m_watch.ended()) compare(times, bases); // else what was measured first stands
+        const TurnTimes times = timesInTurns(m_call, functions, turns, m_watch);
+        const auto least = static_cast<std::size_t>(turns.leastRounds);
+        if (times.of.back().size() >= least) compare(times, bases); // else what was measured first stands
         m_waiting.clear();
     }
 
@@ -187,6 +193,8 @@ public:
 
     std::vector<AblationRow> &rows() { return m_rows; }
     const Reference &reference() const { return m_reference; }
+    const std::string &busy() const { return m_busy; }
+    bool isJudged() const { return m_isJudged; }
     const engine::Function &base() const { return *m_bases.front(); }
 
 private:
@@ -212,8 +220,12 @@ private:
     }
 
     // `times`: of the function as it is, then of those that wait.
-    void compare(std::span<const std::vector<double>> times, std::size_t bases)
+    void compare(const TurnTimes &turns, std::size_t bases)
     {
+        std::span<const std::vector<double>> times = turns.of;
+        const bool isJudged = profiler::isJudged(turns.load, m_request.trial.turns);
+        m_isJudged = m_isJudged && isJudged;
+        if (const std::string busy = busyText(turns.load); !busy.empty()) m_busy = busy;
         const auto next = [&](std::size_t count) {
             const auto some = times.first(count);
             times = times.subspan(count);
@@ -237,6 +249,7 @@ private:
                 difference = differenceOf(inTurns(own), baseTimes);
                 difference.counts = difference.counts && isApart(own, ofBases);
             }
+            difference.counts = difference.counts && isJudged;
             row.ns = difference.ns * (base.ns / difference.otherNs);
             const auto place = std::ranges::find(m_measured, one.row, &Measured::row);
             if (place == m_measured.end()) m_measured.push_back({one.row, difference});
@@ -259,7 +272,7 @@ private:
             // What comes first loads what all of them need, and kernels come from the disk: no variant's time is that.
             std::vector<std::shared_ptr<engine::Function>> copies{function};
             const bool isBase = row.kind == AblationKind::Nothing;
-            while (row.compileNs < kCompiledTwice && copies.size() < (isBase ? kCopies : kCopiesOfOthers)) {
+            while (row.compileNs < kCompiledTwice && copies.size() < (isBase ? kCopies : kCopiesOfOthers) && !m_trying.ended()) {
                 copies.push_back(compileCaptured(m_call, mode));
                 row.compileNs = std::min(row.compileNs, static_cast<std::int64_t>(copies.back()->times().totalNs));
             }
@@ -286,9 +299,12 @@ private:
 
     const LoadedCall &m_call;
     const AblateRequest &m_request;
-    const Watch &m_watch;
+    Watch m_watch;
+    Watch m_trying; ///< ends when what is left is for measuring
     const CapturedFunction &m_captured;
     Reference m_reference;
+    std::string m_busy;
+    bool m_isJudged = true;
     std::size_t m_expected = 0;
     std::vector<AblationRow> m_rows;
     std::vector<std::shared_ptr<engine::Function>> m_bases; // the function as it is, more than once: they differ by chance alone
@@ -329,9 +345,7 @@ Ablation ablate(SessionReader &reader, const AblateRequest &request)
     std::string note;
     result.mode = inWords(modeOf(call.view.function, {}, &note));
     if (!note.empty()) result.notes.push_back(note);
-    const Watch watch = request.trial.watch.within(request.trial.limit);
-    VariantTrials trials(call, request, watch);
-    trials.add(AblationKind::Nothing, {});
+    VariantTrials trials(call, request);
     if (const AblationRow &first = trials.rows().front(); !first.error.empty())
         throw SessionError(call.view.functionName + " cannot be run as it was recorded: " + first.error);
     const std::map<std::string, Fired> fired = firedIn(trials.base(), request.by);
@@ -360,6 +374,8 @@ Ablation ablate(SessionReader &reader, const AblateRequest &request)
                 trials.add(AblationKind::Pair, {singles[i].leftOut[0], singles[k].leftOut[0]});
     }
     trials.finish();
+    result.busy = trials.busy();
+    result.isJudged = trials.isJudged();
     result.reference = trials.reference().text;
     result.notes.insert(result.notes.end(), trials.reference().notes.begin(), trials.reference().notes.end());
     for (const AblationRow &row : trials.rows()) {
@@ -377,7 +393,9 @@ Ablation ablate(SessionReader &reader, const AblateRequest &request)
 TrialRow trialOf(const Ablation &ablation)
 {
     const AblationRow &base = ablation.nothing();
-    return {base.function, base.call, base.by, ablation.mode, ablation.reference, ablation.notes, ablation.tried, ablation.all};
+    std::vector<std::string> notes = ablation.notes;
+    if (!ablation.busy.empty()) notes.push_back(busyNote(ablation));
+    return {base.function, base.call, base.by, ablation.mode, ablation.reference, notes, ablation.tried, ablation.all};
 }
 
 std::vector<Ablation> storedAblations(SessionReader &reader)

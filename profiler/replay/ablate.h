@@ -21,6 +21,8 @@ struct Ablation {
     CallView view;
     std::string mode, reference; ///< in words
     std::vector<std::string> notes;
+    std::string busy;       ///< what else the machine did; empty: nothing to speak of
+    bool isJudged = true;   ///< false: it was too busy to say what counts
     int tried = 0, all = 0; ///< graphs; fewer are tried where time is up, or somebody ended it
     /// Nothing left out first; then one each, those first whose absence costs most; pairs; all of them.
     std::vector<AblationRow> rows;
@@ -39,6 +41,8 @@ Ablation ablate(SessionReader &reader, const AblateRequest &request);
 TrialRow trialOf(const Ablation &ablation);
 /// From the rows of a session; empty where there are none.
 std::vector<Ablation> storedAblations(SessionReader &reader);
+/// That the machine was busy, and what that means for the table; empty where it was not.
+std::string busyNote(const Ablation &ablation);
 std::string ablationText(const Ablation &ablation);
 std::string ablationJson(const Ablation &ablation);
 

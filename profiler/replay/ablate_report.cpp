@@ -46,6 +46,14 @@ std::string line(const Ablation &ablation, const AblationRow &row, int place, in
 
 } // namespace
 
+std::string busyNote(const Ablation &ablation)
+{
+    if (ablation.busy.empty()) return {};
+    return ablation.busy + (ablation.isJudged
+                                ? ", and the differences are judged all the same (--anyway)"
+                                : ", so nothing is said of which differences are more than chance: run it again when it is quiet");
+}
+
 std::string ablationText(const Ablation &ablation)
 {
     const AblationRow &base = ablation.nothing();
@@ -53,6 +61,7 @@ std::string ablationText(const Ablation &ablation)
     if (!ablation.mode.empty()) out += ", " + ablation.mode;
     out += format(": what each %s is worth\n", base.by.c_str());
     for (const std::string &note : ablation.notes) out += "  " + note + "\n";
+    if (!ablation.busy.empty()) out += "  " + busyNote(ablation) + "\n";
     int width = 18;
     for (const AblationRow &row : ablation.rows) width = std::max(width, static_cast<int>(namesOf(row).size()));
     out += format("\n  %-*s %10s %12s %5s %10s %10s %7s  %s\n", width, "left out", "a call", "difference  ", "place", "peak", "compile",
@@ -60,9 +69,10 @@ std::string ablationText(const Ablation &ablation)
     const std::vector<int> places = placesOf(ablation.rows);
     for (std::size_t i = 0; i < places.size(); ++i)
         if (ablation.rows[i].kind != AblationKind::Pair) out += line(ablation, ablation.rows[i], places[i], width);
-    out += format("  * more than chance, by Mann-Whitney with Holm's correction (p < 0.01), more than copies of it differ, and at\n"
-                  "    least %g %% of the call. What is apart by less than that has one place.\n",
-                  100 * kLeastTimeShare);
+    if (ablation.isJudged)
+        out += format("  * more than chance, by Mann-Whitney with Holm's correction (p < 0.01), more than copies of it differ, and at\n"
+                      "    least %g %% of the call. What is apart by less than that has one place.\n",
+                      100 * kLeastTimeShare);
     out += "  error: largest difference of an output from " + base.reference + ".\n";
     out += format("\n  sum of the single differences  %s\n", signedTime(ablation.sumOfSingles()).c_str());
     out += format("  all of them left out           %s\n", signedTime(ablation.total()).c_str());
@@ -116,6 +126,8 @@ std::string ablationJson(const Ablation &ablation)
                             {"sum_of_singles_ns", ablation.sumOfSingles()},
                             {"total_ns", ablation.total()},
                             {"notes", ablation.notes},
+                            {"busy", ablation.busy},
+                            {"judged", ablation.isJudged},
                             {"rows", rows}};
     return jsonText(json);
 }

@@ -91,7 +91,9 @@ public:
         for (const Waiting &one : m_waiting) functions.push_back(one.function);
         TurnOptions turns = m_request.trial.turns;
         turns.seconds *= std::min(1.0, static_cast<double>(functions.size()) / static_cast<double>(m_result.rows.size()));
-        const std::vector<std::vector<double>> times = timesInTurns(m_call, functions, turns, m_watch);
+        const TurnTimes turnTimes = timesInTurns(m_call, functions, turns, m_watch);
+        const std::vector<std::vector<double>> &times = turnTimes.of;
+        if (const std::string busy = busyText(turnTimes.load); !busy.empty()) m_result.busy = busy;
         AlongRow &last = m_result.rows.back();
         const double now = middleOf(times.front());
         if (last.ns == 0) last.ns = now;
@@ -162,7 +164,9 @@ Along along(SessionReader &reader, const AlongRequest &request)
 TrialRow trialOf(const Along &along)
 {
     const AlongRow &first = along.rows.front();
-    return {first.function, first.call, "along", along.mode, along.reference, along.notes, along.tried, along.all};
+    std::vector<std::string> notes = along.notes;
+    if (!along.busy.empty()) notes.push_back(along.busy + kTimesMayBeOff);
+    return {first.function, first.call, "along", along.mode, along.reference, notes, along.tried, along.all};
 }
 
 } // namespace profiler

@@ -15,10 +15,14 @@ struct AlongRequest {
     int every = 0; ///< steps; 0: the ends of passes
 };
 
+/// Behind what a busy machine did.
+inline constexpr const char *kTimesMayBeOff = ", so the times may be off: run it again when it is quiet";
+
 struct Along {
     CallView view;
     std::string mode, reference;
     std::vector<std::string> notes;
+    std::string busy;           ///< what else the machine did; empty: nothing to speak of
     int tried = 0, all = 0;     ///< graphs; fewer are tried where time is up, or somebody ended it
     std::vector<AlongRow> rows; ///< the original graph first, the function as it is last
 };
@@ -35,6 +39,7 @@ struct BisectRequest {
     std::optional<std::int64_t> call;
     std::string until;
     Watch watch;
+    bool judgesBusy = false; ///< on a busy machine, too
 };
 
 /// Throws SessionError where `until` says none of these.

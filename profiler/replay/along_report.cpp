@@ -10,6 +10,7 @@ std::string alongText(const Along &along)
     std::string out = format("%s, call %lld, %s: the graph after its steps\n", along.view.functionName.c_str(),
                              static_cast<long long>(along.view.call.call), along.mode.c_str());
     for (const std::string &note : along.notes) out += "  " + note + "\n";
+    if (!along.busy.empty()) out += "  " + along.busy + kTimesMayBeOff + "\n";
     out += format("\n  %5s  %-14s %10s %10s %10s %8s  %s\n", "step", "phase", "a call", "planned", "peak", "applies", "error");
     for (const AlongRow &row : along.rows) {
         out += format("  %5d  %-14s ", row.step, row.step == 0 ? "as written" : row.phase.c_str());
@@ -47,6 +48,7 @@ std::string alongJson(const Along &along)
                                  {"mode", along.mode},
                                  {"reference", along.reference},
                                  {"notes", along.notes},
+                                 {"busy", along.busy},
                                  {"rows", rows}});
 }
 

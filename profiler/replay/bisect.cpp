@@ -45,11 +45,11 @@ Question questionOf(const std::string &until)
 
 class Search {
 public:
-    Search(const LoadedCall &call, Question question, Journey &journey, const Watch &watch)
-        : m_call(call), m_question(std::move(question)), m_journey(journey), m_watch(watch)
+    Search(const LoadedCall &call, Question question, Journey &journey, const BisectRequest &request)
+        : m_call(call), m_question(std::move(question)), m_journey(journey), m_watch(request.watch), m_judgesBusy(request.judgesBusy)
     {
         if (m_question.kind == Question::Kind::Time) return;
-        watch.say("computing what is right");
+        m_watch.say("computing what is right");
         m_reference = referenceOf(call);
     }
 
@@ -71,8 +71,12 @@ public:
                 const std::shared_ptr<engine::Function> other = m_journey.functionAt(best);
                 if (other == function) return {};
                 const std::vector<std::shared_ptr<engine::Function>> both{other, function};
-                const auto times = timesInTurns(m_call, both, {.seconds = 0.5, .leastRounds = 15, .mostRounds = 200}, m_watch);
-                const TimeDifference difference = differenceOf(times[1], times[0]);
+                const TurnOptions turns{.seconds = 0.5, .leastRounds = 15, .mostRounds = 200, .judgesBusy = m_judgesBusy};
+                const TurnTimes times = timesInTurns(m_call, both, turns, m_watch);
+                if (!isJudged(times.load, turns))
+                    throw SessionError(busyText(times.load) + ", so no step can be called slower",
+                                       "try again when it is quiet, or with --anyway");
+                const TimeDifference difference = differenceOf(times.of[1], times.of[0]);
                 const double ratio = difference.otherNs > 0 ? difference.ns / difference.otherNs : 1;
                 return {difference.counts && ratio > m_question.limit, timeText(difference.ns) + " a call", difference.ns};
             }
@@ -91,6 +95,7 @@ private:
     const Question m_question;
     Journey &m_journey;
     const Watch &m_watch;
+    const bool m_judgesBusy;
     Reference m_reference;
 };
 
@@ -125,7 +130,7 @@ Guilt bisect(SessionReader &reader, const BisectRequest &request)
     const LoadedCall call = loadCall(reader, request.function, request.call);
     request.watch.say("compiling " + call.view.functionName);
     Journey journey(call, modeOf(call.view.function, {}));
-    Search search(call, question, journey, request.watch);
+    Search search(call, question, journey, request);
     Guilt guilt;
     guilt.view = call.view;
     guilt.until = question.text;

@@ -86,12 +86,16 @@ ReplayResult replay(SessionReader &reader, const ReplayRequest &request)
         if (functions.size() > 1) output.asAsked = differenceBetween(values[1][i], call.outputs[i] ? *call.outputs[i] : values[0][i]);
         result.outputs.push_back(std::move(output));
     }
-    std::vector<std::vector<double>> times = timesInTurns(call, functions, request.turns, request.watch);
+    const TurnTimes turns = timesInTurns(call, functions, request.turns, request.watch);
+    const std::vector<std::vector<double>> &times = turns.of;
     if (times[0].empty() || times.back().empty()) throw SessionError("ended before the calls were timed");
     result.recordedTimes = times[0];
     if (functions.size() > 1) {
         result.askedTimes = times[1];
         result.difference = differenceOf(times[1], times[0]);
+        result.busy = busyText(turns.load);
+        result.isJudged = isJudged(turns.load, request.turns);
+        result.difference->counts = result.difference->counts && result.isJudged;
     }
     return result;
 }
@@ -127,7 +131,8 @@ std::string replayText(const ReplayResult &result)
         const double ratio = time.otherNs > 0 ? time.ns / time.otherNs : 1;
         out += format("  here, as asked     %s (middle of %s, in turns): ", timeText(time.ns).c_str(),
                       counted(static_cast<std::int64_t>(result.askedTimes.size()), "call").c_str());
-        if (!time.counts) out += format("no difference that counts (p = %.2g)\n", time.p);
+        if (!result.isJudged) out += "no verdict: " + result.busy + "\n";
+        else if (!time.counts) out += format("no difference that counts (p = %.2g)\n", time.p);
         else out += format("%.2f x %s (p = %.2g)\n", ratio >= 1 ? ratio : 1 / ratio, ratio >= 1 ? "slower" : "faster", time.p);
     }
     return out;
@@ -154,7 +159,8 @@ std::string replayJson(const ReplayResult &result)
     if (result.recordedSteadyNs) json["recorded_steady_ns"] = *result.recordedSteadyNs;
     if (result.difference)
         json["asked"] = {{"as", result.asked},          {"applies", result.askedApplies}, {"compile_ns", result.askedCompileNs},
-                         {"ns", result.difference->ns}, {"p", result.difference->p},      {"counts", result.difference->counts}};
+                         {"ns", result.difference->ns}, {"p", result.difference->p},      {"counts", result.difference->counts},
+                         {"busy", result.busy}};
     for (const ReplayResult::Output &output : result.outputs)
         json["outputs"].push_back(
             {{"name", output.name}, {"as_recorded", differenceJson(output.asRecorded)}, {"as_asked", differenceJson(output.asAsked)}});

@@ -22,6 +22,8 @@ struct ReplayResult {
     std::int64_t recordedNs = 0;            ///< of the captured call
     std::optional<double> recordedSteadyNs; ///< of the calls in the steady state
     std::vector<double> recordedTimes, askedTimes;
+    std::string busy;                         ///< what else the machine did; empty: nothing to speak of
+    bool isJudged = true;                     ///< false: it was too busy for a verdict
     std::optional<TimeDifference> difference; ///< of asked beside recorded, both here
     std::int64_t recordedCompileNs = 0, askedCompileNs = 0;
     std::size_t recordedApplies = 0, askedApplies = 0;

@@ -56,19 +56,22 @@ bool compileKernels(const std::shared_ptr<engine::Function> &function, const Wat
 
 } // namespace
 
-std::vector<std::vector<double>> timesInTurns(const LoadedCall &call, std::span<const std::shared_ptr<engine::Function>> functions,
-                                              const TurnOptions &options, const Watch &watch)
+TurnTimes timesInTurns(const LoadedCall &call, std::span<const std::shared_ptr<engine::Function>> functions, const TurnOptions &options,
+                       const Watch &watch)
 {
-    std::vector<std::vector<double>> times(functions.size());
+    TurnTimes result;
+    std::vector<std::vector<double>> &times = result.of;
+    times.resize(functions.size());
     std::vector<bool> isShort;
     for (const auto &function : functions) {
         (void)timeCaptured(call, *function);
-        if (!compileKernels(function, watch)) return times;
+        if (!compileKernels(function, watch)) return result;
         std::int64_t least = std::numeric_limits<std::int64_t>::max();
         for (int i = 1; i < kWarmUp; ++i) least = std::min(least, timeCaptured(call, *function));
         isShort.push_back(least < kShortNs);
     }
     watch.say("calling " + counted(static_cast<std::int64_t>(functions.size()), "function") + " in turns");
+    const LoadMeter meter;
     const std::uint64_t begin = engine::nowNs();
     const auto end = begin + static_cast<std::uint64_t>(options.seconds * 1e9);
     for (int round = 0; round < options.mostRounds && (round < options.leastRounds || engine::nowNs() < end); ++round) {
@@ -81,8 +84,11 @@ std::vector<std::vector<double>> timesInTurns(const LoadedCall &call, std::span<
         }
         if (watch.ended()) break;
     }
-    return times;
+    result.load = meter.load();
+    return result;
 }
+
+bool isJudged(const Load &load, const TurnOptions &options) { return options.judgesBusy || !isBusy(load); }
 
 TimeDifference differenceOf(const std::vector<double> &times, const std::vector<double> &other)
 {

@@ -1,6 +1,7 @@
 // Several functions on the same captured call, in turns, so that what disturbs one disturbs all; and what their times say.
 #pragma once
 
+#include "profiler/replay/load.h"
 #include "profiler/replay/replay.h"
 #include "profiler/replay/watch.h"
 
@@ -17,6 +18,7 @@ struct TurnOptions {
     double seconds = 1;  ///< for all of them together, about
     int leastRounds = 7; ///< fewer than five say nothing
     int mostRounds = 400;
+    bool judgesBusy = false; ///< gives a verdict on a busy machine, too
 };
 
 /// What is asked of many graphs of one function, each called on a captured call.
@@ -30,8 +32,12 @@ struct TrialRequest {
 
 /// Nanoseconds of each call, by function. Kernels are compiled and memory is laid out before the first one counts, and of short calls each
 /// second one counts, which follows one of the same function. Ended before that: none.
-std::vector<std::vector<double>> timesInTurns(const LoadedCall &call, std::span<const std::shared_ptr<engine::Function>> functions,
-                                              const TurnOptions &options = {}, const Watch &watch = {});
+struct TurnTimes {
+    std::vector<std::vector<double>> of;
+    Load load; ///< while they took turns
+};
+TurnTimes timesInTurns(const LoadedCall &call, std::span<const std::shared_ptr<engine::Function>> functions,
+                       const TurnOptions &options = {}, const Watch &watch = {});
 
 inline constexpr double kSignificantP = 0.01; ///< of p, below which a difference is none of chance
 
@@ -43,6 +49,8 @@ struct TimeDifference {
     bool counts = false; ///< p is below kSignificantP and the difference large enough to matter
 };
 TimeDifference differenceOf(const std::vector<double> &times, const std::vector<double> &other);
+/// A difference that was measured on a busy machine counts as nothing, unless `options` judge it all the same.
+bool isJudged(const Load &load, const TurnOptions &options);
 /// For the number of differences that are made at once.
 void correct(std::vector<TimeDifference> &differences);
 

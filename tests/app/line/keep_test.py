@@ -20,8 +20,8 @@ for call in range(5):
     f(numpy.ones((30, 30)))
 """
 COMMANDS = {
-    "ablate": ["--by", "pass", "--seconds", 1],
-    "along": ["--seconds", 1],
+    "ablate": ["--by", "pass", "--seconds", 5],
+    "along": ["--seconds", 5],
     "memory": ["--verify"],
     "whatif": ["--threads", 1, "--verify"],
 }

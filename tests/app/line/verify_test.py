@@ -84,7 +84,7 @@ def test_a_replay_is_recorded_without_a_rewrite(croton, session, tmp_path):
 def test_a_program_is_told_how_far_it_is(croton, session):
     reading, writing = os.pipe()
     with os.fdopen(reading) as events:
-        done = subprocess.run([BUILD / "bin" / "croton", "ablate", session, "--function", "train", "--by", "pass", "--seconds", "1",
+        done = subprocess.run([BUILD / "bin" / "croton", "ablate", session, "--function", "train", "--by", "pass", "--seconds", "5",
                                "--events-fd", str(writing)], pass_fds=[writing], capture_output=True, text=True)
         os.close(writing)
         assert done.returncode == 0, done.stderr
