@@ -3,6 +3,7 @@
 #include "engine/rewrite/build.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace engine {
 namespace {
@@ -41,20 +42,26 @@ REWRITE(croton_largest_goes_first, Phase::Specialize)
     .hurts("a subtraction of the size of x instead of an addition of the size of the maximum")
     .example("x: dmatrix; y: dcol; m = dimshuffle(largest(x, axis=1), 0, 'x'); x - (m + y)",
              "x: dmatrix; y: dcol; m = dimshuffle(largest(x, axis=1), 0, 'x'); (x - m) - y")
+    .example("x: dmatrix; y: dcol; m = dimshuffle(largest(x, axis=1), 0, 'x'); (m + y) - x",
+             "x: dmatrix; y: dcol; m = dimshuffle(largest(x, axis=1), 0, 'x'); y - (x - m)")
     .nearMiss("x: dmatrix; y: dmatrix; z: dcol; m = dimshuffle(largest(y, axis=1), 0, 'x'); x - (m + z)")
     .tag("croton")
     .match<ScalarCode::Sub>([](const NodeHandle &node, Editor &edit) {
-        const VarHandle x = node.input(0);
-        const auto sum = madeBy(node.input(1), ScalarCode::Add);
-        if (!elemwiseOf(node) || !isFloatType(node.output()) || !sum) return declined("what is subtracted is no sum of floats");
-        if (!(x.type() == node.output().type())) return declined("x is repeated", ownerOf(x));
-        std::vector<VarHandle> others = sum->inputs();
-        const auto largest = std::find_if(others.begin(), others.end(), [&](const VarHandle &term) { return isLargestOf(term, x); });
-        if (largest == others.end()) return declined("no term of the sum is the largest of what it is subtracted from");
-        const VarHandle shifted = elementwise(edit, ScalarCode::Sub, {x, *largest});
-        others.erase(largest);
-        const VarHandle rest = others.size() == 1 ? others[0] : elementwise(edit, scalarOp(ScalarCode::Add), others);
-        return become(edit, node, elementwise(edit, ScalarCode::Sub, {shifted, rest}));
+        if (!elemwiseOf(node) || !isFloatType(node.output())) return declined("no difference of floats");
+        for (const std::size_t side : {1, 0}) { // of the sum
+            const VarHandle x = node.input(1 - side);
+            const auto sum = madeBy(node.input(side), ScalarCode::Add);
+            if (!sum || !(x.type() == node.output().type())) continue;
+            std::vector<VarHandle> others = sum->inputs();
+            const auto largest = std::find_if(others.begin(), others.end(), [&](const VarHandle &term) { return isLargestOf(term, x); });
+            if (largest == others.end()) continue;
+            const VarHandle shifted = elementwise(edit, ScalarCode::Sub, {x, *largest});
+            others.erase(largest);
+            const VarHandle rest = others.size() == 1 ? others[0] : elementwise(edit, scalarOp(ScalarCode::Add), others);
+            const auto [from, what] = side == 1 ? std::pair(shifted, rest) : std::pair(rest, shifted);
+            return become(edit, node, elementwise(edit, ScalarCode::Sub, {from, what}));
+        }
+        return declined("neither side is a sum with the largest of the other side");
     });
 
 REWRITE(local_log_add, Phase::Stabilize)

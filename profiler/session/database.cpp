@@ -2,6 +2,7 @@
 
 #include "profiler/session/forks.h"
 
+#include <filesystem>
 #include <sqlite3.h>
 
 #include <utility>
@@ -217,6 +218,14 @@ const std::vector<std::string> &Database::columns(const std::string &table)
     return m_columns.emplace(table, std::move(names)).first->second;
 }
 
+static bool isFull(const std::string &path)
+{
+    constexpr std::uintmax_t kLeast = 64 << 10; // what SQLite takes at a time
+    std::error_code error;
+    const auto folder = std::filesystem::absolute(path, error).parent_path();
+    return !error && std::filesystem::space(folder, error).available < kLeast && !error;
+}
+
 void Database::fail(int code) const
 {
     const std::string detail = m_handle ? call(sqlite3_errmsg, m_handle) : sqlite3_errstr(code);
@@ -230,7 +239,10 @@ void Database::fail(int code) const
     case SQLITE_CORRUPT: throw SessionError(m_path + " is damaged (" + detail + ")", "what sqlite3's .recover gives can be opened");
     case SQLITE_BUSY:
     case SQLITE_LOCKED: throw SessionError(m_path + " is locked by another program", "close it and try again");
-    case SQLITE_IOERR: throw SessionError(m_path + " could not be read or written (" + detail + ")", "check the disk");
+    case SQLITE_IOERR:
+        // The shared memory of a session that does not fit on the disk is an error of its own.
+        if (isFull(m_path)) return fail(SQLITE_FULL);
+        throw SessionError(m_path + " could not be read or written (" + detail + ")", "check the disk");
     default: throw SessionError(m_path + ": " + detail, "the session file may be damaged");
     }
 }

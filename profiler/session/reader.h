@@ -42,6 +42,9 @@ enum class WithSteps : std::uint8_t { No, Yes };
 // Of Composites there may be thousands, whose bodies few ask for: with rows like other graphs, or as what makes these.
 enum class Bodies : std::uint8_t { AsRows, Packed };
 
+// What a graph reads as it was built, by its first step: of its applies and, with kNoApply, what it returns.
+void addOriginalInputs(const Step &first, std::vector<ApplyInput> &all);
+
 class SessionReader {
 public:
     // Read only; immutable when the session is finished. Throws SessionError when it is no session,

@@ -198,6 +198,17 @@ GraphRows SessionReader::graphRows(std::span<const GraphInfo> graphs, WithSteps 
     return all;
 }
 
+void addOriginalInputs(const Step &first, std::vector<ApplyInput> &all)
+{
+    for (const Edit &edit : first.edits.all()) {
+        int port = 0;
+        if (const auto *apply = std::get_if<AddApply>(&edit))
+            for (const VariableId input : apply->inputs) all.push_back({first.info.graph, apply->id, port++, input});
+        else if (const auto *output = std::get_if<SetOutput>(&edit))
+            all.push_back({first.info.graph, kNoApply, static_cast<int>(output->index), output->after});
+    }
+}
+
 std::vector<ApplyInput> SessionReader::originalInputs(std::span<const GraphInfo> graphs)
 {
     std::vector<GraphInfo> own;
@@ -208,14 +219,7 @@ std::vector<ApplyInput> SessionReader::originalInputs(std::span<const GraphInfo>
     const Transaction atOnce(*m_database);
     const auto texts = strings(); // edits name some
     eachRow<Step>(chosen.condition() + "AND step=0 ORDER BY graph", [&](Step &&step) {
-        if (!chosen.has(step.info.graph)) return;
-        for (const Edit &edit : step.edits.all()) {
-            int port = 0;
-            if (const auto *apply = std::get_if<AddApply>(&edit))
-                for (const VariableId input : apply->inputs) all.push_back({step.info.graph, apply->id, port++, input});
-            else if (const auto *output = std::get_if<SetOutput>(&edit))
-                all.push_back({step.info.graph, kNoApply, static_cast<int>(output->index), output->after});
-        }
+        if (chosen.has(step.info.graph)) addOriginalInputs(step, all);
     });
     return all;
 }

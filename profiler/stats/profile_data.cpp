@@ -69,6 +69,10 @@ void readGraphs(SessionReader &reader, ProfileData &data, const ProfileData *bef
     std::vector<GraphInfo> changed;
     std::ranges::copy_if(data.graphs, std::back_inserter(changed), [&](const GraphInfo &graph) { return !unchanged.contains(graph.id); });
     GraphRows rows = reader.graphRows(changed, journals ? WithSteps::Yes : WithSteps::No, Bodies::Packed);
+    std::vector<ApplyInput> original;
+    if (!journals) original = reader.originalInputs(changed);
+    for (const Step &step : rows.steps)
+        if (step.info.index == 0) addOriginalInputs(step, original);
     if (journals) {
         journals->unchanged = unchanged;
         journals->steps = byGraph(std::move(rows.steps));
@@ -88,7 +92,6 @@ void readGraphs(SessionReader &reader, ProfileData &data, const ProfileData *bef
     };
     keep(&ProfileData::applies, rows.applies);
     keep(&ProfileData::inputs, rows.inputs);
-    std::vector<ApplyInput> original = reader.originalInputs(changed);
     keep(&ProfileData::originalInputs, original);
     keep(&ProfileData::variables, rows.variables);
     keep(&ProfileData::sources, rows.sources);

@@ -186,8 +186,8 @@ std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, 
     data->info = data->profile.info;
     data->warning = profiler::sessionWarning(data->info);
     data->script = last ? last->script : reader.script();
-    const std::size_t sources = reader.sourceCount(), kernels = reader.kernelCount();
-    data->sources = last && last->sources.size() == sources ? last->sources : reader.sources();
+    const std::size_t kernels = reader.kernelCount();
+    data->sources = data->profile.sourceFiles;
     data->flags = data->profile.flags;
     data->machine = data->profile.machine;
     data->devices = reader.devices();
