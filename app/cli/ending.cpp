@@ -42,8 +42,10 @@ void sayWhereTheTimeWent(const std::string &session, int status)
     if (status >= kFirstOfSignals) return; // one sentence says that it was stopped, and where the session is
     std::string found;
     try {
-        const auto reader = profiler::SessionReader::open(session);
-        if (status == 0) found = profiler::slowestLineText(profiler::loadProfile(*reader), profiler::SourceTexts(reader->sources()));
+        if (status == 0) { // else the words of what went wrong come last
+            const auto reader = profiler::SessionReader::open(session);
+            found = profiler::slowestLineText(profiler::loadProfile(*reader), profiler::SourceTexts(reader->sources()));
+        }
     } catch (const profiler::SessionError &) {
         return; // the command that reads it says why
     }

@@ -34,24 +34,22 @@ public:
     {
         const auto count = static_cast<std::size_t>(m_length);
         if (!m_keys) m_keys = std::make_unique_for_overwrite<Key[]>(2 * count + 16);
-        bool hasNegativeZero = false;
+        bool hasNegativeZero = false, hasNan = false;
         radix::inParts(count, [&](std::size_t first, std::size_t end) {
             for (std::size_t i = first; i < end; ++i) {
                 m_keys[i] = radix::keyOf(line[i]);
                 hasNegativeZero |= m_keys[i] == kNegativeZero;
+                hasNan |= m_keys[i] == kNan;
             }
         });
         const Key *sorted = inOrder(m_keys.get(), [](Key key) { return key; });
         radix::inParts(count, [&](std::size_t first, std::size_t end) {
             for (std::size_t i = first; i < end; ++i) out[i] = radix::valueOf<T>(sorted[i]);
         });
-        // -0 and 0 are equal, so they stay in their order.
-        if (!std::is_floating_point_v<T> || !hasNegativeZero) return;
-        T *next = out + (std::lower_bound(sorted, sorted + count, kNegativeZero) - sorted);
-        radix::inParts(count, [&](std::size_t first, std::size_t end) {
-            for (std::size_t i = first; i < end; ++i)
-                if (line[i] == T(0)) *next++ = line[i];
-        });
+        if constexpr (std::is_floating_point_v<T>) {
+            if (hasNegativeZero) putBack(line, out, sorted, kNegativeZero, [](T value) { return value == T(0); });
+            if (hasNan) putBack(line, out, sorted, kNan, [](T value) { return value != value; });
+        }
     }
 
     void places(const T *line, std::int64_t *out)
@@ -74,7 +72,7 @@ public:
 
 private:
     using Key = radix::Key<T>;
-    static constexpr Key kNegativeZero = static_cast<Key>(~radix::kTopBit<T>); ///< of floats
+    static constexpr Key kNegativeZero = static_cast<Key>(~radix::kTopBit<T>), kNan = static_cast<Key>(~Key(0)); ///< of floats
     /// In the order of keys, of equal ones in that of places.
     struct Wide {
         Key key;
@@ -98,6 +96,18 @@ private:
     {
         if constexpr (kIsNumber) return static_cast<std::uint32_t>(item);
         else return item.place;
+    }
+
+    /// Elements of one sort that are equal, but not in their bits, stay in their order: they stand together from `key` on.
+    template <class IsOne>
+    void putBack(const T *line, T *out, const Key *sorted, Key key, IsOne isOne) const
+    {
+        const auto count = static_cast<std::size_t>(m_length);
+        T *next = out + (std::lower_bound(sorted, sorted + count, key) - sorted);
+        radix::inParts(count, [&](std::size_t first, std::size_t end) {
+            for (std::size_t i = first; i < end; ++i)
+                if (isOne(line[i])) *next++ = line[i];
+        });
     }
 
     /// `items` of the line, behind which there is room for as many, sorted: in one of the two places.

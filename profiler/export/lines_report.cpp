@@ -70,6 +70,12 @@ std::string slowLinesText(const std::vector<SlowLine> &lines, const SourceTexts 
     return out;
 }
 
+std::string tipText(const Advice &tip)
+{
+    const std::string gain = gainText(tip);
+    return "Tip: " + tip.text + (gain.empty() ? "" : ": saves " + gain) + "\n" + (tip.evidence.empty() ? "" : "    " + tip.evidence + "\n");
+}
+
 } // namespace
 
 std::string callingLines(std::vector<LineRow> lines, const SourceTexts &texts, std::size_t most)
@@ -114,18 +120,21 @@ std::string slowestLineText(const ProfileData &data, const SourceTexts &texts)
     if (summarize(data).calls == 0) return {};
     const std::vector<Advice> advice = advise(data);
     const std::vector<SlowLine> lines = slowLines(data, {}, advice, 1);
-    if (lines.empty()) return {};
+    const Advice *first = advice.empty() ? nullptr : &advice.front();
+    if (lines.empty()) {
+        if (!first) return {};
+        const std::string text = sourceText(first->place, texts);
+        return (first->place.line > 0 ? "Slowest line: " + lineName(first->place) + ", which the tip is about (no op has a line)\n" : "") +
+               (text.empty() ? "" : "    " + text + "\n") + tipText(*first);
+    }
     const SlowLine &line = lines.front();
     std::string out = "Slowest line: " + lineName(line.row.source) +
                       format(", %.1f%% of the time in ops (%s in %s, mean %s; %s)\n", line.row.percent, duration(line.row.ns).c_str(),
                              counted(line.row.calls, "call").c_str(), duration(line.nsPerCall).c_str(), clockWords(data));
     if (const std::string text = sourceText(line.row.source, texts); !text.empty()) out += "    " + text + "\n";
     out += "    ops: " + opsText(line) + "\n";
-    const Advice *tip = line.reason ? line.reason : advice.empty() ? nullptr : &advice.front();
-    if (!tip) return out;
-    const std::string gain = gainText(*tip);
-    return out + "Tip: " + tip->text + (gain.empty() ? "" : ": saves " + gain) + "\n" +
-           (tip->evidence.empty() ? "" : "    " + tip->evidence + "\n");
+    const Advice *tip = line.reason ? line.reason : first;
+    return tip ? out + tipText(*tip) : out;
 }
 
 } // namespace profiler

@@ -19,7 +19,7 @@ theano.function([x], [T.dot(T.tanh(x * (k + .5)), x) for k in range(3000)])(np.o
 ROUNDS = 12  # at most: another program beside it takes caches and clock from one side of a round, never from all rounds
 BOUND = 2.8  # of all threads: 1.5 to 2.3 by machine, so it is what gets out of hand that shows here
 # One more row for each apply is too little to see in time on every machine; what is written is the same on all: the bytes and
-# the rows of a session for each apply, 442 and 2.0 of the chain, 1,722 and 12.3 of the wide graph.
+# the rows of a session for each apply, 442 and 2.0 of the chain, 1,722 and 14.0 of the wide graph.
 
 
 def spent(croton, *arguments):
@@ -29,7 +29,7 @@ def spent(croton, *arguments):
     return after.children_user + after.children_system - before.children_user - before.children_system
 
 
-@pytest.mark.parametrize("script, most_bytes, most_rows", [(SINES, 550, 2.5), (WIDE, 1850, 13)], ids=["sines", "wide"])
+@pytest.mark.parametrize("script, most_bytes, most_rows", [(SINES, 550, 2.5), (WIDE, 1850, 14.5)], ids=["sines", "wide"])
 def test_recording_a_large_graph_costs_about_what_running_it_does(croton, tmp_path, script, most_bytes, most_rows):
     file, session = tmp_path / "large.py", tmp_path / "large.croton"
     file.write_text(script)
