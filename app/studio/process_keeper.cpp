@@ -4,6 +4,7 @@
 #include "app/studio/program.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
+#include "views/common/numbers.h"
 
 #include <QCoreApplication>
 #include <QDesktopServices>
@@ -269,7 +270,7 @@ void ProcessKeeper::readDevices()
         if (name.isEmpty()) continue;
         const bool available = device["available"].toBool(true);
         const QString reason = device["reason"].toString();
-        const QString what = device["description"].toString(name);
+        const QString what = formats::withOurSizes(device["description"].toString(name));
         choices.push_back({name, name == "cpu" ? tr("CPU") : name, available, reason});
         capabilities.push_back({available ? QStringLiteral("%1: %2").arg(name, what) : tr("%1: not here.").arg(name), available, reason});
     }

@@ -143,10 +143,17 @@ void moveFile(const std::string &from, const std::string &to)
     fs::remove(from, error); // a copy that stays behind in $TMPDIR harms nothing
 }
 
-void removeSession(const std::string &path)
+void removeBeside(const std::string &path)
 {
     std::error_code ignored; // absent is what is wanted
-    for (const char *suffix : {"-wal", "-shm", "-journal", ""}) fs::remove(path + suffix, ignored);
+    for (const char *suffix : {"-wal", "-shm", "-journal"}) fs::remove(path + suffix, ignored);
+}
+
+void removeSession(const std::string &path)
+{
+    removeBeside(path);
+    std::error_code ignored;
+    fs::remove(path, ignored);
 }
 
 bool fileExists(const std::string &path)

@@ -15,7 +15,9 @@ namespace profiler {
 // Renames, or copies and deletes across file systems. Throws SessionError.
 void moveFile(const std::string &from, const std::string &to);
 void copyFile(const std::string &from, const std::string &to);
-// Removes a session with what SQLite keeps beside it; absent files are no error.
+// Removes what SQLite keeps beside a session; absent files are no error.
+void removeBeside(const std::string &path);
+// The session, too.
 void removeSession(const std::string &path);
 // Does the file's head say that it is a session? False when it cannot be read.
 [[nodiscard]] bool isSessionFile(const std::string &path);

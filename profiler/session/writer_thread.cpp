@@ -78,10 +78,16 @@ void SessionWriter::Impl::createFile(const SessionStart &start)
     }
     removeSession(path); // a stale -wal beside a new file would be played into it
     moveFile(draft, path);
-    database = std::make_unique<Database>(path, Database::Access::Write);
-    database->execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
-                      "PRAGMA wal_autocheckpoint=2000; PRAGMA cache_size=-8192");
-    tables = std::make_unique<Tables>(*database);
+    try {
+        database = std::make_unique<Database>(path, Database::Access::Write);
+        database->execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
+                          "PRAGMA wal_autocheckpoint=2000; PRAGMA cache_size=-8192");
+        tables = std::make_unique<Tables>(*database);
+    } catch (...) {
+        database.reset();
+        removeBeside(path); // nothing is in them yet
+        throw;
+    }
 }
 
 bool SessionWriter::Impl::isForeign() const { return forksSoFar() != forks; }

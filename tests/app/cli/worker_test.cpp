@@ -249,8 +249,9 @@ TEST_F(Worker, isKilledWhenItGoesOnAfterItsTimeLimit)
     const app::Result result = croton(
         {"profile", script("echo > t.croton; trap '' INT; while true; do sleep 0.1; done"), "--time-limit", "0.1", "-o", "t.croton"});
     EXPECT_EQ(result.status, 1);
-    EXPECT_EQ(result.err,
-              "croton: the script did not stop at its time limit of 0.1 s and was killed; t.croton keeps what was recorded until then\n");
+    const std::string sentence =
+        "croton: the script did not stop at its time limit of 0.1 s and was killed; t.croton keeps what was recorded until then\n";
+    EXPECT_TRUE(result.err.starts_with(sentence + "\nSession: t.croton\n")) << result.err;
 }
 
 TEST_F(Worker, missingPartsAreNamed)
