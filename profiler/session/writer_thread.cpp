@@ -367,6 +367,7 @@ void SessionWriter::Impl::close()
     }
     tables.reset();
     database.reset();
+    if (failed && fileSize(path + "-wal") <= 0) removeBeside(path); // SQLite had no room to tidy up
 }
 
 } // namespace profiler
