@@ -50,9 +50,10 @@ QuestionCard::QuestionCard(const profiler::LessonBlock &question, CardContext co
                                   FontRole::BodyStrong));
     head->addStretch();
     m_chosen = new TextLabel({}, FontRole::Caption, "muted");
-    head->addWidget(m_chosen);
     rows->addLayout(head);
     addText(rows, m_context.text(question.text));
+    if (question.kind == LessonBlockKind::Nodes) rows->addWidget(m_chosen); // a sentence, too long for the head
+    else head->addWidget(m_chosen);
     if (m_context.facts && m_context.isAbout) {
         try {
             if (question.kind == LessonBlockKind::Choice) buildChoice(rows, kept);
