@@ -10,17 +10,10 @@ from croton.tensor.functions.conversion import as_tensor_variable
 from croton.tensor.functions.errors import IntegerDivisionError
 
 
-_NAMES = {name: name for name in (
-    "add sub mul true_div int_div mod pow neg inv sqr sqrt sgn maximum minimum lt gt le ge eq neq isnan isinf and_ or_ xor "
-    "invert ceil floor trunc exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh arcsinh "
-    "arccosh arctanh deg2rad rad2deg erf erfc erfcx erfinv erfcinv gamma gammaln psi chi2sf j0 j1 jv i0 i1 iv "
-    "gammainc gammaincc gammau gammal real imag angle conj switch clip second identity").split()}
-_NAMES.update({"abs_": "abs_", "tri_gamma": "tri_gamma", "round_half_to_even": "round_half_to_even",
-               "round_half_away_from_zero": "round_half_away_from_zero", "complex": "complex",
-               "complex_from_polar": "complex_from_polar", "tensor_copy": "identity"})
-for _name, _scalar in _NAMES.items():
-    if _core.has_scalar(_scalar):
-        globals()[_name] = _core.elemwise(_scalar)
+# Every row of rt/functions is a function here, except those that Theano has in other modules.
+_ELSEWHERE = {"sigmoid", "softplus", "ultra_fast_sigmoid", "xlogx", "xlogy0", "inclosedrange"}
+globals().update({_name: _core.elemwise(_name) for _name in _core.scalar_names() if _name not in _ELSEWHERE})
+identity = tensor_copy
 
 abs = abs_
 absolute = abs_
