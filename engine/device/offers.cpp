@@ -6,6 +6,7 @@
 #include "engine/tensor/fork.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 
 namespace engine {
@@ -53,10 +54,19 @@ const DeviceOffer &offerFor(std::string_view name)
 
 } // namespace
 
+std::span<const char *const> deviceKinds()
+{
+    static constexpr auto kNames = [] {
+        std::array<const char *, std::size(kKinds)> names{};
+        std::transform(std::begin(kKinds), std::end(kKinds), names.begin(), [](const Kind &kind) { return kind.name; });
+        return names;
+    }();
+    return kNames;
+}
+
 bool isNameOfDevice(std::string_view name)
 {
-    return isOldName(name) ||
-           std::any_of(std::begin(kKinds), std::end(kKinds), [&](const Kind &kind) { return name.starts_with(kind.name); });
+    return isOldName(name) || std::ranges::any_of(deviceKinds(), [&](const char *kind) { return name.starts_with(kind); });
 }
 
 const std::vector<DeviceOffer> &offeredDevices()

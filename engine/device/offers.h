@@ -4,6 +4,7 @@
 #include "engine/device/device.h"
 
 #include <functional>
+#include <span>
 
 namespace engine {
 
@@ -17,6 +18,8 @@ struct DeviceOffer {
     std::vector<Capability> (*parts)() = nullptr;                       ///< libraries of its kind, loaded to see them; null: it has none
 };
 
+/// What the names of devices begin with, a word for each kind.
+std::span<const char *const> deviceKinds();
 /// Could there be one of this name on some machine? Looks for none.
 bool isNameOfDevice(std::string_view name);
 /// Looked for once; may load the drivers of this machine.

@@ -47,7 +47,7 @@ protected:
     Device *m_device = nullptr;
 };
 
-INSTANTIATE_TEST_SUITE_P(All, Arranged, testing::ValuesIn(each_device::kOthers),
+INSTANTIATE_TEST_SUITE_P(All, Arranged, testing::ValuesIn(each_device::others()),
                          [](const auto &info) { return each_device::testName(info.param); });
 
 Tensor singles(std::initializer_list<float> list)

@@ -76,7 +76,7 @@ protected:
 };
 
 INSTANTIATE_TEST_SUITE_P(All, DeviceConvolutions,
-                         testing::Combine(testing::ValuesIn(each_device::kOthers), testing::ValuesIn(conv_cases::all())),
+                         testing::Combine(testing::ValuesIn(each_device::others()), testing::ValuesIn(conv_cases::all())),
                          [](const auto &info) {
                              return each_device::testName(std::get<0>(info.param)) + "_" + std::get<1>(info.param).name;
                          });
@@ -127,7 +127,7 @@ protected:
     Device *m_device = nullptr;
 };
 
-INSTANTIATE_TEST_SUITE_P(All, DeviceLibraries, testing::ValuesIn(each_device::kOthers),
+INSTANTIATE_TEST_SUITE_P(All, DeviceLibraries, testing::ValuesIn(each_device::others()),
                          [](const auto &info) { return each_device::testName(info.param); });
 
 TEST_P(DeviceLibraries, ConvolveWhereThereIsOneAndSayWhyNot)

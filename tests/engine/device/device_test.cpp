@@ -39,8 +39,9 @@ protected:
         return device().build({"adding", kernelUnit(device().info().dialect, parameters, "        c[i] = a[i] + b[i];\n"), {}});
     }
 };
-INSTANTIATE_TEST_SUITE_P(All, EveryDevice, testing::ValuesIn(each_device::kAll),
-                         [](const auto &info) { return each_device::testName(info.param); });
+constexpr auto kName = [](const auto &info) { return each_device::testName(info.param); };
+INSTANTIATE_TEST_SUITE_P(Host, EveryDevice, testing::Values("cpu"), kName);
+INSTANTIATE_TEST_SUITE_P(Others, EveryDevice, testing::ValuesIn(each_device::others()), kName);
 
 const std::vector<float> kOnes{1, 1, 1, 1}, kCounted{1, 2, 3, 4};
 

@@ -17,12 +17,21 @@ std::map<std::string, std::string> &problems()
 
 } // namespace
 
+std::vector<const char *> others()
+{
+    std::vector<const char *> names{"shadow0"};
+    names.insert(names.end(), engine::deviceKinds().begin(), engine::deviceKinds().end());
+    return names;
+}
+
 engine::Device *find(const std::string &name)
 {
     shadow::device();
     if (engine::Device *known = engine::findDevice(name)) return known;
     if (problems().count(name)) return nullptr;
     try {
+        for (const engine::DeviceOffer &offer : engine::offeredDevices())
+            if (offer.open && offer.name.starts_with(name)) return &engine::openDevice(offer.name);
         return &engine::openDevice(name);
     } catch (const std::exception &error) {
         problems()[name] = error.what();

@@ -1,18 +1,16 @@
-// The devices of the suite, by name: those that this machine has not got are left out, and say why.
+// The devices that the tests of all devices run on. Those that this machine does not have are skipped with the reason.
 #pragma once
 
 #include "engine/device/device.h"
 
-#include <array>
-#include <span>
 #include <string>
+#include <vector>
 
 namespace each_device {
 
-inline constexpr std::array kAll{"cpu", "shadow0", "opencl0:0", "cuda0"};
-/// Beside the host.
-inline constexpr auto kOthers = std::span(kAll).subspan<1>();
-/// Null: this machine has not got it.
+/// Except the host: the shadow device, and one of each kind of devices that Croton knows.
+std::vector<const char *> others();
+/// The device of this name, or the first of this kind. Null if this machine does not have it.
 engine::Device *find(const std::string &name);
 std::string problem(const std::string &name);
 /// For names of tests: letters, digits and underscores only.

@@ -79,7 +79,7 @@ private:
     std::size_t m_before = 0;
 };
 
-INSTANTIATE_TEST_SUITE_P(All, DeviceOps, testing::Combine(testing::ValuesIn(each_device::kOthers), testing::ValuesIn(kCases)),
+INSTANTIATE_TEST_SUITE_P(All, DeviceOps, testing::Combine(testing::ValuesIn(each_device::others()), testing::ValuesIn(kCases)),
                          [](const auto &info) {
                              return each_device::testName(std::get<0>(info.param)) + "_" + std::get<1>(info.param).name;
                          });
@@ -131,7 +131,7 @@ protected:
     Device *m_device = nullptr;
 };
 
-INSTANTIATE_TEST_SUITE_P(All, DeviceFunctions, testing::ValuesIn(each_device::kOthers),
+INSTANTIATE_TEST_SUITE_P(All, DeviceFunctions, testing::ValuesIn(each_device::others()),
                          [](const auto &info) { return each_device::testName(info.param); });
 
 TEST_P(DeviceFunctions, SharedArraysStayThereAndAreUpdatedInPlace)

@@ -58,7 +58,7 @@ protected:
     Device *m_device = nullptr;
 };
 
-INSTANTIATE_TEST_SUITE_P(All, DeviceOrders, testing::ValuesIn(each_device::kOthers),
+INSTANTIATE_TEST_SUITE_P(All, DeviceOrders, testing::ValuesIn(each_device::others()),
                          [](const auto &info) { return each_device::testName(info.param); });
 
 TEST_P(DeviceOrders, FewPairs)

@@ -8,7 +8,7 @@ namespace {
 
 class DeviceRandomGraphs : public testing::TestWithParam<const char *> {};
 
-INSTANTIATE_TEST_SUITE_P(All, DeviceRandomGraphs, testing::ValuesIn(each_device::kOthers),
+INSTANTIATE_TEST_SUITE_P(All, DeviceRandomGraphs, testing::ValuesIn(each_device::others()),
                          [](const auto &info) { return each_device::testName(info.param); });
 
 TEST_P(DeviceRandomGraphs, GiveWhatTheHostGives)
