@@ -1,6 +1,7 @@
 #include "engine/codegen/kernel_service.h"
 
 #include "engine/device/cpu/compiler/compiler.h"
+#include "engine/device/cpu/compiler/environment.h"
 #include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/device/cpu/compiler/unit_builder.h"
 #include "engine/tensor/fork.h"
@@ -25,6 +26,11 @@ constexpr std::size_t kMostOfUnit = 64; // kernels: a function of thousands has 
 
 using Unit = std::vector<std::shared_ptr<Kernel>>;
 
+struct RequestedUnit {
+    Unit unit;
+    std::shared_ptr<const EnvironmentCopy> environment; // as it was when the unit was requested: a script may change it meanwhile
+};
+
 /// Kernels of which `isMissing` says so, each once, cut into units: a text has the same place in each process.
 template <class IsMissing>
 std::vector<Unit> unitsOf(const Unit &kernels, IsMissing isMissing)
@@ -44,7 +50,7 @@ struct Service {
     std::condition_variable changed;
     std::unordered_map<std::string, std::weak_ptr<Kernel>> kernels; // by text
     std::size_t kernelsAtSweep = 1000;
-    std::deque<Unit> queue;
+    std::deque<RequestedUnit> queue;
     bool compiling = false;
     std::thread worker;
     std::vector<KernelFailure> failures;
@@ -89,12 +95,15 @@ void Service::work()
     while (true) {
         changed.wait(lock, [&] { return stopping || !queue.empty(); });
         if (stopping) return;
-        const Unit unit = std::move(queue.front());
+        const RequestedUnit requested = std::move(queue.front());
         queue.pop_front();
         compiling = true;
         lock.unlock();
-        const std::string source = unitSource(unit);
-        finish(unit, source, buildUnit(source, unit.size(), stopping));
+        {
+            const EnvironmentInUse environment(*requested.environment);
+            const std::string source = unitSource(requested.unit);
+            finish(requested.unit, source, buildUnit(source, requested.unit.size(), stopping));
+        }
         lock.lock();
         compiling = false;
         changed.notify_all();
@@ -205,7 +214,8 @@ void requestKernels(const std::vector<std::shared_ptr<Kernel>> &kernels)
     std::vector<Unit> units =
         unitsOf(kernels, [](Kernel &kernel) { return kernel.state == KernelState::Waiting && !kernel.asked.exchange(true); });
     if (units.empty()) return;
-    for (Unit &unit : units) s.queue.push_back(std::move(unit));
+    const auto environment = std::make_shared<const EnvironmentCopy>(environmentCopy());
+    for (Unit &unit : units) s.queue.push_back({std::move(unit), environment});
     if (!s.worker.joinable()) s.worker = std::thread([&s] { s.work(); });
     s.changed.notify_all();
 }

@@ -580,6 +580,37 @@ TEST_F(Units, ofACompilerThatIsEndedLeaveNothingBehind)
     EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
 }
 
+// The first compile waits until the variable has been changed.
+TEST_F(Units, areCompiledInTheEnvironmentOfTheirRequest)
+{
+    const fs::path open = m_folder / "open", seen = m_folder / "seen";
+    useCompiler("while [[ ! -e " + open.string() + " ]]; do sleep 0.01; done; echo $CROTON_TEST_MARK >> " + seen.string() +
+                "; exec gcc \"${args[@]}\"");
+    const auto request = [](int number) {
+        KernelText text;
+        text.body = sourceOf(number).substr(std::string("void croton_kernel_0").size());
+        const std::shared_ptr<Kernel> kernel = internKernel(std::move(text));
+        requestKernels({kernel});
+        return kernel;
+    };
+    std::shared_ptr<Kernel> first, second;
+    {
+        const Environment mark("CROTON_TEST_MARK", "first");
+        first = request(700);
+    }
+    {
+        const Environment mark("CROTON_TEST_MARK", "second");
+        second = request(701);
+    }
+    const Environment mark("CROTON_TEST_MARK", "late");
+    std::ofstream{open};
+    waitForKernels();
+    EXPECT_EQ(first->state, KernelState::Ready);
+    EXPECT_EQ(second->state, KernelState::Ready);
+    std::ifstream file(seen);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "first\nsecond\n");
+}
+
 TEST(Compilers, thatAreNoneSayWhy)
 {
     chooseCompiler("/nonexistent/cc");

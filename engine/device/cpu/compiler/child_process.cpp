@@ -1,6 +1,7 @@
 #include "engine/device/cpu/compiler/child_process.h"
 
 #include "engine/device/cpu/compiler/descriptor.h"
+#include "engine/device/cpu/compiler/environment.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,13 +10,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <string_view>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
-
-extern char **environ;
 
 namespace engine {
 namespace {
@@ -61,10 +59,9 @@ int start(const std::vector<std::string> &arguments, const std::string &temporar
     std::vector<char *> argv, environment;
     for (const std::string &argument : arguments) argv.push_back(const_cast<char *>(argument.c_str()));
     argv.push_back(nullptr);
-    for (char **entry = environ; *entry; ++entry)
-        if (!std::string_view(*entry).starts_with("LC_ALL=") &&
-            (temporaryFolder.empty() || !std::string_view(*entry).starts_with("TMPDIR=")))
-            environment.push_back(*entry);
+    EnvironmentCopy inherited = environmentCopy();
+    for (std::string &entry : inherited)
+        if (!entry.starts_with("LC_ALL=") && (temporaryFolder.empty() || !entry.starts_with("TMPDIR="))) environment.push_back(entry.data());
     std::string english = "LC_ALL=C", temporary = "TMPDIR=" + temporaryFolder;
     environment.push_back(english.data());
     if (!temporaryFolder.empty()) environment.push_back(temporary.data());

@@ -1,6 +1,7 @@
 #include "engine/device/cpu/compiler/kernel_cache.h"
 
 #include "engine/device/cpu/compiler/descriptor.h"
+#include "engine/device/cpu/compiler/environment.h"
 #include "engine/device/cpu/compiler/product_lock.h"
 #include "engine/device/cpu/compiler/seal.h"
 #include "engine/device/cpu/compiler/temporary.h"
@@ -75,20 +76,20 @@ Place placeIn(const fs::path &base)
 
 Place findPlace(const std::optional<fs::path> &chosen)
 {
-    const char *named = std::getenv("CROTON_CACHE_DIR");
-    if (chosen || (named && *named)) {
-        Place place = placeIn(chosen ? *chosen : fs::path(named));
+    const std::optional<std::string> named = environmentValue("CROTON_CACHE_DIR");
+    if (chosen || named) {
+        Place place = placeIn(chosen ? *chosen : fs::path(*named));
         if (!place.problem.empty())
             place.problem = "compiled kernels are not kept: " + place.problem + "; " +
                             (chosen ? "the flag compiledir" : "CROTON_CACHE_DIR") + " has to name a folder of yours";
         return place;
     }
     std::vector<fs::path> bases;
-    if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/') bases.push_back(fs::path(cache) / "croton");
-    if (const char *home = std::getenv("HOME"); home && *home == '/') bases.push_back(fs::path(home) / ".cache" / "croton");
-    const char *temporary = std::getenv("TMPDIR");
+    if (const auto cache = environmentValue("XDG_CACHE_HOME"); cache && cache->front() == '/') bases.push_back(fs::path(*cache) / "croton");
+    if (const auto home = environmentValue("HOME"); home && home->front() == '/') bases.push_back(fs::path(*home) / ".cache" / "croton");
+    const auto temporary = environmentValue("TMPDIR");
     for (const fs::path &parent : temporaryParents()) // but not where the process happens to be
-        if (!(temporary && *temporary && *temporary != '/' && parent == fs::absolute(temporary)))
+        if (!(temporary && temporary->front() != '/' && parent == fs::absolute(*temporary)))
             bases.push_back(parent / ("croton-" + std::to_string(geteuid())));
     Place readable;
     std::string problems;
@@ -170,10 +171,10 @@ void chooseKernelCache(std::optional<fs::path> base)
 
 std::uint64_t kernelCacheLimit()
 {
-    const char *text = std::getenv("CROTON_CACHE_MB");
-    if (!text || !*text) return kDefaultLimit;
+    const auto text = environmentValue("CROTON_CACHE_MB");
+    if (!text) return kDefaultLimit;
     char *end = nullptr;
-    const double megabytes = std::strtod(text, &end);
+    const double megabytes = std::strtod(text->c_str(), &end);
     return *end || !(megabytes >= 0) ? kDefaultLimit : static_cast<std::uint64_t>(std::min(megabytes, 1e9) * 1e6);
 }
 

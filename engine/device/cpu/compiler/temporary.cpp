@@ -1,5 +1,7 @@
 #include "engine/device/cpu/compiler/temporary.h"
 
+#include "engine/device/cpu/compiler/environment.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -44,7 +46,7 @@ std::vector<fs::path> temporaryParents()
 {
     std::vector<fs::path> all{"/tmp", "/var/tmp"}, usable;
     std::error_code error;
-    if (const char *named = std::getenv("TMPDIR"); named && *named) all.insert(all.begin(), fs::absolute(named, error));
+    if (const auto named = environmentValue("TMPDIR")) all.insert(all.begin(), fs::absolute(*named, error));
     for (const fs::path &folder : all)
         if (!folder.empty() && fs::is_directory(folder, error) && access(folder.c_str(), W_OK | X_OK) == 0 &&
             std::find(usable.begin(), usable.end(), folder) == usable.end())
@@ -73,10 +75,9 @@ bool hasSpace(const fs::path &directory)
 std::string temporaryProblem()
 {
     std::error_code error;
-    const char *named = std::getenv("TMPDIR");
-    const bool isNamed = named && *named;
-    const std::string why = whyUnusable(isNamed ? fs::absolute(named, error) : fs::path("/tmp"));
-    return (why.empty() ? "no temporary file can be made" : why) + (isNamed ? " (TMPDIR), nor in /tmp" : "") +
+    const auto named = environmentValue("TMPDIR");
+    const std::string why = whyUnusable(named ? fs::absolute(*named, error) : fs::path("/tmp"));
+    return (why.empty() ? "no temporary file can be made" : why) + (named ? " (TMPDIR), nor in /tmp" : "") +
            "; set TMPDIR to another folder";
 }
 
