@@ -78,6 +78,9 @@ struct EndOfRewriting {
 constexpr int kMaxSweeps = 12;
 constexpr std::size_t kSamples = 20;
 constexpr std::size_t kMany = 32; // applies around one
+// Readers that are looked at at once: the next sweep, which looks at every apply, finds the others. A sweep that changes nothing ends a
+// pass.
+constexpr std::size_t kReadersAhead = 16;
 
 } // namespace
 
@@ -389,7 +392,7 @@ void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &e
                 if (!m_graph.apply(m_dirty[i]).live) continue;
                 for (VarId out : m_graph.apply(m_dirty[i]).outputs) {
                     const auto &clients = m_graph.var(out).clients;
-                    for (std::size_t c = 0; c < std::min<std::size_t>(clients.size(), 16); ++c)
+                    for (std::size_t c = 0; c < std::min(clients.size(), kReadersAhead); ++c)
                         if (!clients[c].isGraphOutput()) m_dirty.push_back(clients[c].apply);
                 }
             }
