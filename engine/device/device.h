@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/rt/rt.h"
+#include "engine/tensor/device_names.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/tensor.h"
 
@@ -291,9 +292,6 @@ private:
     std::unique_ptr<DeviceStream> m_stream;
 };
 
-/// Are there others than the host? Asked wherever they would make a difference.
-inline std::atomic<bool> g_hasDevices{false};
-inline bool hasDevices() { return g_hasDevices.load(std::memory_order_relaxed); }
 /// Where functions run that are compiled from now on.
 DeviceId chosenDevice();
 void chooseDevice(DeviceId device);

@@ -120,8 +120,9 @@ DeviceId addDevice(std::unique_ptr<Device> device)
     std::lock_guard lock(all.mutex);
     device->m_id = static_cast<DeviceId>(all.count.load(std::memory_order_relaxed));
     const DeviceId id = device->m_id;
+    const std::string name = device->info().name;
     add(all, device.release());
-    g_hasDevices = true;
+    nameDevice(id, name);
     return id;
 }
 

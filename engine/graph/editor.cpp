@@ -1,7 +1,7 @@
 #include "engine/graph/editor.h"
 
-#include "engine/device/device.h"
 #include "engine/tensor/clock.h"
+#include "engine/tensor/device_names.h"
 #include "engine/tensor/errors.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 #include "engine/graph/expression.h"
 
-#include "engine/device/device.h"
 #include "engine/graph/made_applies.h"
 #include "engine/graph/op.h"
 #include "engine/graph/variable_text.h"
+#include "engine/tensor/device_names.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/pointer_map.h"
 

@@ -1,9 +1,9 @@
 // One step of a plan: an op bound to fixed shapes and strides; only data pointers change between calls.
 #pragma once
 
-#include "engine/device/cpu/compiler/kernel_function.h"
 #include "engine/graph/slots.h"
 #include "engine/graph/type.h"
+#include "engine/rt/kernel_function.h"
 #include "engine/tensor/tensor.h"
 
 #include <cstdint>

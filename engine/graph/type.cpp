@@ -1,6 +1,6 @@
 #include "engine/graph/type.h"
 
-#include "engine/device/device.h"
+#include "engine/tensor/device_names.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
 
@@ -46,7 +46,7 @@ std::string tensorText(DType dtype, const std::vector<std::int64_t> &shape, Devi
         }
         second += shape.size() == 1 ? ",)" : ")";
     }
-    const std::string head = device == DeviceId::Host ? "TensorType(" : "GpuArrayType<" + deviceOf(device).info().name + ">(";
+    const std::string head = device == DeviceId::Host ? "TensorType(" : "GpuArrayType<" + nameOf(device) + ">(";
     return head + std::string(nameOf(dtype)) + ", " + second + ")";
 }
 

@@ -1,7 +1,7 @@
 // From the text of a unit to its functions: found on disk, or compiled, by one process at a time.
 #pragma once
 
-#include "engine/device/cpu/compiler/kernel_function.h"
+#include "engine/rt/kernel_function.h"
 
 #include <atomic>
 #include <cstddef>
