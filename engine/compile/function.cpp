@@ -2,94 +2,39 @@
 
 #include "engine/codegen/kernel_service.h"
 #include "engine/compile/function_state.h"
-#include "engine/tensor/fork.h"
-#include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 
 namespace engine {
 
-void Function::State::lock()
-{
-    const std::uint32_t taken = forksSoFar() + 1;
-    std::uint32_t found = 0;
-    if (busy.compare_exchange_strong(found, taken, std::memory_order_acquire)) {
-        runner.store(std::this_thread::get_id(), std::memory_order_relaxed);
-        return;
-    }
-    if (runner.load(std::memory_order_relaxed) == std::this_thread::get_id())
-        throw UserError("the function '" + spec.name + "' was called while it is running", "a function may not call itself");
-    do {
-        if (found != 0 && found != taken)
-            throw UserError("the function '" + spec.name + "' was running in another thread when this process was forked",
-                            "compile it anew here, or fork while no thread runs it");
-        ++sleepers;
-        sleepWhile(busy, taken);
-        --sleepers;
-        checkInterrupt();
-        found = 0;
-    } while (!busy.compare_exchange_strong(found, taken, std::memory_order_acquire));
-    runner.store(std::this_thread::get_id(), std::memory_order_relaxed);
-}
-
-bool Function::State::lockSoon()
-{
-    const std::uint32_t taken = forksSoFar() + 1;
-    for (int waitedMs = 0; waitedMs < 1000; waitedMs += kLookMs) {
-        std::uint32_t found = 0;
-        if (busy.compare_exchange_strong(found, taken, std::memory_order_acquire)) {
-            runner.store(std::this_thread::get_id(), std::memory_order_relaxed);
-            return true;
-        }
-        if (found != 0 && found != taken) return false;
-        ++sleepers;
-        sleepWhile(busy, taken);
-        --sleepers;
-    }
-    return false;
-}
-
-void Function::State::unlock()
-{
-    runner.store(std::thread::id(), std::memory_order_relaxed);
-    busy.store(0, std::memory_order_release);
-    if (sleepers.load(std::memory_order_relaxed)) wakeOne(busy); // one that comes meanwhile looks again by itself
-}
-
-Function::Function() : m_state(std::make_unique<State>()) {}
+Function::Function() : m_state(std::make_unique<State>(*this)) {}
 
 Function::~Function()
 {
     if (RunObserver *observer = runObserver()) observer->functionDropped(*this);
 }
 
-const std::string &Function::name() const { return m_state->spec.name; }
-std::uint32_t Function::id() const { return m_state->id; }
-const FunctionSpec &Function::spec() const { return m_state->spec; }
-const FunctionGraph &Function::graph() const { return *m_state->graph; }
-const Lineage &Function::lineage() const { return m_state->lineage(); }
+const std::string &Function::name() const { return m_state->compiled.spec.name; }
+std::uint32_t Function::id() const { return m_state->compiled.id; }
+const FunctionSpec &Function::spec() const { return m_state->compiled.spec; }
+const FunctionGraph &Function::graph() const { return *m_state->compiled.graph; }
+const Lineage &Function::lineage() const { return m_state->compiled.lineage(); }
 
-const Lineage &Function::State::lineage()
-{
-    std::call_once(*lineageTraced, [this] { tracedLineage = traceLineage(*graph); });
-    return tracedLineage;
-}
-
-const RewriteReport &Function::rewrites() const { return m_state->rewrites; }
-std::span<const ApplyId> Function::order() const { return m_state->order; }
-const CompileTimes &Function::times() const { return m_state->times; }
+const RewriteReport &Function::rewrites() const { return m_state->compiled.rewrites; }
+std::span<const ApplyId> Function::order() const { return m_state->compiled.order; }
+const CompileTimes &Function::times() const { return m_state->compiled.times; }
 FunctionStatistics &Function::statistics() { return m_state->statistics; }
-std::span<const std::string> Function::warnings() const { return m_state->warnings; }
-bool Function::onlyTensors() const { return m_state->onlyTensors; }
-std::vector<VarRef> Function::sharedVariables() const { return m_state->sharedVars; }
-std::span<const std::pair<ApplyId, std::shared_ptr<Function>>> Function::nested() const { return m_state->nested; }
+std::span<const std::string> Function::warnings() const { return m_state->compiled.warnings; }
+bool Function::onlyTensors() const { return m_state->compiled.onlyTensors; }
+std::vector<VarRef> Function::sharedVariables() const { return m_state->compiled.shared.variables; }
+std::span<const std::pair<ApplyId, std::shared_ptr<Function>>> Function::nested() const { return m_state->compiled.nested; }
 
 std::vector<BufferInfo> Function::buffers() const
 {
     const State::Look look(*m_state);
     if (!look) return {};
-    if (!m_state->isWhole) return m_state->buffersOfStages();
-    const Plan *plan = m_state->stages.front().last();
+    if (!m_state->compiled.isWhole) return m_state->stageMemory.buffers(m_state->compiled, m_state->plans);
+    const Plan *plan = m_state->plans.whole().last();
     if (!plan) return {};
     const auto infos = plan->buffers();
     return {infos.begin(), infos.end()};
@@ -98,7 +43,7 @@ std::vector<BufferInfo> Function::buffers() const
 void Function::free()
 {
     const State::Hold hold(*m_state);
-    for (PlannedStage &planned : m_state->stages) planned.plans.clear();
+    m_state->plans.clear();
 }
 
 std::vector<Function::KernelInfo> Function::kernels() const
@@ -106,7 +51,7 @@ std::vector<Function::KernelInfo> Function::kernels() const
     const State::Look look(*m_state);
     if (!look) return {};
     std::vector<KernelInfo> result;
-    for (const PlannedStage &planned : m_state->stages) {
+    for (const PlannedStage &planned : m_state->plans.stages) {
         if (!planned.last()) continue;
         for (const Plan::PlannedKernel &one : planned.last()->kernels())
             for (std::uint32_t i = one.thunk; i < one.thunk + one.count; ++i)
@@ -140,17 +85,19 @@ std::vector<Tier> Function::tiers() const
 {
     const State::Look look(*m_state);
     if (!look) return {};
-    return joined(m_state->stages.items(), m_state->order.size(), Tier::Interpreter, [](const Plan &plan) { return plan.tiers(); });
+    return joined(m_state->plans.stages.items(), m_state->compiled.order.size(), Tier::Interpreter,
+                  [](const Plan &plan) { return plan.tiers(); });
 }
 
 std::vector<int> Function::passes() const
 {
     const State::Look look(*m_state);
     if (!look) return {};
-    std::vector<int> result = joined(m_state->stages.items(), m_state->order.size(), -1, [](const Plan &plan) { return plan.passes(); });
+    std::vector<int> result =
+        joined(m_state->plans.stages.items(), m_state->compiled.order.size(), -1, [](const Plan &plan) { return plan.passes(); });
     // Each stage counts its own.
     int before = 0;
-    for (const PlannedStage &planned : m_state->stages) {
+    for (const PlannedStage &planned : m_state->plans.stages) {
         if (result.empty()) break;
         int most = -1;
         for (std::size_t i = planned.stage.first; i < planned.stage.first + planned.stage.order.size(); ++i) {
@@ -167,13 +114,13 @@ std::vector<std::uint64_t> Function::deviceTags() const
     const State::Look look(*m_state);
     if (!look) return {};
     std::vector<std::uint64_t> result;
-    for (const PlannedStage &planned : m_state->stages) {
+    for (const PlannedStage &planned : m_state->plans.stages) {
         result.resize(planned.stage.first, 0);
         for (std::size_t i = 0; i < planned.stage.order.size(); ++i) // it may be part of a branch that was not taken yet
             result.push_back(planned.last() ? planned.last()->firstTag() + i : 0);
     }
-    result.resize(m_state->order.size(), 0);
-    for (const FunctionStep &step : m_state->steps)
+    result.resize(m_state->compiled.order.size(), 0);
+    for (const FunctionStep &step : m_state->compiled.steps.all)
         if (step.stage == kNoStage) result[step.first] = step.deviceTag;
     return result;
 }
@@ -183,7 +130,7 @@ std::vector<std::pair<ApplyId, std::string>> Function::notes() const
     const State::Look look(*m_state);
     if (!look) return {};
     std::vector<std::pair<ApplyId, std::string>> result;
-    for (const PlannedStage &planned : m_state->stages.items())
+    for (const PlannedStage &planned : m_state->plans.stages.items())
         if (planned.last())
             for (auto &[position, note] : planned.last()->notes()) result.emplace_back(planned.stage.order[position], std::move(note));
     return result;
@@ -193,26 +140,27 @@ std::vector<std::uint64_t> Function::prepareTicks() const
 {
     const State::Look look(*m_state);
     if (!look) return {};
-    return joined(m_state->stages.items(), m_state->order.size(), std::uint64_t(0), [](const Plan &plan) { return plan.prepareTicks(); });
+    return joined(m_state->plans.stages.items(), m_state->compiled.order.size(), std::uint64_t(0),
+                  [](const Plan &plan) { return plan.prepareTicks(); });
 }
 
 std::size_t Function::arenaBytes() const
 {
     const State::Look look(*m_state);
-    return look ? m_state->arenaBytes() : 0;
+    return look ? m_state->plans.arenaBytes() : 0;
 }
 std::size_t Function::workBytes() const
 {
     const State::Look look(*m_state);
     return look ? m_state->workBytes() : 0;
 }
-std::size_t Function::stageCount() const { return m_state->stages.size(); }
+std::size_t Function::stageCount() const { return m_state->plans.stages.size(); }
 
 std::size_t Function::compileKernels()
 {
     const State::Hold hold(*m_state);
     std::size_t running = 0;
-    for (PlannedStage &planned : m_state->stages) {
+    for (PlannedStage &planned : m_state->plans.stages) {
         if (!planned.last()) continue;
         Plan &plan = *planned.last();
         std::vector<std::shared_ptr<Kernel>> kernels;

@@ -128,6 +128,7 @@ public:
 private:
     Function();
     struct State;
+    class Frame;
     class Steps;
     std::unique_ptr<State> m_state;
 };

@@ -2,8 +2,8 @@
 #include "engine/compile/function_state.h"
 #include "engine/compile/memory_budget.h"
 #include "engine/liveness/sizes.h"
+#include "engine/tensor/clock.h"
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 
@@ -18,21 +18,35 @@ std::int64_t bytesOf(const Plan &plan) { return static_cast<std::int64_t>(plan.a
 std::int64_t Function::State::besidePlan(const Plan &plan) const
 {
     std::size_t copies = 0;
-    for (const Tensor &copy : copiedNow) copies += copy.bytes();
-    for (std::size_t i = 0; i < graph->outputs().size(); ++i) { // of a caller's array, it is given a copy
+    for (const Tensor &copy : room.copies) copies += copy.bytes();
+    for (std::size_t i = 0; i < compiled.graph->outputs().size(); ++i) { // of a caller's array, it is given a copy
         const BufferInfo &output = plan.outputBuffer(i);
-        const VarNode &root = graph->var(output.root);
+        const VarNode &root = compiled.graph->var(output.root);
         const bool isOurs = root.kind == Variable::Kind::Shared || root.kind == Variable::Kind::Constant || root.owner != kNoApply;
         if (!isOurs && output.device == DeviceId::Host) copies += output.bytes;
     }
     return static_cast<std::int64_t>(workBytes() + copies);
 }
 
+std::size_t Function::State::workBytes() const
+{
+    std::size_t sum = 0;
+    for (const PlannedStage &planned : plans.stages) sum += planned.last() ? planned.last()->scratchBytes : 0;
+    for (const auto &[apply, inner] : compiled.nested) {
+        const State &body = *inner->m_state;
+        sum += body.workBytes() + body.plans.arenaBytes();
+        for (const PlannedStage &planned : body.plans.stages) sum += planned.last() ? planned.last()->returnedBytes() : 0;
+    }
+    return sum;
+}
+
 void Function::State::checkBudgetCanBeKept()
 {
+    const FunctionSpec &spec = compiled.spec;
+    std::vector<std::string> &warnings = compiled.warnings;
     if (spec.mode.memoryBudget == kNoMemoryBudget || spec.parent) return;
     if (debug) warnings.push_back("memory_budget: DebugMode keeps more than any plan, " + spec.name + " is compiled without a budget");
-    if (debug || isWhole) return;
+    if (debug || compiled.isWhole) return;
     if (spec.mode.memoryBudget < 0) {
         warnings.push_back("memory_budget: " + spec.name + " keeps its order: some sizes are known only while it runs");
         return;
@@ -41,10 +55,12 @@ void Function::State::checkBudgetCanBeKept()
                     "leave memory_budget away for this function: theano.function(..., memory_budget='none')");
 }
 
-Plan &Function::State::withinBudget(PlannedStage &planned)
+Plan &Function::State::withinBudget(std::span<const View> views)
 {
+    const FunctionSpec &spec = compiled.spec;
+    PlannedStage &planned = plans.whole();
     const std::int64_t wanted = spec.mode.memoryBudget;
-    if (wanted == kNoMemoryBudget || !isWhole || debug || spec.parent) return *planned.last();
+    if (wanted == kNoMemoryBudget || !compiled.isWhole || debug || spec.parent) return *planned.last();
     liveness::ScheduleLimits limits;
     limits.repeats = wanted != kLeastPeakOrder;
     std::int64_t least = 0;
@@ -52,14 +68,14 @@ Plan &Function::State::withinBudget(PlannedStage &planned)
     for (int tries = 0; tries < kTries; ++tries) {
         const Plan &plan = *planned.last();
         const std::int64_t beside = besidePlan(plan), now = bytesOf(plan) + beside;
-        if (wanted < 0 ? !graph->schedule.empty() : now <= wanted) return *planned.last();
-        const SizedTask sized = sizedTask(*graph, planned.stage, plan);
+        if (wanted < 0 ? !compiled.graph->schedule.empty() : now <= wanted) return *planned.last();
+        const SizedTask sized = sizedTask(*compiled.graph, planned.stage, plan);
         const std::int64_t room = std::max<std::int64_t>(wanted < 0 ? 0 : wanted - beside, 0);
         const liveness::Schedule schedule = liveness::fitBudget(sized.task, sized.order, room, limits);
         least = schedule.usage.bytes() + beside;
         if (schedule.order == sized.order || (wanted >= 0 && least > wanted)) break;
         takeSchedule(planned, sized, schedule);
-        planFor(planned);
+        plans.planFor(planned, views);
     }
     Plan &last = *planned.last();
     const std::int64_t now = bytesOf(last) + besidePlan(last);
@@ -72,9 +88,11 @@ Plan &Function::State::withinBudget(PlannedStage &planned)
 void Function::State::takeSchedule(PlannedStage &planned, const SizedTask &sized, const liveness::Schedule &schedule)
 {
     CompileObserver *const observer = compileObserver();
-    const auto begin = std::chrono::steady_clock::now();
+    FunctionGraph *const graph = compiled.graph.get();
+    std::vector<PassReport> &passes = compiled.rewrites.passes;
+    const std::uint64_t begin = nowNs();
     const auto exchange = [&] {
-        const std::vector<ApplyId> before = order;
+        const std::vector<ApplyId> before = compiled.order;
         const std::size_t firstStep = graph->journal().steps.size();
         applySchedule(*graph, sized, schedule);
         PassReport report;
@@ -82,22 +100,19 @@ void Function::State::takeSchedule(PlannedStage &planned, const SizedTask &sized
         report.pass = "memory_budget";
         report.firstStep = firstStep;
         report.lastStep = graph->journal().steps.size();
-        report.nanoseconds = static_cast<std::uint64_t>(
-            std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count());
-        rewrites.passes.push_back(report);
+        report.nanoseconds = nowNs() - begin;
+        passes.push_back(report);
         StagedOrder staged = inStages(*graph);
         planned.plans.clear();
         planned.stage = std::move(staged.stages.front());
-        branches = std::move(staged.branches);
-        order = planned.stage.order;
-        lineageTraced = std::make_unique<std::once_flag>();
-        statistics.rearrange(before, order);
+        compiled.reorder(planned.stage, std::move(staged.branches));
+        statistics.rearrange(before, compiled.order);
     };
-    if (observer) observer->exchangeOrder(id, exchange);
+    if (observer) observer->exchangeOrder(compiled.id, exchange);
     else exchange();
     if (observer) {
-        observer->passFinished(id, *graph, rewrites.passes.back());
-        observer->rescheduled(*self);
+        observer->passFinished(compiled.id, *graph, passes.back());
+        observer->rescheduled(self);
     }
 }
 

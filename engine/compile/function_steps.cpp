@@ -1,5 +1,5 @@
 // A function as the body of a loop: planned once, run on memory that moves on from step to step.
-#include "engine/compile/function_state.h"
+#include "engine/compile/call_frame.h"
 #include "engine/device/device.h"
 #include "engine/ops/scan.h"
 #include "engine/ops/transfer.h"
@@ -31,16 +31,19 @@ public:
     bool layOut(std::span<const View> inputs) override
     {
         State &s = m_state;
-        const bool isSimple = s.isWhole && s.onlyArrays && s.shared.empty() && s.targets.empty() && s.destroyed.empty() && !s.debug;
+        const CompiledGraph &c = s.compiled;
+        const bool isSimple = c.isWhole && c.onlyArrays && c.shared.containers.empty() && c.updates.containers.empty() &&
+                              c.destroyed.inputs.empty() && !s.debug;
         if (!isSimple) return false;
         m_hold.emplace(s);
+        m_frame.emplace(s);
         m_observer = runObserver();
         if (m_observer) m_observer->callStarted(m_function);
         m_start = ticks();
-        PlannedStage &whole = s.stages.front();
-        whole.views.assign(inputs.begin(), inputs.end());
-        m_readsValues = !whole.stage.shapes.valueReads().empty() || (s.sizeChecks && s.sizeChecks->readsValues());
-        use(s.blamed(whole, [&]() -> Plan & { return s.planFor(whole); }));
+        PlannedStage &whole = s.plans.whole();
+        m_views.assign(inputs.begin(), inputs.end());
+        m_readsValues = !whole.stage.shapes.valueReads().empty() || (c.sizeChecks && c.sizeChecks->readsValues());
+        use(planNow());
         return true;
     }
 
@@ -49,30 +52,29 @@ public:
     std::vector<Dims> outputShapesFor(std::span<const View> inputs) override
     {
         State &s = m_state;
-        if (!s.isWhole || !s.onlyArrays) return {};
+        if (!s.compiled.isWhole || !s.compiled.onlyArrays) return {};
         const State::Hold hold(s);
-        ShapeProgram &shapes = s.stages.front().stage.shapes;
+        ShapeProgram &shapes = s.plans.whole().stage.shapes;
         shapes.run(inputs);
         std::vector<Dims> found;
-        for (VarId output : s.graph->outputs()) found.push_back(shapes.shapeOf(output));
+        for (VarId output : s.compiled.graph->outputs()) found.push_back(shapes.shapeOf(output));
         return found;
     }
 
     void step(std::span<void *const> inputs, std::span<void *const> outputs) override
     {
         State &s = m_state;
-        PlannedStage &whole = s.stages.front();
         if (m_readsValues) {
-            for (std::size_t i = 0; i < inputs.size(); ++i) whole.views[i].data = inputs[i];
-            Plan &plan = s.blamed(whole, [&]() -> Plan & { return s.planFor(whole); });
+            for (std::size_t i = 0; i < inputs.size(); ++i) m_views[i].data = inputs[i];
+            Plan &plan = planNow();
             if (&plan != m_plan) exchange(plan);
         }
-        if (!m_plan->kernelsSettled && s.takeKernels(*m_plan) && s.statistics.calls.get()) s.statistics.beginSteadyState();
+        if (!m_plan->kernelsSettled && s.plans.takeKernels(*m_plan) && s.statistics.calls.get()) s.statistics.beginSteadyState();
         if (s.statistics.perApply) keepTrace();
         for (std::size_t o = 0; o < outputs.size(); ++o) m_moved[o] = m_isMovable[o] ? outputs[o] : nullptr;
         m_plan->move(inputs, m_moved);
         m_isFine = false;
-        s.execute(whole.stage, *m_plan);
+        m_frame->execute(s.plans.whole().stage, *m_plan);
         m_isFine = true;
         copyOthers(*m_plan, outputs);
         s.statistics.calls.add(1);
@@ -81,7 +83,7 @@ public:
     // The first steps show what one takes.
     void eachStep(std::int64_t steps, const Places &places) override
     {
-        std::vector<void *> in(m_state.stages.front().views.size()), out(m_moved.size());
+        std::vector<void *> in(m_views.size()), out(m_moved.size());
         std::uint64_t least = ~std::uint64_t(0);
         const bool mayShare = runsAnywhere();
         for (std::int64_t at = 0; at < steps; ++at) {
@@ -100,19 +102,25 @@ public:
     {
         if (m_hold) {
             m_plan->unbind(true);
+            m_frame.reset();
             m_hold.reset();
         }
         m_function.call(inputs, outputs);
     }
 
 private:
+    Plan &planNow()
+    {
+        PlanCache &plans = m_state.plans;
+        return plans.blamed(plans.whole(), m_views, [&]() -> Plan & { return plans.planFor(plans.whole(), m_views); });
+    }
+
     void use(Plan &plan)
     {
-        PlannedStage &whole = m_state.stages.front();
         m_plan = &plan;
-        m_state.blamed(whole, [&] { plan.bind(whole.views); });
+        m_state.plans.blamed(m_state.plans.whole(), m_views, [&] { plan.bind(m_views); });
         m_state.statistics.planSerial = plan.serial;
-        const std::size_t count = m_state.spec.outputs.size();
+        const std::size_t count = m_state.compiled.spec.outputs.size();
         m_shapes.clear();
         m_strides.clear();
         m_isMovable.clear();
@@ -146,9 +154,9 @@ private:
     bool runsAnywhere() const
     {
         if (m_readsValues || m_state.statistics.perApply || m_observer) return false;
-        const std::vector<ApplyId> &order = m_state.stages.front().stage.order;
+        const std::vector<ApplyId> &order = m_state.plans.whole().stage.order;
         return std::all_of(order.begin(), order.end(), [&](ApplyId id) {
-            const Op &op = *m_state.graph->apply(id).op;
+            const Op &op = *m_state.compiled.graph->apply(id).op;
             return op.canFold() && !op.worksOnValues() && !op.isOnDevice();
         });
     }
@@ -159,29 +167,22 @@ private:
     {
         constexpr std::int64_t kPartsOfThread = 4;
         State &s = m_state;
-        PlannedStage &whole = s.stages.front();
         const auto count = static_cast<std::size_t>(threads());
-        if (s.twinsOf != m_plan->serial) s.twins.clear();
-        s.twinsOf = m_plan->serial;
+        const std::span<const std::unique_ptr<Plan>> twins = s.plans.twinsOf(*m_plan, m_views, count - 1);
         std::vector<Plan *> free{m_plan};
-        for (std::size_t i = 0; i + 1 < count; ++i) {
-            if (i == s.twins.size()) {
-                ApplyFailure failure{kNoApply, {}};
-                s.twins.push_back(std::make_unique<Plan>(*s.graph, whole.stage, whole.views, s.callNested, failure));
-            }
-            Plan &twin = *s.twins[i];
-            twin.kernels();
-            twin.adoptKernels();
-            twin.bind(whole.views);
-            free.push_back(&twin);
+        for (const std::unique_ptr<Plan> &twin : twins) {
+            twin->kernels();
+            twin->adoptKernels();
+            twin->bind(m_views);
+            free.push_back(twin.get());
         }
         struct Unbind {
-            State &state;
+            std::span<const std::unique_ptr<Plan>> twins;
             ~Unbind()
             {
-                for (const std::unique_ptr<Plan> &twin : state.twins) twin->unbind(true);
+                for (const std::unique_ptr<Plan> &twin : twins) twin->unbind(true);
             }
-        } unbind{s};
+        } unbind{twins};
         std::mutex mutex; // guards the free plans and the first failure
         std::int64_t failed = end;
         const std::int64_t steps = end - first, parts = std::min(steps, static_cast<std::int64_t>(count) * kPartsOfThread);
@@ -192,7 +193,7 @@ private:
                 plan = free.back();
                 free.pop_back();
             }
-            std::vector<void *> in(whole.views.size()), out(m_moved.size()), moved(m_moved.size());
+            std::vector<void *> in(m_views.size()), out(m_moved.size()), moved(m_moved.size());
             std::int64_t at = first + part * steps / parts;
             try {
                 for (const std::int64_t last = first + (part + 1) * steps / parts; at < last; ++at) {
@@ -216,7 +217,7 @@ private:
             free.push_back(plan);
         });
         s.statistics.calls.add(static_cast<std::uint64_t>(failed - first));
-        std::vector<void *> in(whole.views.size()), out(m_moved.size());
+        std::vector<void *> in(m_views.size()), out(m_moved.size());
         for (std::int64_t at = failed; at < end; ++at) {
             if (at % kStepsBetweenLooks == 0) checkInterrupt();
             places(at, in, out);
@@ -232,8 +233,8 @@ private:
         use(plan);
         for (std::size_t o = 0; o < before.size(); ++o)
             if (!(before[o] == m_shapes[o]))
-                throw ShapeMismatch("a step of " + m_state.spec.name + " gave an array of shape " + m_shapes[o].text() + " for output " +
-                                        std::to_string(o) + ", the one before it of shape " + before[o].text(),
+                throw ShapeMismatch("a step of " + m_state.compiled.spec.name + " gave an array of shape " + m_shapes[o].text() +
+                                        " for output " + std::to_string(o) + ", the one before it of shape " + before[o].text(),
                                     "all steps must give the same sizes");
     }
 
@@ -242,12 +243,14 @@ private:
     {
         CallTrace &trace = m_state.statistics.trace;
         if (!trace.ticks.empty()) std::swap(m_trace, trace);
-        m_state.beginTrace();
+        m_frame->beginTrace();
     }
 
     Function &m_function;
     State &m_state;
     std::optional<State::Hold> m_hold;
+    std::optional<Frame> m_frame; // while it is held
+    std::vector<View> m_views;    // of the inputs of a step
     RunObserver *m_observer = nullptr;
     std::uint64_t m_start = 0;
     Plan *m_plan = nullptr;

@@ -1,5 +1,5 @@
-// The memory of a function of several stages as one picture: the plans of its last call behind one another.
-#include "engine/compile/function_state.h"
+#include "engine/compile/stage_memory.h"
+
 #include "engine/runtime/order.h"
 
 #include <algorithm>
@@ -72,89 +72,81 @@ void addStage(JoinedBuffers &joined, const PlannedStage &planned, std::size_t ar
 
 } // namespace
 
-std::uint32_t Function::State::combinationOfPlans()
+void StageMemory::begin(const StepValues &values)
 {
-    std::vector<std::int64_t> key;
-    for (const PlannedStage &planned : stages) key.push_back(planned.last()->serial);
-    for (const FunctionStep &step : steps)
-        for (std::size_t o = 0; step.stage == kNoStage && o < step.makes.size(); ++o) {
-            const Dims &shape = found[step.makes[o]].shape;
-            key.insert(key.end(), shape.begin(), shape.end());
-        }
-    auto place = std::find_if(combinations.begin(), combinations.end(), [&](const auto &known) { return known.first == key; });
-    if (place == combinations.end()) {
-        if (combinations.size() >= kKeptCombinations) combinations.pop_back();
-        place = combinations.insert(combinations.end(), {std::move(key), ++combinationsMade});
-    }
-    std::rotate(combinations.begin(), place, place + 1);
-    return combinations.front().second;
+    m_found.assign(values.size(), {});
+    for (const ValueId id : values.ids())
+        if (values[id].isTensor()) found(id, values[id].tensor(), kNoValue);
 }
 
-std::vector<BufferInfo> Function::State::buffersOfStages() const
+void StageMemory::found(ValueId value, const Tensor &made, ValueId sharesWith)
 {
-    const bool hasRun =
-        !found.empty() && std::all_of(stages.begin(), stages.end(), [](const PlannedStage &planned) { return planned.last(); });
+    m_found[value] = {made.dtype(), made.shape(), made.strides(), sharesWith};
+}
+
+std::uint32_t StageMemory::combinationOf(const CompiledGraph &compiled, const PlanCache &plans)
+{
+    std::vector<std::int64_t> key;
+    for (const PlannedStage &planned : plans.stages) key.push_back(planned.last()->serial);
+    for (const FunctionStep &step : compiled.steps.all)
+        for (std::size_t o = 0; step.stage == kNoStage && o < step.makes.size(); ++o) {
+            const Dims &shape = m_found[step.makes[o]].shape;
+            key.insert(key.end(), shape.begin(), shape.end());
+        }
+    auto place = std::find_if(m_combinations.begin(), m_combinations.end(), [&](const auto &known) { return known.first == key; });
+    if (place == m_combinations.end()) {
+        if (m_combinations.size() >= kKeptCombinations) m_combinations.pop_back();
+        place = m_combinations.insert(m_combinations.end(), {std::move(key), ++m_combinationsMade});
+    }
+    std::rotate(m_combinations.begin(), place, place + 1);
+    return m_combinations.front().second;
+}
+
+std::vector<BufferInfo> StageMemory::buffers(const CompiledGraph &compiled, const PlanCache &plans) const
+{
+    const FunctionGraph &graph = *compiled.graph;
+    const auto &valueVars = compiled.steps.vars;
+    const bool keepsAll = !compiled.spec.mode.allowGc;
+    const bool hasRun = !m_found.empty() &&
+                        std::all_of(plans.stages.begin(), plans.stages.end(), [](const PlannedStage &planned) { return planned.last(); });
     if (!hasRun) return {};
     JoinedBuffers joined;
     std::size_t arenaStart = 0;
-    for (const FunctionStep &step : steps) {
+    for (const FunctionStep &step : compiled.steps.all) {
         if (step.stage != kNoStage) {
-            const PlannedStage &planned = stages[step.stage];
+            const PlannedStage &planned = plans.stages[step.stage];
             addStage(joined, planned, arenaStart);
-            if (!spec.mode.allowGc) arenaStart += planned.last()->arenaBytes(); // else the next stage takes the same memory
+            if (keepsAll) arenaStart += planned.last()->arenaBytes(); // else the next stage takes the same memory
             continue;
         }
         for (ValueId value : step.reads) {
-            if (value == kNoValue || !graph->var(valueVars[value]).type.isTensor()) continue;
+            if (value == kNoValue || !graph.var(valueVars[value]).type.isTensor()) continue;
             const VarId var = valueVars[value];
             if (BufferInfo *known = joined.find(var)) known->death = std::max(known->death, step.first);
-            else joined.add(bufferOf(found[value], var, Residence::Input, step.first));
+            else joined.add(bufferOf(m_found[value], var, Residence::Input, step.first));
         }
         for (ValueId value : step.makes) {
             const VarId var = valueVars[value];
-            if (!graph->var(var).type.isTensor()) continue;
-            const FoundArray &array = found[value];
+            if (!graph.var(var).type.isTensor()) continue;
+            const FoundArray &array = m_found[value];
             BufferInfo buffer = bufferOf(array, var, Residence::Found, step.first);
             if (array.sharesWith != kNoValue) {
                 buffer.root = joined.rootOf(valueVars[array.sharesWith]);
-                buffer.residence = graph->apply(step.apply).op->destroyMap().empty() ? Residence::View : Residence::Inplace;
+                buffer.residence = graph.apply(step.apply).op->destroyMap().empty() ? Residence::View : Residence::Inplace;
             }
             joined.add(std::move(buffer));
         }
     }
-    const std::size_t end = order.empty() ? 0 : order.size() - 1;
-    for (VarId out : graph->outputs())
+    const std::size_t end = compiled.order.empty() ? 0 : compiled.order.size() - 1;
+    for (VarId out : graph.outputs())
         if (BufferInfo *root = joined.find(joined.rootOf(out))) {
             root->death = end;
             if (root->residence == Residence::Handed) root->residence = Residence::Returned;
         }
-    if (!spec.mode.allowGc)
+    if (keepsAll)
         for (BufferInfo &buffer : joined.all())
             if (buffer.residence == Residence::Handed || buffer.residence == Residence::Found) buffer.death = end;
     return joined.take();
-}
-
-std::size_t Function::State::workBytes() const
-{
-    std::size_t sum = 0;
-    for (const PlannedStage &planned : stages) sum += planned.last() ? planned.last()->scratchBytes : 0;
-    for (const auto &[apply, inner] : nested) {
-        const State &body = *inner->m_state;
-        sum += body.workBytes() + body.arenaBytes();
-        for (const PlannedStage &planned : body.stages) sum += planned.last() ? planned.last()->returnedBytes() : 0;
-    }
-    return sum;
-}
-
-std::size_t Function::State::arenaBytes() const
-{
-    std::size_t sum = 0, most = 0;
-    for (const PlannedStage &planned : stages) {
-        const std::size_t bytes = planned.last() ? planned.last()->arenaBytes() : 0;
-        sum += bytes;
-        most = std::max(most, bytes);
-    }
-    return spec.mode.allowGc ? most : sum;
 }
 
 } // namespace engine

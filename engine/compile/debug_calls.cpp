@@ -31,9 +31,13 @@ void tell(Function &function, const DebugModeError &error, const Difference &lar
 
 } // namespace
 
-void Function::State::checkRepeats(Function &function)
+DebugCalls::DebugCalls(CompiledGraph &compiled, bool kernels)
+    : m_compiled(compiled), m_run(*compiled.graph, compiled.order, compiled.callNested, *compiled.spec.mode.debug, kernels)
+{}
+
+void DebugCalls::checkRepeats(Function &function) const
 {
-    for (int time = 1; time < spec.mode.debug->patience; ++time) {
+    for (int time = 1; time < m_compiled.spec.mode.debug->patience; ++time) {
         const auto difference = function.rewriteAgain();
         if (!difference) continue;
         DebugModeError error(
@@ -47,42 +51,43 @@ void Function::State::checkRepeats(Function &function)
     }
 }
 
-std::vector<Value> Function::State::checked(Function &function, std::span<const Value> inputs)
+std::vector<Value> DebugCalls::expected(Function &function, const FunctionErrors &errors, std::span<const Value> inputs)
 {
     std::vector<Value> values(inputs.begin(), inputs.end());
-    for (const auto &container : shared) values.push_back(sharedValue(*container));
+    for (const auto &container : m_compiled.shared.containers) values.push_back(sharedValue(*container));
     ApplyFailure failure{kNoApply, {}};
     try {
-        return debug->run(values, failure);
+        return m_run.run(values, failure);
     } catch (DebugModeError &error) {
         if (error.apply == kNoApply) error.apply = failure.apply; // an op of the host language found it itself
-        const std::string lines = error.apply == kNoApply ? std::string() : linesText(lineage().sources(*graph, error.apply));
+        const std::string lines =
+            error.apply == kNoApply ? std::string() : linesText(m_compiled.lineage().sources(*m_compiled.graph, error.apply));
         DebugModeError placed(error.fault, error.what() + (lines.empty() ? lines : "\nBacktrace when the node is created:\n" + lines),
                               error.hint());
         placed.apply = error.apply;
         placed.step = error.step;
-        tell(function, placed, debug->largest());
+        tell(function, placed, m_run.largest());
         throw placed;
     } catch (const InternalError &) {
         throw;
     } catch (const std::exception &error) {
         if (failure.apply == kNoApply) throw;
-        fail(error, failure, 0);
+        errors.fail(error, failure, 0);
     }
 }
 
-void Function::State::compareWith(Function &function, std::span<const Value> expected, std::span<const Value> outputs)
+void DebugCalls::compare(Function &function, std::span<const Value> expected, std::span<const Value> outputs)
 {
     try {
-        debug->compare(expected, outputs);
+        m_run.compare(expected, outputs);
     } catch (const DebugModeError &error) {
-        tell(function, error, debug->largest());
+        tell(function, error, m_run.largest());
         throw;
     }
-    if (std::exchange(toldRight, true)) return;
-    if (spec.mode.debug->patience > 1) tell(function, {"order", true, "rewriting again takes the same steps"});
+    if (std::exchange(m_toldRight, true)) return;
+    if (m_compiled.spec.mode.debug->patience > 1) tell(function, {"order", true, "rewriting again takes the same steps"});
     tell(function, {"value", true, std::to_string(outputs.size()) + " outputs are those of the graph before it was rewritten", kNoApply, 0,
-                    debug->largest()});
+                    m_run.largest()});
 }
 
 } // namespace engine

@@ -1,7 +1,6 @@
-// The plan for the sizes of a call, and the kernels that it runs.
+#include "engine/compile/plan_cache.h"
+
 #include "engine/codegen/kernel_service.h"
-#include "engine/compile/function_state.h"
-#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/tensor/memory.h"
 
 #include <algorithm>
@@ -15,25 +14,26 @@ constexpr std::size_t kKeptPlans = 6;
 
 } // namespace
 
-void Function::State::checkPattern(const PlannedStage &planned) const
+void PlanCache::checkPattern(const Stage &stage, std::span<const View> views) const
 {
-    for (std::size_t i = 0; i < planned.views.size(); ++i) {
-        const VarId var = planned.stage.inputs[i];
-        const Type type = graph->var(var).type;
+    const FunctionGraph &graph = *m_compiled.graph;
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        const VarId var = stage.inputs[i];
+        const Type type = graph.var(var).type;
         for (int axis = 0; axis < type.rank(); ++axis)
-            if (type.isBroadcastable(axis) && planned.views[i].shape[axis] != 1)
-                throw TypeMismatch("Non-unit value on shape on a broadcastable dimension: input " + graph->displayName(var) + " has size " +
-                                       std::to_string(planned.views[i].shape[axis]) + " in dimension " + std::to_string(axis),
+            if (type.isBroadcastable(axis) && views[i].shape[axis] != 1)
+                throw TypeMismatch("Non-unit value on shape on a broadcastable dimension: input " + graph.displayName(var) + " has size " +
+                                       std::to_string(views[i].shape[axis]) + " in dimension " + std::to_string(axis),
                                    "that dimension was declared broadcastable, so its size must be 1");
     }
 }
 
-Plan &Function::State::planFor(PlannedStage &planned)
+Plan &PlanCache::planFor(PlannedStage &planned, std::span<const View> views)
 {
-    auto &[stage, plans, plansMade, views] = planned;
-    ShapeProgram &shapes = stage.shapes;
-    const bool checksHere = sizeChecks && isWhole, checksAlways = checksHere && sizeChecks->readsValues();
-    if (checksAlways) checkSizes(views);
+    auto &plans = planned.plans;
+    ShapeProgram &shapes = planned.stage.shapes;
+    const bool checksHere = m_compiled.sizeChecks && m_compiled.isWhole, checksAlways = checksHere && m_compiled.sizeChecks->readsValues();
+    if (checksAlways) m_errors.checkSizes(views);
     if (!plans.empty()) {
         if (!shapes.valueReads().empty()) shapes.run(views);
         if (plans.front()->fits(views)) return *plans.front();
@@ -47,31 +47,64 @@ Plan &Function::State::planFor(PlannedStage &planned)
     } else {
         shapes.run(views);
     }
-    checkPattern(planned);
-    if (checksHere && !checksAlways) checkSizes(views);
+    checkPattern(planned.stage, views);
+    if (checksHere && !checksAlways) m_errors.checkSizes(views);
+    return makePlan(planned, views);
+}
+
+Plan &PlanCache::makePlan(PlannedStage &planned, std::span<const View> views)
+{
+    auto &[stage, plans, plansMade] = planned;
     for (ApplyId id : stage.order)
-        for (VarId out : graph->apply(id).outputs)
-            for (std::int64_t size : shapes.shapeOf(out))
+        for (VarId out : m_compiled.graph->apply(id).outputs)
+            for (std::int64_t size : stage.shapes.shapeOf(out))
                 if (size < 0) throw ShapeMismatch("negative dimensions are not allowed: size " + std::to_string(size) + " was asked for");
     ApplyFailure failure{kNoApply, {}};
     try {
         const std::size_t held = liveBytes();
-        plans.insert(plans.begin(), std::make_unique<Plan>(*graph, stage, views, callNested, failure));
+        plans.insert(plans.begin(), std::make_unique<Plan>(*m_compiled.graph, stage, views, m_compiled.callNested, failure));
         plans.front()->scratchBytes = liveBytes() - held;
         plans.front()->serial = ++plansMade;
-        for (auto &[tag, apply] : plans.front()->finders()) expectLater(tag, std::move(apply));
+        for (auto &[tag, apply] : plans.front()->finders()) m_errors.expectLater(tag, std::move(apply));
     } catch (const UserError &error) {
         if (failure.apply == kNoApply) throw;
-        fail(error, failure, stage.first);
+        m_errors.fail(error, failure, stage.first);
     } catch (const DeviceError &error) {
         if (failure.apply == kNoApply) throw;
-        fail(error, failure, stage.first);
+        m_errors.fail(error, failure, stage.first);
     }
     if (plans.size() > kKeptPlans) {
-        if (later) later->forget(plans.back()->firstTag(), stage.order.size());
+        m_errors.forgetLater(plans.back()->firstTag(), stage.order.size());
         plans.pop_back();
     }
     return *plans.front();
+}
+
+std::span<const std::unique_ptr<Plan>> PlanCache::twinsOf(const Plan &plan, std::span<const View> views, std::size_t count)
+{
+    if (m_twinsOf != plan.serial) m_twins.clear();
+    m_twinsOf = plan.serial;
+    while (m_twins.size() < count) {
+        ApplyFailure failure{kNoApply, {}};
+        m_twins.push_back(std::make_unique<Plan>(*m_compiled.graph, whole().stage, views, m_compiled.callNested, failure));
+    }
+    return {m_twins.data(), count};
+}
+
+void PlanCache::clear()
+{
+    for (PlannedStage &planned : stages) planned.plans.clear();
+}
+
+std::size_t PlanCache::arenaBytes() const
+{
+    std::size_t sum = 0, most = 0;
+    for (const PlannedStage &planned : stages) {
+        const std::size_t bytes = planned.last() ? planned.last()->arenaBytes() : 0;
+        sum += bytes;
+        most = std::max(most, bytes);
+    }
+    return m_compiled.spec.mode.allowGc ? most : sum;
 }
 
 namespace {
@@ -91,22 +124,11 @@ constexpr std::size_t kMuchWork = std::size_t(1) << 20; // bytes written; a kern
 
 } // namespace
 
-bool Function::State::compiles() const { return spec.mode.level == OptimizerLevel::FastRun && compilesKernels(spec.mode.linker); }
-
-// Without one everything stays on tier 0; the first function that would use it says so.
-bool Function::State::hasCompiler()
-{
-    if (!compiler().path.empty()) return true;
-    static std::atomic<bool> said{false};
-    if (!said.exchange(true)) warnings.push_back(compiler().reason);
-    return false;
-}
-
 // Tier 0 starts at once. Kernels that are on disk are taken before the first run; others are compiled in the background
 // when the function turns out to be worth it, and exchanged between two calls.
-bool Function::State::takeKernels(Plan &plan)
+bool PlanCache::takeKernels(Plan &plan)
 {
-    if (!compiles()) {
+    if (!m_compiled.compilesKernels()) {
         plan.kernelsSettled = true;
         return false;
     }
@@ -130,7 +152,7 @@ bool Function::State::takeKernels(Plan &plan)
         requestKernels(wanted());
         waitForKernels();
     }
-    if (looksUp && !hasCompiler()) {
+    if (looksUp && !m_compiled.hasCompiler()) {
         plan.kernelsSettled = true;
         return false;
     }
