@@ -4,7 +4,7 @@
 #include "engine/compile/dropped_branches.h"
 #include "engine/device/cpu/compiler/compiler.h"
 #include "engine/device/cpu/compiler/kernel_cache.h"
-#include "engine/ops/graph_op.h"
+#include "engine/graph/op_card.h"
 #include "engine/ops/scan.h"
 #include "engine/rewrite/driver.h"
 #include "engine/runtime/device_work_name.h"
@@ -132,7 +132,7 @@ void CompiledGraph::compileNested()
 {
     for (ApplyId apply : order) {
         const OpRef &op = graph->apply(apply).op;
-        if (!opCast<OpFromGraph>(op) && !opCast<Scan>(op)) continue;
+        if (!op->card().nests()) continue;
         FunctionSpec inner;
         for (const VarRef &input : op->inner()->inputs) inner.inputs.push_back({input});
         inner.outputs = op->inner()->outputs;

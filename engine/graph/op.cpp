@@ -1,5 +1,6 @@
 #include "engine/graph/op.h"
 
+#include "engine/graph/op_card.h"
 #include "engine/graph/thunk.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
@@ -36,6 +37,7 @@ void Op::seal()
     // What Theano has under one name everywhere is where it is on the host.
     m_shownModule = isOnDevice() && m_shownClass != className() ? deviceModule(moduleName()) : std::string(moduleName());
     m_dynamicType = &typeid(*this);
+    m_card = &cardOf(*m_dynamicType);
     m_classKey = m_dynamicType->hash_code();
     m_hash = std::hash<std::string>{}(identity()) ^ m_classKey ^ (static_cast<std::size_t>(m_worksOn) * 0x9E3779B97F4A7C15ull);
 }

@@ -19,6 +19,7 @@
 namespace engine {
 
 class ScalarOp;
+struct OpCard;
 
 /// What a type rule may look at: the type of an input and, if it is a constant, its value.
 struct Operand {
@@ -169,6 +170,8 @@ public:
         if (m_refs.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
     }
     const std::type_info &dynamicType() const { return *m_dynamicType; }
+    /// What its own file says of its class (op_card.h): its role, document, printing …
+    const OpCard &card() const { return *m_card; }
     /// Differs between classes; equal ones are nearly always the same class.
     std::size_t classKey() const { return m_classKey; }
 
@@ -200,6 +203,7 @@ private:
     std::string m_shownClass, m_shownModule;
     std::size_t m_hash = 0;
     const std::type_info *m_dynamicType = nullptr;
+    const OpCard *m_card = nullptr;
     std::size_t m_classKey = 0;
     DeviceId m_worksOn = DeviceId::Host;
     mutable std::atomic<std::uint32_t> m_refs{0};

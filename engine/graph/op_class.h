@@ -80,8 +80,10 @@
 #define OP_RULES(...)                                                                                                                      \
 public:                                                                                                                                    \
     ENGINE_RESCAN(ENGINE_EACH_RULE(__VA_ARGS__)) static_assert(true)
-/// Theano's class and its module (theano.tensor.basic where none is given).
+/// Theano's class and its module (theano.tensor.basic where none is given). A class whose ops have several names overrides className(), and
+/// its card lists them.
 #define OP_NAME(theanoClass, ...)                                                                                                          \
 public:                                                                                                                                    \
-    std::string_view className() const override { return theanoClass; }                                                                    \
+    static constexpr std::string_view kTheanoClass = theanoClass;                                                                          \
+    std::string_view className() const override { return kTheanoClass; }                                                                   \
     __VA_OPT__(std::string_view moduleName() const override { return __VA_ARGS__; }) static_assert(true)

@@ -1,12 +1,13 @@
-// An op's document: what its constructor takes, each parameter said once. One line in the op's family file:
-//   OP_DOCUMENT(Repeat, arity(2), axis("axis", &Repeat::axis));
+// An op's card: its role, and what its constructor takes, each parameter said once. One line in the op's family file:
+//   OP_CARD(Repeat, Join, arity(2), axis("axis", &Repeat::axis));
 #pragma once
 
-#include "engine/graph/op_registry.h"
+#include "engine/graph/op_card.h"
 #include "engine/tensor/dims.h"
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <tuple>
 #include <type_traits>
 
@@ -119,26 +120,74 @@ auto choice(const char *key, Enum (T::*get)() const, const std::array<const char
                    [=](const OpParameters &from) { return static_cast<Enum>(from.choice(key, names)); }};
 }
 
-template <class T, class... Fields>
-OpDocument opDocument(const char *name, std::function<Arity(const Op &)> arity, Fields... fields)
-{
-    return {name, std::move(arity),
-            [=]([[maybe_unused]] const Op &op, [[maybe_unused]] JsonWriter &out) { (fields.write(static_cast<const T &>(op), out), ...); },
-            [=]([[maybe_unused]] const OpParameters &from) {
-                // A list in braces is read from left to right.
-                return std::apply([](auto &&...values) { return makeOp<T>(std::move(values)...); },
-                                  std::tuple<decltype(fields.read(from))...>{fields.read(from)...});
-            }};
-}
-template <class T, class Write, class Read>
-OpDocument opDocument(const char *name, std::function<Arity(const Op &)> arity, WholeOp<Write, Read> whole)
-{
-    return {name, std::move(arity), [=](const Op &op, JsonWriter &out) { whole.write(static_cast<const T &>(op), out); }, whole.read};
-}
+/// While a card is written.
+template <class T>
+class CardLine {
+public:
+    CardLine(const char *name, OpRole role) : m_card(nameCard(typeid(T), name, role))
+    {
+        if constexpr (requires { T::kTheanoClass; }) m_card.classes = {T::kTheanoClass};
+    }
+    template <class... Fields>
+    CardLine(const char *name, OpRole role, std::function<Arity(const Op &)> arity, Fields... fields) : CardLine(name, role)
+    {
+        m_card.arity = std::move(arity);
+        m_card.write = [=]([[maybe_unused]] const Op &op, [[maybe_unused]] JsonWriter &out) {
+            (fields.write(static_cast<const T &>(op), out), ...);
+        };
+        m_card.read = [=]([[maybe_unused]] const OpParameters &from) {
+            // A list in braces is read from left to right.
+            return std::apply([](auto &&...values) { return makeOp<T>(std::move(values)...); },
+                              std::tuple<decltype(fields.read(from))...>{fields.read(from)...});
+        };
+    }
+    template <class Write, class Read>
+    CardLine(const char *name, OpRole role, std::function<Arity(const Op &)> arity, WholeOp<Write, Read> whole) : CardLine(name, role)
+    {
+        m_card.arity = std::move(arity);
+        m_card.write = [=](const Op &op, JsonWriter &out) { whole.write(static_cast<const T &>(op), out); };
+        m_card.read = whole.read;
+    }
 
-/// OP_DOCUMENT(Class, arity, parameters in the order of the constructor …)
-#define OP_DOCUMENT(OpClass, ...)                                                                                                          \
-    [[maybe_unused]] static const bool k_document##OpClass =                                                                               \
-        ::engine::registerOpDocument(typeid(OpClass), ::engine::opDocument<OpClass>(#OpClass, __VA_ARGS__))
+    /// Theano's classes of ops that have several.
+    CardLine &classes(std::vector<std::string_view> names)
+    {
+        m_card.classes = std::move(names);
+        return *this;
+    }
+    /// A parameter under the name that Theano's class has for it: `read` gives its value of an op, or writes it.
+    template <class Read>
+    CardLine &shown(const char *name, Read read)
+    {
+        m_card.shown.push_back([=](const Op &op, JsonWriter &out) {
+            if constexpr (std::is_invocable_v<Read, const T &, JsonWriter &>) {
+                out.key(name);
+                read(static_cast<const T &>(op), out);
+            } else {
+                detail::writeMember(
+                    out, name,
+                    std::decay_t<decltype(std::invoke(read, static_cast<const T &>(op)))>(std::invoke(read, static_cast<const T &>(op))));
+            }
+        });
+        return *this;
+    }
+    /// The form that overwrites the first input; asked of ops that do not yet.
+    template <class Form>
+    CardLine &inplace(Form form)
+    {
+        m_card.inplace = [=](const Op &op) {
+            return static_cast<const T &>(op).inplace() ? InplaceForm{} : form(static_cast<const T &>(op));
+        };
+        return *this;
+    }
+
+private:
+    OpCard &m_card;
+};
+
+/// OP_CARD(Class, role, arity, parameters in the order of the constructor …)
+#define OP_CARD(OpClass, role, ...)                                                                                                        \
+    [[maybe_unused]] static const ::engine::CardLine<OpClass> k_card##OpClass =                                                            \
+        ::engine::CardLine<OpClass>(#OpClass, ::engine::OpRole::role __VA_OPT__(, ) __VA_ARGS__)
 
 } // namespace engine

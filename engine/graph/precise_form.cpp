@@ -1,20 +1,6 @@
 #include "engine/graph/precise_form.h"
 
-#include "engine/tensor/errors.h"
-
-#include <typeindex>
-#include <unordered_map>
-
 namespace engine {
-namespace {
-
-std::unordered_map<std::type_index, PreciseForm> &preciseForms()
-{
-    static auto *all = new std::unordered_map<std::type_index, PreciseForm>;
-    return *all;
-}
-
-} // namespace
 
 std::optional<PreciseArray> PreciseArray::of(const Tensor &tensor)
 {
@@ -31,21 +17,6 @@ void PreciseCall::needAll() const
 {
     for (const PreciseRef &input : inputs)
         if (!input) throw NotPrecise(op.friendlyName() + " reads what has no precise form");
-}
-
-bool registerPreciseForm(const std::type_info &op, PreciseForm form)
-{
-    const bool isNew = preciseForms().emplace(std::type_index(op), std::move(form)).second;
-    ENGINE_ASSERT(isNew, "an op has two precise forms");
-    return isNew;
-}
-
-std::size_t preciseFormCount() { return preciseForms().size(); }
-
-const PreciseForm *findPreciseForm(const Op &op)
-{
-    const auto found = preciseForms().find(std::type_index(op.dynamicType()));
-    return found == preciseForms().end() ? nullptr : &found->second;
 }
 
 } // namespace engine

@@ -4,7 +4,7 @@
 // An op with neither is asked in float64, or its own values are taken: `engine/values` says which.
 #pragma once
 
-#include "engine/graph/op.h"
+#include "engine/graph/op_card.h"
 #include "engine/scalar/precise.h"
 
 #include <functional>
@@ -45,21 +45,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-using PreciseWork = std::function<void(PreciseCall &call)>;
-struct PreciseForm {
-    PreciseWork work; ///< null: it moves elements
-    std::size_t first = 0, count = 0;
-};
-
-bool registerPreciseForm(const std::type_info &op, PreciseForm form);
-std::size_t preciseFormCount();
-/// Null: there is none.
-const PreciseForm *findPreciseForm(const Op &op);
-
-#define PRECISE_FORM(OpClass, ...)                                                                                                         \
-    [[maybe_unused]] static const bool k_precise##OpClass = ::engine::registerPreciseForm(typeid(OpClass), {__VA_ARGS__, 0, 0})
+#define PRECISE_FORM(OpClass, ...) ENGINE_CARD_PART(OpClass, precise, ::engine::PreciseForm{__VA_ARGS__, 0, 0})
 /// `count` operands from `first` on hold what is moved; ~0: all from there on.
-#define PRECISE_MOVES(OpClass, first, count)                                                                                               \
-    [[maybe_unused]] static const bool k_precise##OpClass = ::engine::registerPreciseForm(typeid(OpClass), {{}, first, count})
+#define PRECISE_MOVES(OpClass, first, count) ENGINE_CARD_PART(OpClass, precise, ::engine::PreciseForm{{}, first, count})
 
 } // namespace engine

@@ -1,27 +1,6 @@
 #include "engine/graph/pretty_form.h"
 
-#include "engine/tensor/fork.h"
-
-#include <mutex>
-#include <unordered_map>
-
 namespace engine {
-namespace {
-
-struct Forms {
-    ProcessMutex mutex; // guards both tables
-    std::unordered_map<std::type_index, PrettyForm> byClass;
-    std::unordered_map<std::type_index, std::size_t> numbers; ///< the first operand that is one
-};
-
-Forms &forms()
-{
-    static auto *instance = new Forms;
-    return *instance;
-}
-
-} // namespace
-
 void prettyCall(std::string_view name, const Apply &node, PrettyWriter &out)
 {
     out.text(name);
@@ -50,29 +29,10 @@ void prettyAround(std::string_view before, const Apply &node, std::string_view a
     out.text(after);
 }
 
-const PrettyForm *findPretty(const Op &op)
-{
-    Forms &all = forms();
-    std::lock_guard lock(all.mutex);
-    auto found = all.byClass.find(op.dynamicType());
-    return found == all.byClass.end() ? nullptr : &found->second;
-}
-
-bool registerNumbers(std::type_index op, std::size_t first)
-{
-    Forms &all = forms();
-    std::lock_guard lock(all.mutex);
-    all.numbers[op] = first;
-    return true;
-}
-
 bool isNumber(const Op &op, std::size_t input)
 {
-    if (!input) return false;
-    Forms &all = forms();
-    std::lock_guard lock(all.mutex);
-    const auto found = all.numbers.find(op.dynamicType());
-    return found != all.numbers.end() && input >= found->second;
+    const std::optional<std::size_t> first = op.card().firstNumber;
+    return first && input >= *first;
 }
 
 std::string numberText(const Value &constant) { return "Constant{" + constant.text() + "}"; }
@@ -89,14 +49,6 @@ std::string operandType(const FunctionGraph &graph, const ApplyNode &node, std::
 {
     const Type &type = graph.var(node.inputs[input].var).type;
     return isNumber(*node.op, input) ? "Scalar(" + std::string(nameOf(type.dtype())) + ")" : type.text();
-}
-
-bool registerPretty(std::type_index op, PrettyForm form)
-{
-    Forms &all = forms();
-    std::lock_guard lock(all.mutex);
-    all.byClass[op] = std::move(form);
-    return true;
 }
 
 } // namespace engine

@@ -1,7 +1,7 @@
 // Scalar functions in graph documents: by name, as a cast, or as the body of a Composite.
 #pragma once
 
-#include "engine/graph/op_registry.h"
+#include "engine/graph/op_card.h"
 #include "engine/scalar/scalar_op.h"
 
 namespace engine {

@@ -131,9 +131,9 @@ std::string AllocEmpty::deviceName() const
 PRECISE_MOVES(Alloc, 0, 1);
 PRECISE_MOVES(DeepCopyOp, 0, 1);
 PRETTY(Alloc, [](const Apply &node, PrettyWriter &out) { prettyCall("alloc", node, out); });
-OP_DOCUMENT(Alloc, arity(1, kMaxRank + 1));
-OP_DOCUMENT(AllocEmpty, arity(0, kMaxRank), parameter("dtype", &AllocEmpty::dtype));
-OP_DOCUMENT(DeepCopyOp, arity(1));
+OP_CARD(Alloc, Creation, arity(1, kMaxRank + 1));
+OP_CARD(AllocEmpty, Creation, arity(0, kMaxRank), parameter("dtype", &AllocEmpty::dtype));
+OP_CARD(DeepCopyOp, View, arity(1));
 
 namespace {
 

@@ -267,8 +267,8 @@ PRECISE_FORM(MaxAndArgmax, [](PreciseCall &call) {
     const OpRef largest = makeOp<CAReduce>(ReduceKind::Max, static_cast<const MaxAndArgmax &>(call.op).axes());
     call.set(0, preciseReduction(*largest, call.input(0)));
 });
-OP_DOCUMENT(Argmax, arity(1), axes("axes", &Argmax::axes));
-OP_DOCUMENT(MaxAndArgmax, arity(1), axes("axes", &MaxAndArgmax::axes));
+OP_CARD(Argmax, Reduction, arity(1), axes("axes", &Argmax::axes)).shown("axis", &Argmax::axes);
+OP_CARD(MaxAndArgmax, Reduction, arity(1), axes("axes", &MaxAndArgmax::axes)).shown("axis", &MaxAndArgmax::axes);
 
 namespace {
 

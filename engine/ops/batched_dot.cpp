@@ -108,6 +108,6 @@ VarRef batchedDot(const VarRef &a, const VarRef &b)
     return dimshuffle(full, order);
 }
 
-OP_DOCUMENT(BatchedDot, arity(2));
+OP_CARD(BatchedDot, Product, arity(2));
 
 } // namespace engine

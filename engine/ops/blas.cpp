@@ -118,11 +118,27 @@ Cost Ger::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) cons
     return cost;
 }
 
-OP_DOCUMENT(Dot22, arity(2));
-OP_DOCUMENT(Dot22Scalar, arity(3));
-OP_DOCUMENT(Gemm, arity(5), parameter("inplace", &Gemm::inplace));
-OP_DOCUMENT(Gemv, arity(5), parameter("inplace", &Gemv::inplace), parameter("c", &Gemv::isC));
-OP_DOCUMENT(Ger, arity(4), parameter("inplace", &Ger::inplace), parameter("c", &Ger::isC));
+namespace {
+// The rewrites that put ops there which overwrite their first input.
+constexpr std::string_view kInplaceBlas = "InplaceBlasOpt", kInplaceCBlas = "c_blas_destructive";
+} // namespace
+
+OP_CARD(Dot22, Product, arity(2));
+OP_CARD(Dot22Scalar, Product, arity(3));
+OP_CARD(Gemm, Product, arity(5), parameter("inplace", &Gemm::inplace)).inplace([](const Gemm &) -> InplaceForm {
+    return {kInplaceBlas, makeOp<Gemm>(true)};
+});
+OP_CARD(Gemv, Product, arity(5), parameter("inplace", &Gemv::inplace), parameter("c", &Gemv::isC))
+    .inplace([](const Gemv &op) -> InplaceForm {
+        return {op.isC() ? kInplaceCBlas : kInplaceBlas, makeOp<Gemv>(true, op.isC())};
+    })
+    .classes({"Gemv", "CGemv"});
+OP_CARD(Ger, Product, arity(4), parameter("inplace", &Ger::inplace), parameter("c", &Ger::isC))
+    .inplace([](const Ger &op) -> InplaceForm {
+        return {op.isC() ? kInplaceCBlas : kInplaceBlas, makeOp<Ger>(true, op.isC())};
+    })
+    .classes({"Ger", "CGer"})
+    .shown("destructive", &Ger::inplace);
 
 NOTATION("dot22(x, y)", makeOp<Dot22>());
 NOTATION("dot22scalar(x, y, scale)", makeOp<Dot22Scalar>());

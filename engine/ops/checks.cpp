@@ -171,12 +171,12 @@ VarRef print(const VarRef &x, std::string message, std::vector<std::string> attr
 }
 
 PRECISE_MOVES(Assert, 0, 1);
-OP_DOCUMENT(Assert, arity(1, kAnyNumber), parameter("message", &Assert::message),
-            OpField{[](const Assert &op, JsonWriter &out) {
-                        if (op.asValue()) out.member("asValue", true);
-                    },
-                    [](const OpParameters &from) { return from.has("asValue") && from.flag("asValue"); }});
-OP_DOCUMENT(Print, arity(1), parameter("message", &Print::message), parameter("attributes", &Print::attributes));
+OP_CARD(Assert, Check, arity(1, kAnyNumber), parameter("message", &Assert::message),
+        OpField{[](const Assert &op, JsonWriter &out) {
+                    if (op.asValue()) out.member("asValue", true);
+                },
+                [](const OpParameters &from) { return from.has("asValue") && from.flag("asValue"); }});
+OP_CARD(Print, Check, arity(1), parameter("message", &Print::message), parameter("attributes", &Print::attributes));
 
 NOTATION("assert_(x, condition, …)", [](NotationCall &call) -> NotationValue {
     const VarRef x = call.variable("x");

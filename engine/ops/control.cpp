@@ -207,8 +207,8 @@ PRECISE_FORM(IfElse, [](PreciseCall &call) {
     const std::size_t count = call.outputs.size(), first = call.values[0].tensor().at(0) != 0 ? 1 : 1 + count;
     for (std::size_t o = 0; o < count; ++o) call.outputs[o] = call.inputs[first + o];
 });
-OP_DOCUMENT(
-    IfElse,
+OP_CARD(
+    IfElse, Choice,
     [](const Op &op) {
         const auto count = static_cast<std::size_t>(1 + 2 * static_cast<const IfElse &>(op).count());
         return Arity{count, count};
@@ -227,7 +227,9 @@ OP_DOCUMENT(
                 if (from.has("over"))
                     for (const std::int64_t input : from.integers("over", 0, 2 * count)) over.push_back(static_cast<int>(input));
                 return makeOp<IfElse>(count, from.text("title"), std::move(over));
-            }});
+            }})
+    .shown("n_outs", &IfElse::count)
+    .shown("as_view", [](const IfElse &op) { return std::ranges::any_of(op.over(), [](int input) { return input != 0; }); });
 
 /// over: 1 takes the memory of `then`, 2 of `else_`.
 NOTATION("ifelse(condition, then, else_, over=0)", [](NotationCall &call) -> NotationValue {

@@ -410,10 +410,33 @@ ConvInfo readInfo(const OpParameters &from)
     return info;
 }
 
+// Its name, or the zeros before and after each axis: (1, 2), ((0, 1), 2).
+void writeBorder(const Convolution &op, JsonWriter &out)
+{
+    const ConvInfo &info = op.info();
+    if (info.border != ConvBorder::Given) return out.value(kBorders[indexOf(info.border)]);
+    out.beginArray();
+    for (std::size_t i = 0; i < info.before.size(); ++i) {
+        if (info.before[i] == info.after[i]) out.value(info.before[i]);
+        else detail::writeValue(out, std::array{info.before[i], info.after[i]});
+    }
+    out.endArray();
+}
+
+// Those of the abstract ones and of the products: Theano has no others of its own.
+std::vector<std::string_view> theanoClasses()
+{
+    std::vector<std::string_view> names;
+    for (const auto &ofAxes : kClasses)
+        for (const ConvMethod method : {ConvMethod::Abstract, ConvMethod::Gemm})
+            names.insert(names.end(), std::begin(ofAxes[indexOf(method)]), std::end(ofAxes[indexOf(method)]));
+    return names;
+}
+
 } // namespace
 
-OP_DOCUMENT(
-    Convolution,
+OP_CARD(
+    Convolution, Convolution,
     [](const Op &op) {
         const std::size_t count = static_cast<const Convolution &>(op).pass() == ConvPass::Forward ? 2 : 3;
         return Arity{count, count};
@@ -434,7 +457,13 @@ OP_DOCUMENT(
                 if (!info.image.empty()) writeNumbers(out, "image", info.image);
                 if (!info.kernels.empty()) writeNumbers(out, "kernels", info.kernels);
             },
-            [](const OpParameters &from) -> OpRef { return makeOp<Convolution>(readInfo(from)); }});
+            [](const OpParameters &from) -> OpRef { return makeOp<Convolution>(readInfo(from)); }})
+    .classes(theanoClasses())
+    .shown("border_mode", writeBorder)
+    .shown("filter_flip", [](const Convolution &op) { return op.info().flip; })
+    .shown("subsample", [](const Convolution &op) { return op.info().stride; })
+    .shown("filter_dilation", [](const Convolution &op) { return op.info().dilation; })
+    .shown("num_groups", [](const Convolution &op) { return op.info().groups; });
 
 namespace {
 

@@ -385,12 +385,12 @@ NotationBuilder triangle(VarRef (*make)(const VarRef &, const VarRef &))
 } // namespace
 
 PRECISE_MOVES(ExtractDiag, 0, 1);
-OP_DOCUMENT(ARange, arity(3), parameter("dtype", &ARange::dtype));
-OP_DOCUMENT(Eye, arity(3), parameter("dtype", &Eye::dtype), parameter("triangle", &Eye::isTriangle));
-OP_DOCUMENT(ExtractDiag, arity(1), number("offset", &ExtractDiag::offset, -kFarthest, kFarthest), axis("axis1", &ExtractDiag::axis1),
-            diagonalAxis2<ExtractDiag>());
-OP_DOCUMENT(AddToDiag, arity(2), number("offset", &AddToDiag::offset, -kFarthest, kFarthest), axis("axis1", &AddToDiag::axis1),
-            diagonalAxis2<AddToDiag>());
+OP_CARD(ARange, Creation, arity(3), parameter("dtype", &ARange::dtype));
+OP_CARD(Eye, Creation, arity(3), parameter("dtype", &Eye::dtype), parameter("triangle", &Eye::isTriangle)).classes({"Eye", "Tri"});
+OP_CARD(ExtractDiag, View, arity(1), number("offset", &ExtractDiag::offset, -kFarthest, kFarthest), axis("axis1", &ExtractDiag::axis1),
+        diagonalAxis2<ExtractDiag>());
+OP_CARD(AddToDiag, Write, arity(2), number("offset", &AddToDiag::offset, -kFarthest, kFarthest), axis("axis1", &AddToDiag::axis1),
+        diagonalAxis2<AddToDiag>());
 
 NOTATION("zeros(n0, n1, …)", filled(zeros));
 NOTATION("ones(n0, n1, …)", filled(ones));

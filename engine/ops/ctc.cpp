@@ -193,6 +193,6 @@ VarRef ctc(const VarRef &activations, const VarRef &labels, const VarRef &length
     return VarRef(Apply::create(makeOp<Ctc>(), inputs)->output(0));
 }
 
-OP_DOCUMENT(Ctc, arity(3));
+OP_CARD(Ctc, Other, arity(3));
 
 } // namespace engine

@@ -112,7 +112,8 @@ VarRef running(const VarRef &a, std::optional<int> axis, bool isProduct)
 VarRef cumsum(const VarRef &a, std::optional<int> axis) { return running(a, axis, false); }
 VarRef cumprod(const VarRef &a, std::optional<int> axis) { return running(a, axis, true); }
 
-OP_DOCUMENT(CumOp, arity(1), axis("axis", &CumOp::axis), parameter("product", &CumOp::isProduct));
+OP_CARD(CumOp, Cumulative, arity(1), axis("axis", &CumOp::axis), parameter("product", &CumOp::isProduct))
+    .shown("mode", [](const CumOp &op) { return op.isProduct() ? "mul" : "add"; });
 
 namespace {
 

@@ -185,13 +185,13 @@ VarRef padLeft(const VarRef &a, int count)
 }
 
 PRECISE_MOVES(DimShuffle, 0, 1);
-OP_DOCUMENT(DimShuffle, arity(1), parameter("input_broadcastable", &DimShuffle::inputBroadcastable),
-            OpField{[](const DimShuffle &op, JsonWriter &out) { detail::writeMember(out, "order", op.order()); },
-                    [](const OpParameters &from) {
-                        const auto order = from.integers("order", -1, kMaxRank - 1);
-                        if (order.size() > kMaxRank) from.fail("order", "arrays have at most 12 dimensions");
-                        return std::vector<int>(order.begin(), order.end());
-                    }});
+OP_CARD(DimShuffle, View, arity(1), parameter("input_broadcastable", &DimShuffle::inputBroadcastable),
+        OpField{[](const DimShuffle &op, JsonWriter &out) { detail::writeMember(out, "order", op.order()); },
+                [](const OpParameters &from) {
+                    const auto order = from.integers("order", -1, kMaxRank - 1);
+                    if (order.size() > kMaxRank) from.fail("order", "arrays have at most 12 dimensions");
+                    return std::vector<int>(order.begin(), order.end());
+                }});
 
 namespace {
 

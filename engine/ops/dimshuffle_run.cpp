@@ -1,6 +1,6 @@
 #include "engine/ops/dimshuffle.h"
 
-#include "engine/graph/row_axes.h"
+#include "engine/graph/op_card.h"
 #include "engine/runtime/thunk.h"
 #include "engine/tensor/errors.h"
 

@@ -115,7 +115,7 @@ VarRef dot(const VarRef &a, const VarRef &b)
     return engine::apply(op, {a, b});
 }
 
-OP_DOCUMENT(Dot, arity(2));
+OP_CARD(Dot, Product, arity(2));
 NOTATION("dot(x, y)", dot);
 NOTATION("outer(x, y)", outer);
 PRETTY(Dot, [](const Apply &node, PrettyWriter &out) { prettyInfix("\\dot", node, out); });

@@ -1,6 +1,6 @@
 #include "engine/ops/elementwise.h"
 
-#include "engine/graph/row_axes.h"
+#include "engine/graph/op_card.h"
 #include "engine/runtime/device_elementwise_thunk.h"
 #include "engine/runtime/elementwise_thunk.h"
 #include "engine/tensor/errors.h"

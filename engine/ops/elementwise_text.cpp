@@ -48,8 +48,8 @@ OpRef readElemwise(const OpParameters &from)
     return makeOp<Elemwise>(scalar, std::move(inplace));
 }
 
-OP_DOCUMENT(
-    Elemwise, [](const Op &op) { return arityOf(static_cast<const Elemwise &>(op)); },
+OP_CARD(
+    Elemwise, Elementwise, [](const Op &op) { return arityOf(static_cast<const Elemwise &>(op)); },
     WholeOp{[](const Elemwise &op, JsonWriter &out) {
                 out.key("scalar");
                 writeScalar(out, *op.scalar());

@@ -108,8 +108,8 @@ std::vector<VarRef> InverseRealFourier::rop(const Apply &node, std::span<const V
 VarRef rfft(const VarRef &x, const VarRef &sizes) { return engine::apply(makeOp<RealFourier>(), {x, sizes}); }
 VarRef irfft(const VarRef &x, const VarRef &sizes) { return engine::apply(makeOp<InverseRealFourier>(), {x, sizes}); }
 
-OP_DOCUMENT(RealFourier, arity(2));
-OP_DOCUMENT(InverseRealFourier, arity(2));
+OP_CARD(RealFourier, Fourier, arity(2));
+OP_CARD(InverseRealFourier, Fourier, arity(2));
 
 namespace {
 

@@ -80,17 +80,17 @@ std::vector<WorkStep> FusedReduce::workSteps(std::span<const Type> inputs, std::
 }
 
 // The reduction's parameters and the function that makes its elements.
-OP_DOCUMENT(
-    FusedReduce, [](const Op &op) { return arityOf(static_cast<const FusedReduce &>(op).elements()); },
+OP_CARD(
+    FusedReduce, Reduction, [](const Op &op) { return arityOf(static_cast<const FusedReduce &>(op).elements()); },
     WholeOp{[](const FusedReduce &op, JsonWriter &out) {
-                findOpDocument(op.reduce())->write(op.reduce(), out);
+                op.reduce().card().write(op.reduce(), out);
                 out.key("scalar");
                 writeScalar(out, *op.elements().scalar());
             },
             [](const OpParameters &from) {
                 const ScalarOpPtr scalar = readScalar(from.need("scalar"), from.place() + ".scalar");
                 if (scalar->outputCount() != 1) from.fail("scalar", "a reduction takes one value an element");
-                return makeOp<FusedReduce>(elemwise(scalar), findOpDocument("CAReduce")->read(from));
+                return makeOp<FusedReduce>(elemwise(scalar), findCard("CAReduce")->read(from));
             }});
 
 } // namespace engine

@@ -1,6 +1,6 @@
 #include "engine/ops/fused_reduce.h"
 
-#include "engine/graph/row_axes.h"
+#include "engine/graph/op_card.h"
 #include "engine/runtime/device_reduce_thunk.h"
 #include "engine/runtime/elementwise_thunk.h"
 #include "engine/runtime/fused_reduce_thunk.h"

@@ -28,7 +28,8 @@ public:
     double a() const { return m_a; }
     double b() const { return m_b; }
 
-    OP_NAME(kNames[static_cast<std::size_t>(m_kind)], "theano.gradient");
+    std::string_view className() const override { return kNames[static_cast<std::size_t>(m_kind)]; }
+    std::string_view moduleName() const override { return "theano.gradient"; }
 
     std::optional<Sym> inferValue(ShapeBuilder &shapes, int, int element) const override { return shapes.value(0, element); }
     OP_RULES(typeOfFirst, sizesOfFirst, viewsFirst, layoutOfFirst, costsNothing, onDevices, deviceName, deviceClass);
@@ -85,8 +86,12 @@ std::string GradientView::deviceName() const { return exactName(); }
 std::string GradientView::deviceClass() const { return std::string(className()); }
 
 PRECISE_MOVES(GradientView, 0, 1);
-OP_DOCUMENT(GradientView, arity(1), choice("kind", &GradientView::kind, GradientView::kNames), parameter("a", &GradientView::a),
-            parameter("b", &GradientView::b));
+OP_CARD(GradientView, Gradient, arity(1), choice("kind", &GradientView::kind, GradientView::kNames), parameter("a", &GradientView::a),
+        parameter("b", &GradientView::b))
+    .classes({GradientView::kNames.begin(), GradientView::kNames.end()})
+    .shown("clip_lower_bound", &GradientView::a)
+    .shown("clip_upper_bound", &GradientView::b)
+    .shown("multiplier", &GradientView::a);
 
 VarRef viewWith(const VarRef &a, GradientView::Kind kind, double x = 0, double y = 0)
 {

@@ -146,8 +146,8 @@ OpRef opFromGraph(std::vector<VarRef> inputs, std::vector<VarRef> outputs, std::
     return sealOp(std::make_unique<OpFromGraph>(std::move(inputs), std::move(outputs), std::move(name), isInline));
 }
 
-OP_DOCUMENT(
-    OpFromGraph,
+OP_CARD(
+    OpFromGraph, Nested,
     [](const Op &op) {
         const std::size_t count = op.inner()->inputs.size();
         return Arity{count, count};

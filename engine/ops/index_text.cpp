@@ -76,16 +76,19 @@ std::function<Arity(const Op &)> indexArity(std::size_t before)
     };
 }
 
-OP_DOCUMENT(Subtensor, indexArity<Subtensor>(1), indexOf<Subtensor>());
-OP_DOCUMENT(IncSubtensor, indexArity<IncSubtensor>(2), indexOf<IncSubtensor>(), parameter("inplace", &IncSubtensor::inplace),
-            parameter("set", &IncSubtensor::isSet));
-OP_DOCUMENT(AdvancedSubtensor1, arity(2));
-OP_DOCUMENT(AdvancedIncSubtensor1, arity(3), parameter("inplace", &AdvancedIncSubtensor1::inplace),
-            parameter("set", &AdvancedIncSubtensor1::isSet));
-OP_DOCUMENT(AdvancedSubtensor, indexArity<AdvancedSubtensor>(1), indexOf<AdvancedSubtensor>());
-OP_DOCUMENT(AdvancedIncSubtensor, indexArity<AdvancedIncSubtensor>(2), indexOf<AdvancedIncSubtensor>(),
-            parameter("inplace", &AdvancedIncSubtensor::inplace), parameter("set", &AdvancedIncSubtensor::isSet));
-OP_DOCUMENT(Nonzero, arity(1, 2));
+OP_CARD(Subtensor, Index, indexArity<Subtensor>(1), indexOf<Subtensor>());
+OP_CARD(IncSubtensor, Write, indexArity<IncSubtensor>(2), indexOf<IncSubtensor>(), parameter("inplace", &IncSubtensor::inplace),
+        parameter("set", &IncSubtensor::isSet))
+    .shown("set_instead_of_inc", &IncSubtensor::isSet);
+OP_CARD(AdvancedSubtensor1, Index, arity(2));
+OP_CARD(AdvancedIncSubtensor1, Write, arity(3), parameter("inplace", &AdvancedIncSubtensor1::inplace),
+        parameter("set", &AdvancedIncSubtensor1::isSet))
+    .shown("set_instead_of_inc", &AdvancedIncSubtensor1::isSet);
+OP_CARD(AdvancedSubtensor, Index, indexArity<AdvancedSubtensor>(1), indexOf<AdvancedSubtensor>());
+OP_CARD(AdvancedIncSubtensor, Write, indexArity<AdvancedIncSubtensor>(2), indexOf<AdvancedIncSubtensor>(),
+        parameter("inplace", &AdvancedIncSubtensor::inplace), parameter("set", &AdvancedIncSubtensor::isSet))
+    .shown("set_instead_of_inc", &AdvancedIncSubtensor::isSet);
+OP_CARD(Nonzero, Sort, arity(1, 2));
 
 IndexItem indexItem(NotationCall &call, const NotationValue &item)
 {

@@ -388,9 +388,9 @@ std::vector<VarRef> split(const VarRef &x, const VarRef &sizes, int count, int a
 
 PRECISE_MOVES(Join, 1, ~std::size_t(0));
 PRECISE_MOVES(Split, 0, 1);
-OP_DOCUMENT(Join, arity(2, kAnyNumber));
+OP_CARD(Join, Join, arity(2, kAnyNumber));
 PRETTY(Join, [](const Apply &node, PrettyWriter &out) { prettyCall("join", node, out); });
-OP_DOCUMENT(Split, arity(3), number("count", &Split::count, 1, 100'000));
+OP_CARD(Split, Join, arity(3), number("count", &Split::count, 1, 100'000)).shown("len_splits", &Split::count);
 
 NOTATION("join(axis, x, y, …)", [](NotationCall &call) -> NotationValue {
     const std::int64_t axis = call.integer("axis");

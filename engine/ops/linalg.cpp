@@ -273,20 +273,25 @@ std::vector<VarRef> leastSquares(const VarRef &a, const VarRef &b, const VarRef 
 }
 VarRef expm(const VarRef &a) { return engine::apply(makeOp<Expm>(), {linear(a)}); }
 
-OP_DOCUMENT(MatrixInverse, arity(1));
-OP_DOCUMENT(MatrixPinv, arity(1));
-OP_DOCUMENT(Det, arity(1));
-OP_DOCUMENT(SLogDet, arity(1));
-OP_DOCUMENT(Cholesky, arity(1), parameter("lower", &Cholesky::lower), parameter("raises", &Cholesky::raises));
-OP_DOCUMENT(Solve, arity(2), choice("structure", &Solve::structure, kStructureNames), parameter("lower", &Solve::lower),
-            parameter("transposed", &Solve::transposed), parameter("unit_diagonal", &Solve::unitDiagonal));
-OP_DOCUMENT(Eig, arity(1));
-OP_DOCUMENT(Eigh, arity(1), parameter("lower", &Eigh::lower));
-OP_DOCUMENT(GeneralEigh, arity(2), parameter("lower", &GeneralEigh::lower));
-OP_DOCUMENT(Svd, arity(1), parameter("full_matrices", &Svd::fullMatrices), parameter("vectors", &Svd::vectors));
-OP_DOCUMENT(Qr, arity(1), choice("mode", &Qr::mode, kQrModes));
-OP_DOCUMENT(LeastSquares, arity(3));
-OP_DOCUMENT(Expm, arity(1));
+OP_CARD(MatrixInverse, LinearAlgebra, arity(1));
+OP_CARD(MatrixPinv, LinearAlgebra, arity(1));
+OP_CARD(Det, LinearAlgebra, arity(1));
+OP_CARD(SLogDet, LinearAlgebra, arity(1));
+OP_CARD(Cholesky, LinearAlgebra, arity(1), parameter("lower", &Cholesky::lower), parameter("raises", &Cholesky::raises))
+    .shown("on_error", [](const Cholesky &op) { return op.raises() ? "raise" : "nan"; });
+OP_CARD(Solve, LinearAlgebra, arity(2), choice("structure", &Solve::structure, kStructureNames), parameter("lower", &Solve::lower),
+        parameter("transposed", &Solve::transposed), parameter("unit_diagonal", &Solve::unitDiagonal))
+    .shown("A_structure", [](const Solve &op) { return kStructureNames[static_cast<std::size_t>(op.structure())]; });
+OP_CARD(Eig, LinearAlgebra, arity(1));
+OP_CARD(Eigh, LinearAlgebra, arity(1), parameter("lower", &Eigh::lower)).shown("UPLO", [](const Eigh &op) {
+    return op.lower() ? "L" : "U";
+});
+OP_CARD(GeneralEigh, LinearAlgebra, arity(2), parameter("lower", &GeneralEigh::lower));
+OP_CARD(Svd, LinearAlgebra, arity(1), parameter("full_matrices", &Svd::fullMatrices), parameter("vectors", &Svd::vectors))
+    .shown("compute_uv", &Svd::vectors);
+OP_CARD(Qr, LinearAlgebra, arity(1), choice("mode", &Qr::mode, kQrModes)).classes({"QRFull", "QRIncomplete"});
+OP_CARD(LeastSquares, LinearAlgebra, arity(3));
+OP_CARD(Expm, LinearAlgebra, arity(1));
 
 namespace {
 

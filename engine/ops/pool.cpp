@@ -160,8 +160,8 @@ Cost Pooling::cost(std::span<const Dims> inputs, std::span<const Dims>) const { 
 
 VarRef pooling(const PoolInfo &info, std::vector<VarRef> inputs) { return engine::apply(makeOp<Pooling>(info), inputs); }
 
-OP_DOCUMENT(
-    Pooling,
+OP_CARD(
+    Pooling, Pooling,
     [](const Op &op) {
         const auto count = static_cast<std::size_t>(static_cast<const Pooling &>(op).info().arrays()) + 3;
         return Arity{count, count};
@@ -180,7 +180,9 @@ OP_DOCUMENT(
                 info.axes = static_cast<int>(from.integer("axes", 2, 3));
                 info.ignoreBorder = from.flag("ignore_border");
                 return makeOp<Pooling>(info);
-            }});
+            }})
+    .classes({"Pool", "MaxPoolGrad", "AveragePoolGrad", "DownsampleFactorMaxGradGrad"})
+    .shown("ndim", [](const Pooling &op) { return op.info().axes; });
 
 namespace {
 

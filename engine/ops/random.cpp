@@ -333,10 +333,15 @@ VarRef choiceFromUniform(const VarRef &distributions, const VarRef &uniform, con
     return engine::apply(makeOp<FromUniform>(FromUniform::Kind::Choice, dtype, replace), {distributions, uniform, n});
 }
 
-OP_DOCUMENT(MrgUniform, arity(2), parameter("dtype", &MrgUniform::dtype), parameter("pattern", &MrgUniform::pattern),
-            parameter("inplace", &MrgUniform::inplace));
-OP_DOCUMENT(FromUniform, arity(3), choice("kind", &FromUniform::kind, FromUniform::kNames), parameter("dtype", &FromUniform::dtype),
-            parameter("replace", &FromUniform::replace));
+OP_CARD(MrgUniform, Random, arity(2), parameter("dtype", &MrgUniform::dtype), parameter("pattern", &MrgUniform::pattern),
+        parameter("inplace", &MrgUniform::inplace))
+    .inplace([](const MrgUniform &op) -> InplaceForm {
+        return {"random_make_inplace_mrg", makeOp<MrgUniform>(op.dtype(), op.pattern(), true)};
+    });
+OP_CARD(FromUniform, Random, arity(3), choice("kind", &FromUniform::kind, FromUniform::kNames), parameter("dtype", &FromUniform::dtype),
+        parameter("replace", &FromUniform::replace))
+    .classes({FromUniform::kNames.begin(), FromUniform::kNames.end()})
+    .shown("odtype", [](const FromUniform &op) { return op.dtype() ? std::string(nameOf(*op.dtype())) : "auto"; });
 
 // The sample alone, or all that a draw gives.
 NOTATION("mrg_uniform(states, n0, n1, …, inplace=False, dtype=floatX)", [](NotationCall &call) -> NotationValue {

@@ -43,7 +43,8 @@ public:
     Kind kind() const { return m_kind; }
     std::optional<DType> dtype() const { return m_dtype; }
     bool replace() const { return m_replace; }
-    OP_NAME(kNames[static_cast<std::size_t>(m_kind)], "theano.sandbox.multinomial");
+    std::string_view className() const override { return kNames[static_cast<std::size_t>(m_kind)]; }
+    std::string_view moduleName() const override { return "theano.sandbox.multinomial"; }
     OP_RULES(outputTypes, inferShape, sizeRules, gradient, cost, perform, exactName, identity);
 
 private:

@@ -72,9 +72,13 @@ std::vector<VarRef> randomFunction(std::span<const VarRef> inputs, std::string d
     return {VarRef(made->output(0)), VarRef(made->output(1))};
 }
 
-OP_DOCUMENT(RandomFunction, arity(2, kAnyNumber), parameter("distribution", &RandomFunction::distribution),
-            parameter("dtype", &RandomFunction::dtype), parameter("pattern", &RandomFunction::pattern),
-            parameter("inplace", &RandomFunction::inplace), number("added_axes", &RandomFunction::addedAxes, 0, kMaxRank));
+OP_CARD(RandomFunction, Random, arity(2, kAnyNumber), parameter("distribution", &RandomFunction::distribution),
+        parameter("dtype", &RandomFunction::dtype), parameter("pattern", &RandomFunction::pattern),
+        parameter("inplace", &RandomFunction::inplace), number("added_axes", &RandomFunction::addedAxes, 0, kMaxRank))
+    .shown("ndim_added", &RandomFunction::addedAxes)
+    .inplace([](const RandomFunction &op) -> InplaceForm {
+        return {"random_make_inplace", makeOp<RandomFunction>(op.distribution(), op.dtype(), op.pattern(), true, op.addedAxes())};
+    });
 
 // The sample, or the generator after it.
 NOTATION("uniform_draw(state, n0, n1, …, after=False, inplace=False)", [](NotationCall &call) -> NotationValue {

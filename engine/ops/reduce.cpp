@@ -350,8 +350,10 @@ VarRef sumToPattern(const VarRef &a, Type wanted)
     return axes.empty() ? a : sum(a, axes, true);
 }
 
-OP_DOCUMENT(CAReduce, arity(1), choice("kind", &CAReduce::kind, kReduceNames), axes("axes", &CAReduce::axes),
-            parameter("dtype", &CAReduce::dtype), parameter("acc_dtype", &CAReduce::accDtype));
+OP_CARD(CAReduce, Reduction, arity(1), choice("kind", &CAReduce::kind, kReduceNames), axes("axes", &CAReduce::axes),
+        parameter("dtype", &CAReduce::dtype), parameter("acc_dtype", &CAReduce::accDtype))
+    .classes({"Sum", "Prod", "CAReduce", "Any", "All"})
+    .shown("axis", &CAReduce::axes);
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include "engine/ops/reduce.h"
 
-#include "engine/graph/row_axes.h"
+#include "engine/graph/op_card.h"
 #include "engine/runtime/device_reduce_thunk.h"
 #include "engine/runtime/reduce_thunk.h"
 #include "engine/tensor/errors.h"

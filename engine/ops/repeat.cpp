@@ -231,7 +231,7 @@ VarRef tile(const VarRef &a, std::span<const VarRef> reps)
 }
 
 PRECISE_MOVES(Repeat, 0, 1);
-OP_DOCUMENT(Repeat, arity(2), axis("axis", &Repeat::axis));
+OP_CARD(Repeat, Join, arity(2), axis("axis", &Repeat::axis));
 
 NOTATION("repeat(x, repeats, axis=None)", [](NotationCall &call) -> NotationValue {
     const VarRef x = call.variable("x"), repeats = call.variable("repeats");

@@ -417,28 +417,28 @@ PRECISE_MOVES(Rebroadcast, 0, 1);
 PRECISE_MOVES(SpecifyShape, 0, 1);
 PRECISE_MOVES(ViewOp, 0, 1);
 PRECISE_MOVES(CpuContiguous, 0, 1);
-OP_DOCUMENT(Reshape, arity(2), number("rank", &Reshape::outputRank, 0, kMaxRank));
-OP_DOCUMENT(Rebroadcast, arity(1),
-            OpField{[](const Rebroadcast &op, JsonWriter &out) {
-                        std::vector<int> axes, flags;
-                        for (const auto &[axis, flag] : op.axes()) {
-                            axes.push_back(axis);
-                            flags.push_back(flag);
-                        }
-                        detail::writeMember(out, "axes", axes);
-                        detail::writeMember(out, "broadcastable", flags);
-                    },
-                    [](const OpParameters &from) {
-                        const std::vector<int> axes = from.axes("axes");
-                        const std::vector<std::int64_t> flags = from.integers("broadcastable", 0, 1);
-                        if (axes.size() != flags.size()) from.fail("broadcastable", "there has to be one flag for each axis");
-                        std::vector<std::pair<int, bool>> pairs;
-                        for (std::size_t i = 0; i < axes.size(); ++i) pairs.emplace_back(axes[i], flags[i] != 0);
-                        return pairs;
-                    }});
-OP_DOCUMENT(SpecifyShape, arity(2));
-OP_DOCUMENT(ViewOp, arity(1));
-OP_DOCUMENT(CpuContiguous, arity(1));
+OP_CARD(Reshape, View, arity(2), number("rank", &Reshape::outputRank, 0, kMaxRank)).shown("ndim", &Reshape::outputRank);
+OP_CARD(Rebroadcast, View, arity(1),
+        OpField{[](const Rebroadcast &op, JsonWriter &out) {
+                    std::vector<int> axes, flags;
+                    for (const auto &[axis, flag] : op.axes()) {
+                        axes.push_back(axis);
+                        flags.push_back(flag);
+                    }
+                    detail::writeMember(out, "axes", axes);
+                    detail::writeMember(out, "broadcastable", flags);
+                },
+                [](const OpParameters &from) {
+                    const std::vector<int> axes = from.axes("axes");
+                    const std::vector<std::int64_t> flags = from.integers("broadcastable", 0, 1);
+                    if (axes.size() != flags.size()) from.fail("broadcastable", "there has to be one flag for each axis");
+                    std::vector<std::pair<int, bool>> pairs;
+                    for (std::size_t i = 0; i < axes.size(); ++i) pairs.emplace_back(axes[i], flags[i] != 0);
+                    return pairs;
+                }});
+OP_CARD(SpecifyShape, View, arity(2));
+OP_CARD(ViewOp, View, arity(1));
+OP_CARD(CpuContiguous, View, arity(1));
 
 namespace {
 

@@ -36,8 +36,8 @@ std::vector<std::vector<int>> readTaps(const OpParameters &from, std::string_vie
     return lists;
 }
 
-OP_DOCUMENT(
-    Scan,
+OP_CARD(
+    Scan, Loop,
     [](const Op &op) {
         const std::size_t count = static_cast<const Scan &>(op).outerInputs();
         return Arity{count, count};

@@ -129,9 +129,9 @@ namespace {
 } // namespace
 
 PRECISE_MOVES(MakeVector, 0, ~std::size_t(0));
-OP_DOCUMENT(Shape, arity(1));
-OP_DOCUMENT(Shape_i, arity(1), axis("axis", &Shape_i::axis));
-OP_DOCUMENT(MakeVector, arity(0, kAnyNumber), parameter("dtype", &MakeVector::dtype));
+OP_CARD(Shape, Shape, arity(1));
+OP_CARD(Shape_i, Shape, arity(1), axis("axis", &Shape_i::axis)).shown("i", &Shape_i::axis);
+OP_CARD(MakeVector, Shape, arity(0, kAnyNumber), parameter("dtype", &MakeVector::dtype));
 
 NOTATION("shape(x)", shape);
 NOTATION("Shape(x)", shape);

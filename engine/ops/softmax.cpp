@@ -353,14 +353,14 @@ auto classesOf()
                    }};
 }
 
-OP_DOCUMENT(Softmax, arity(1));
-OP_DOCUMENT(LogSoftmax, arity(1));
-OP_DOCUMENT(SoftmaxGrad, arity(2));
-OP_DOCUMENT(SoftmaxWithBias, arity(2));
-OP_DOCUMENT(CrossentropyCategorical1Hot, arity(2));
-OP_DOCUMENT(CrossentropyCategorical1HotGrad, arity(3));
-OP_DOCUMENT(CrossentropySoftmaxArgmax1HotWithBias, arity(3), classesOf<CrossentropySoftmaxArgmax1HotWithBias>());
-OP_DOCUMENT(CrossentropySoftmax1HotWithBiasDx, arity(3), classesOf<CrossentropySoftmax1HotWithBiasDx>());
+OP_CARD(Softmax, Softmax, arity(1));
+OP_CARD(LogSoftmax, Softmax, arity(1));
+OP_CARD(SoftmaxGrad, Softmax, arity(2));
+OP_CARD(SoftmaxWithBias, Softmax, arity(2));
+OP_CARD(CrossentropyCategorical1Hot, Softmax, arity(2));
+OP_CARD(CrossentropyCategorical1HotGrad, Softmax, arity(3));
+OP_CARD(CrossentropySoftmaxArgmax1HotWithBias, Softmax, arity(3), classesOf<CrossentropySoftmaxArgmax1HotWithBias>());
+OP_CARD(CrossentropySoftmax1HotWithBiasDx, Softmax, arity(3), classesOf<CrossentropySoftmax1HotWithBiasDx>());
 
 NOTATION("softmax(x)", softmax);
 NOTATION("logsoftmax(x)", logSoftmax);

@@ -1,6 +1,6 @@
 #include "engine/ops/softmax_rows.h"
 
-#include "engine/graph/row_axes.h"
+#include "engine/graph/op_card.h"
 #include "engine/runtime/operand_thunks.h"
 #include "engine/scalar/registers.h"
 #include "engine/scalar/row_parts.h"

@@ -338,9 +338,11 @@ std::vector<VarRef> unique(const VarRef &a)
     return result;
 }
 
-OP_DOCUMENT(SortOp, arity(2), parameter("arg", &SortOp::isArg), parameter("kind", &SortOp::kind));
-OP_DOCUMENT(SearchsortedOp, arity(2), parameter("right", &SearchsortedOp::right));
-OP_DOCUMENT(Unique, arity(1));
+OP_CARD(SortOp, Sort, arity(2), parameter("arg", &SortOp::isArg), parameter("kind", &SortOp::kind)).classes({"SortOp", "ArgSortOp"});
+OP_CARD(SearchsortedOp, Sort, arity(2), parameter("right", &SearchsortedOp::right)).shown("side", [](const SearchsortedOp &op) {
+    return op.right() ? "right" : "left";
+});
+OP_CARD(Unique, Sort, arity(1));
 
 namespace {
 

@@ -217,7 +217,7 @@ VarRef sampledDot(const VarRef &x, const VarRef &y, const VarRef &indices, const
     return engine::apply(makeOp<SampledDot>(), {x, y, indices, indptr});
 }
 
-OP_DOCUMENT(SparseDot, arity(5), parameter("transposed", &SparseDot::transposed));
-OP_DOCUMENT(SampledDot, arity(4));
+OP_CARD(SparseDot, Sparse, arity(5), parameter("transposed", &SparseDot::transposed));
+OP_CARD(SampledDot, Sparse, arity(4));
 
 } // namespace engine

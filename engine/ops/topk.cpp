@@ -219,8 +219,8 @@ std::vector<VarRef> topK(const VarRef &x, const VarRef &k, int axis, bool sorted
     return outputs;
 }
 
-OP_DOCUMENT(TopKOp, arity(2), number("axis", &TopKOp::axis, -kMaxRank, kMaxRank - 1), parameter("sorted", &TopKOp::sorted),
-            parameter("idx_dtype", &TopKOp::placesDType), parameter("values", &TopKOp::hasValues), parameter("places", &TopKOp::hasPlaces));
+OP_CARD(TopKOp, Sort, arity(2), number("axis", &TopKOp::axis, -kMaxRank, kMaxRank - 1), parameter("sorted", &TopKOp::sorted),
+        parameter("idx_dtype", &TopKOp::placesDType), parameter("values", &TopKOp::hasValues), parameter("places", &TopKOp::hasPlaces));
 
 namespace {
 

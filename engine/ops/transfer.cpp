@@ -2,6 +2,7 @@
 
 #include "engine/device/device.h"
 #include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
 #include "engine/runtime/device_windows.h"
 #include "engine/tensor/errors.h"
 
@@ -149,6 +150,9 @@ Tensor fetched(const Tensor &tensor)
     if (tensor.device() == DeviceId::Host) return tensor;
     return onHost(tensor.isContiguous() ? tensor : denseCopy(tensor));
 }
+
+OP_CARD(GpuFromHost, Transfer);
+OP_CARD(HostFromGpu, Transfer);
 
 // To the device that was chosen.
 NOTATION("gpu_from_host(x)", [](NotationCall &call) -> NotationValue { return transfer(call.variable("x"), chosenDevice()); });

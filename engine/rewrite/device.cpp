@@ -1,5 +1,6 @@
 // Work goes to the device that was chosen: transfers are placed, ops get their forms for devices, what goes there and back is cut.
 #include "engine/device/device.h"
+#include "engine/graph/op_card.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dot.h"
@@ -126,7 +127,7 @@ private:
         m_recipes.resize(m_graph.applyCount(), Unknown);
         if (m_recipes[raw(id)] == Unknown) {
             const NodeHandle node(m_graph, id);
-            const bool isFirst = node.opAs<Alloc>() || node.opAs<AllocEmpty>() || node.opAs<ARange>() || node.opAs<Eye>();
+            const bool isFirst = node.op()->card().role == OpRole::Creation;
             m_recipes[raw(id)] = (isFirst || isOfRecipes(node)) && problemOfTypes(node).empty() ? Yes : No;
         }
         return m_recipes[raw(id)] == Yes;

@@ -1,7 +1,6 @@
 // Outputs over inputs that nobody needs any more.
+#include "engine/graph/op_card.h"
 #include "engine/ops/alloc.h"
-#include "engine/ops/dot.h"
-#include "engine/ops/random.h"
 #include "engine/rewrite/aliasing.h"
 #include "engine/rewrite/build.h"
 #include "engine/rewrite/driver.h"
@@ -27,15 +26,20 @@ bool replaceInPlace(WholeRun &run, Aliasing &aliasing, ApplyId id, const OpRef &
     });
 }
 
-void overFirst(WholeRun &run, const std::function<OpRef(const NodeHandle &)> &inPlaceForm)
+/// Ops whose card names the rewrite.
+void overFirst(WholeRun &run, std::string_view rewrite)
 {
-    const auto hasForm = [&](ApplyId id) { return bool(inPlaceForm(NodeHandle(run.graph(), id))); };
-    if (std::none_of(run.order().begin(), run.order().end(), hasForm)) return;
+    const auto inPlaceForm = [&](ApplyId id) {
+        const OpRef &op = run.graph().apply(id).op;
+        const InplaceForm form = op->card().inplace ? op->card().inplace(*op) : InplaceForm();
+        return form.rewrite == rewrite ? form.op : OpRef();
+    };
+    if (std::ranges::none_of(run.order(), [&](ApplyId id) { return bool(inPlaceForm(id)); })) return;
     Aliasing aliasing(run.graph());
     for (ApplyId id : aliasing.order()) {
         if (!run.graph().apply(id).live) continue;
         const NodeHandle node(run.graph(), id);
-        const OpRef op = inPlaceForm(node);
+        const OpRef op = inPlaceForm(id);
         if (!op) continue;
         std::vector<VarHandle> inputs = node.inputs();
         // An allocation that others read, too, costs less than what has to wait for them.
@@ -60,14 +64,7 @@ REWRITE(InplaceBlasOpt, Phase::Inplace)
              "x: dmatrix; y: dmatrix; z: dmatrix; gemm_inplace(exp(z), 1.0, x, y, 1.0)")
     .nearMiss("x: dmatrix; y: dmatrix; z: dmatrix; gemm(z, 1.0, x, y, 1.0)")
     .tag("inplace")
-    .whole([](WholeRun &run) {
-        overFirst(run, [](const NodeHandle &node) -> OpRef {
-            if (const Gemm *gemm = node.opAs<Gemm>(); gemm && !gemm->inplace()) return makeOp<Gemm>(true);
-            if (const Gemv *gemv = node.opAs<Gemv>(); gemv && !gemv->isC() && !gemv->inplace()) return makeOp<Gemv>(true, false);
-            if (const Ger *ger = node.opAs<Ger>(); ger && !ger->isC() && !ger->inplace()) return makeOp<Ger>(true, false);
-            return {};
-        });
-    });
+    .whole([](WholeRun &run) { overFirst(run, "InplaceBlasOpt"); });
 
 REWRITE(c_blas_destructive, Phase::Inplace)
     .why("gemv and ger add into their first argument: no copy of it")
@@ -78,13 +75,7 @@ REWRITE(c_blas_destructive, Phase::Inplace)
     .with({"local_dot_to_dot22", "local_dot22_to_ger_or_gemv", "local_blas_dimshuffle", "use_c_blas"})
     .nearMiss("x: dmatrix; v: dvector; z: dvector; cgemv(z, 1.0, x, v, 1.0)")
     .tag("inplace")
-    .whole([](WholeRun &run) {
-        overFirst(run, [](const NodeHandle &node) -> OpRef {
-            if (const Gemv *gemv = node.opAs<Gemv>(); gemv && gemv->isC() && !gemv->inplace()) return makeOp<Gemv>(true, true);
-            if (const Ger *ger = node.opAs<Ger>(); ger && ger->isC() && !ger->inplace()) return makeOp<Ger>(true, true);
-            return {};
-        });
-    });
+    .whole([](WholeRun &run) { overFirst(run, "c_blas_destructive"); });
 
 REWRITE(random_make_inplace, Phase::Inplace)
     .why("a draw moves the generator on where it is: no copy of it")
@@ -94,13 +85,7 @@ REWRITE(random_make_inplace, Phase::Inplace)
              "r: RandomStateType; uniform_draw(uniform_draw(r, 2, after=True), 3, inplace=True)")
     .nearMiss("r: RandomStateType; uniform_draw(r, 3)")
     .tag("inplace")
-    .whole([](WholeRun &run) {
-        overFirst(run, [](const NodeHandle &node) -> OpRef {
-            const RandomFunction *op = node.opAs<RandomFunction>();
-            if (!op || op->inplace()) return {};
-            return makeOp<RandomFunction>(op->distribution(), op->dtype(), op->pattern(), true, op->addedAxes());
-        });
-    });
+    .whole([](WholeRun &run) { overFirst(run, "random_make_inplace"); });
 
 REWRITE(random_make_inplace_mrg, Phase::Inplace)
     .why("a draw moves the streams on where they are: no copy of them")
@@ -109,13 +94,7 @@ REWRITE(random_make_inplace_mrg, Phase::Inplace)
     .example("s: imatrix; mrg_uniform(s + s, 3, 4, dtype=float32)", "s: imatrix; mrg_uniform(s + s, 3, 4, inplace=True, dtype=float32)")
     .nearMiss("s: imatrix; mrg_uniform(s, 3, 4, dtype=float32)")
     .tag("inplace")
-    .whole([](WholeRun &run) {
-        overFirst(run, [](const NodeHandle &node) -> OpRef {
-            const MrgUniform *op = node.opAs<MrgUniform>();
-            if (!op || op->inplace()) return {};
-            return makeOp<MrgUniform>(op->dtype(), op->pattern(), true);
-        });
-    });
+    .whole([](WholeRun &run) { overFirst(run, "random_make_inplace_mrg"); });
 
 REWRITE(inplace_elemwise_opt, Phase::Inplace)
     .why("writing over an argument that nobody needs any more saves memory and cache")

@@ -1,6 +1,6 @@
 // What works on the same rows of arrays, combining each and using what came out on the same row again, as groups for one kernel. Rows may
 // stand upright: columns.
-#include "engine/graph/row_axes.h"
+#include "engine/graph/op_card.h"
 #include "engine/rewrite/driver.h"
 #include "engine/runtime/branches.h"
 

@@ -90,10 +90,10 @@ void writeLeaf(JsonWriter &out, std::uint32_t id, Variable::Kind kind, Type type
 void writeOp(JsonWriter &out, const Op &op)
 {
     out.beginObject();
-    const OpDocument *document = findOpDocument(op);
-    out.member("class", document ? std::string_view(document->className) : op.className());
+    const OpCard &card = op.card();
+    out.member("class", card.isDocumented() ? std::string_view(card.className) : op.className());
     out.member("name", op.name());
-    if (document) document->write(op, out);
+    if (card.isDocumented()) card.write(op, out);
     out.endObject();
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/graph/function_graph.h"
-#include "engine/graph/op_registry.h"
+#include "engine/graph/op_card.h"
 
 #include <map>
 #include <span>

@@ -280,7 +280,7 @@ private:
         const std::string where = "applies[" + std::to_string(i) + "]";
         const Node &node = m_nodes[i];
         const OpRef op = readOp(need(item, "op", where), where + ".op");
-        const Arity arity = findOpDocument(*op)->arity(*op);
+        const Arity arity = op->card().arity(*op);
         if (node.inputs.size() < arity.least || node.inputs.size() > arity.most) {
             const std::string wanted = std::to_string(arity.least) + (arity.most == arity.least  ? ""
                                                                       : arity.most == kAnyNumber ? " or more"
@@ -342,11 +342,11 @@ private:
     {
         const JsonValue &name = need(item, "class", where);
         if (!name.isText()) fail(where + ".class", std::string("a text was expected, not ") + name.kindText());
-        const OpDocument *document = findOpDocument(name.text);
-        if (!document) fail(where + ".class", "there is no op " + name.text + " that a document can build");
+        const OpCard *card = findCard(name.text);
+        if (!card) fail(where + ".class", "there is no op " + name.text + " that a document can build");
         const std::string full = m_place.empty() ? where : m_place + "." + where;
         try {
-            return document->read(
+            return card->read(
                 OpParameters(item, full, [this](const JsonValue &inner, const std::string &at) { return innerGraph(inner, at); }));
         } catch (const DocumentError &) {
             throw;

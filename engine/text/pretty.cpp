@@ -61,7 +61,7 @@ private:
             return;
         }
         m_parts.clear();
-        if (const PrettyForm *form = findPretty(owner->op())) (*form)(*owner, *this);
+        if (const PrettyForm &form = owner->op().card().pretty) form(*owner, *this);
         else prettyCall(owner->op().name(), *owner, *this);
         if (owner->outputCount() > 1) text("." + std::to_string(variable->index()));
         for (std::size_t i = m_parts.size(); i-- > 0;) m_stack.push_back(std::move(m_parts[i]));

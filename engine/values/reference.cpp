@@ -1,7 +1,5 @@
 #include "engine/values/reference.h"
 
-#include "engine/ops/graph_op.h"
-#include "engine/ops/scan.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/values/precise_nested.h"
 
@@ -118,13 +116,13 @@ ReferenceResult referenceOf(const Op &op, std::span<const Type> inputTypes, std:
     const bool givesNumbers = std::ranges::any_of(outputTypes, &Type::isContinuous);
     try {
         if (readsNumbers && givesNumbers) budget.spend(op, inputTypes, outputTypes, values, results);
-        const bool isLoop = opCast<Scan>(&op) != nullptr;
-        if (readsNumbers && givesNumbers && (isLoop || opCast<OpFromGraph>(&op))) {
+        const bool isLoop = op.card().role == OpRole::Loop;
+        if (readsNumbers && givesNumbers && op.card().nests()) {
             const NestedReference nested = isLoop ? preciseScan(call, budget) : preciseInner(call, budget);
             result.reference = nested.worst;
             for (const std::string &note : nested.notes)
                 result.note += (result.note.empty() ? "in " + op.friendlyName() + ", " : " ") + note;
-        } else if (const PreciseForm *form = findPreciseForm(op)) {
+        } else if (const auto &form = op.card().precise) {
             if (form->work) form->work(call);
             else if (readsNumbers && givesNumbers) moved(call, *form);
         } else if (readsNumbers && givesNumbers) {

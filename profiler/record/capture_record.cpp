@@ -2,7 +2,7 @@
 
 #include "engine/compile/shared_values.h"
 #include "engine/device/device.h"
-#include "engine/graph/op_registry.h"
+#include "engine/graph/op_card.h"
 #include "engine/liveness/sizes.h"
 #include "engine/tensor/clock.h"
 #include "engine/text/graph_document.h"
@@ -49,7 +49,7 @@ std::vector<std::uint8_t> bytesOf(const engine::Tensor &host)
 std::string ownOp(const engine::FunctionGraph &graph)
 {
     for (const engine::ApplyId id : graph.liveApplies())
-        if (const engine::Op &op = *graph.apply(id).op; !engine::findOpDocument(op)) return op.name();
+        if (const engine::Op &op = *graph.apply(id).op; !op.card().isDocumented()) return op.name();
     return {};
 }
 

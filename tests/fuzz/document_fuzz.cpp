@@ -37,7 +37,7 @@ std::vector<std::string> words()
                                     "\"kind\": \"shared\"", "\"scalar\": \"exp\"", "\"scalar\": {\"cast\": \"int8\"}", "\"instructions\": [", "\"arguments\": [0]",
                                     "\"updates\": [[0, 0]]", "\"source\": [", "float32[?,?]", "int8[]", "bool[1]", "complex64[2]"};
     // clang-format on
-    for (const std::string &name : documentedOps()) result.push_back("\"class\": \"" + name + "\"");
+    for (const OpCard *card : allCards()) result.push_back("\"class\": \"" + card->className + "\"");
     return result;
 }
 

@@ -1,7 +1,7 @@
 // The engine's ops as text and back: what pickles of graphs are made of.
 #include "engine/python/core/build.h"
 
-#include "engine/graph/op_registry.h"
+#include "engine/graph/op_card.h"
 #include "engine/text/graph_document.h"
 
 namespace python {
@@ -10,13 +10,33 @@ namespace {
 /// (class name, parameters as JSON); TypeError for an op that cannot be written.
 std::pair<std::string, std::string> documentOf(const engine::OpRef &op)
 {
-    const engine::OpDocument *document = engine::findOpDocument(*op);
-    if (!document) throw py::type_error("the op " + op->name() + " cannot be pickled");
+    const engine::OpCard &card = op->card();
+    if (!card.isDocumented()) throw py::type_error("the op " + op->name() + " cannot be pickled");
     engine::JsonWriter out;
     out.beginObject();
-    document->write(*op, out);
+    card.write(*op, out);
     out.endObject();
-    return {document->className, out.take()};
+    return {card.className, out.take()};
+}
+
+/// Its parameters as JSON: those of documents, and what Theano's class calls otherwise. An op that stands in no document has none.
+std::string parametersOf(const engine::OpRef &op)
+{
+    const engine::OpCard &card = op->card();
+    engine::JsonWriter out;
+    out.beginObject();
+    if (card.isDocumented()) card.write(*op, out);
+    for (const auto &write : card.shown) write(*op, out);
+    out.endObject();
+    return out.take();
+}
+
+/// (classes of Theano's, role) of each card.
+py::list publishedCards()
+{
+    py::list cards;
+    for (const engine::OpCard *card : engine::allCards()) cards.append(py::make_tuple(py::cast(card->classes), engine::nameOf(card->role)));
+    return cards;
 }
 
 using Graph = std::pair<std::vector<engine::VarRef>, std::vector<engine::VarRef>>; // inputs, outputs
@@ -33,15 +53,15 @@ std::tuple<std::string, std::string, std::vector<Graph>> opParts(const engine::O
 
 engine::OpRef ofParts(const std::string &className, const std::string &text, const std::vector<Graph> &graphs)
 {
-    const engine::OpDocument *document = engine::findOpDocument(std::string_view(className));
-    if (!document) throw py::type_error("there is no op called " + className);
+    const engine::OpCard *card = engine::findCard(className);
+    if (!card) throw py::type_error("there is no op called " + className);
     const engine::JsonValue value = engine::readJson(text);
     const auto graph = [&](const engine::JsonValue &number, const std::string &place) -> engine::InnerGraph {
         const auto most = static_cast<std::int64_t>(graphs.size()) - 1;
         const Graph &found = graphs[engine::OpParameters::integerOf(number, place, 0, most)];
         return {found.first, found.second};
     };
-    return document->read(engine::OpParameters(value, "op " + className, graph));
+    return card->read(engine::OpParameters(value, "op " + className, graph));
 }
 
 } // namespace
@@ -49,6 +69,9 @@ engine::OpRef ofParts(const std::string &className, const std::string &text, con
 void addPickling(py::module_ &module)
 {
     module.def("op_document", documentOf);
+    module.def("op_parameters", parametersOf);
+    module.def("op_cards", publishedCards);
+    module.def("op_role", [](const engine::OpRef &op) { return engine::nameOf(op->card().role); });
     module.def("op_parts", opParts);
     module.def("op_of_parts", ofParts);
 }

@@ -4,6 +4,7 @@
 #include "engine/compile/debug_mode.h"
 #include "engine/compile/mode.h"
 #include "engine/gradient/gradient.h"
+#include "engine/graph/op_document.h"
 #include "engine/ops/nested_shapes.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/device.h"
@@ -259,5 +260,7 @@ void PyOp::performValues(std::span<const Value> inputs, std::span<Value> outputs
         throwKept(error, text);
     }
 }
+
+OP_CARD(PyOp, Script);
 
 } // namespace python

@@ -1,4 +1,4 @@
-#include "engine/graph/op_registry.h"
+#include "engine/graph/op_card.h"
 
 #include "engine/tensor/dims.h"
 #include "engine/tensor/fork.h"
@@ -6,59 +6,69 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <typeindex>
 #include <unordered_map>
 
 namespace engine {
 namespace {
 
-struct Documents {
-    ProcessMutex mutex; // guards both; entries never change once added
-    std::map<std::string, OpDocument, std::less<>> byName;
-    std::unordered_map<std::type_index, const OpDocument *> byClass;
+struct Cards {
+    ProcessMutex mutex; // guards both; cards stay where they are
+    std::unordered_map<std::type_index, std::unique_ptr<OpCard>> byClass;
+    std::map<std::string_view, const OpCard *> byName;
 };
 
-Documents &documents()
+Cards &cards()
 {
-    static auto *instance = new Documents;
+    static auto *instance = new Cards;
     return *instance;
 }
 
 } // namespace
 
-bool registerOpDocument(std::type_index op, OpDocument document)
+OpCard &cardOf(const std::type_info &op)
 {
-    Documents &all = documents();
+    Cards &all = cards();
     std::lock_guard lock(all.mutex);
-    const std::string name = document.className;
-    auto [place, fresh] = all.byName.emplace(name, std::move(document));
-    ENGINE_ASSERT(fresh && all.byClass.emplace(op, &place->second).second, "the op " + name + " is registered twice");
-    return true;
+    std::unique_ptr<OpCard> &card = all.byClass[op];
+    if (!card) card = std::make_unique<OpCard>();
+    return *card;
 }
 
-const OpDocument *findOpDocument(const Op &op)
+OpCard &nameCard(const std::type_info &op, const char *className, OpRole role)
 {
-    Documents &all = documents();
+    OpCard &card = cardOf(op);
+    card.className = className;
+    card.role = role;
+    Cards &all = cards();
     std::lock_guard lock(all.mutex);
-    auto found = all.byClass.find(op.dynamicType());
-    return found == all.byClass.end() ? nullptr : found->second;
+    ENGINE_ASSERT(all.byName.emplace(card.className, &card).second, "the op " + card.className + " has two cards");
+    return card;
 }
 
-const OpDocument *findOpDocument(std::string_view className)
+const OpCard *findCard(std::string_view className)
 {
-    Documents &all = documents();
+    Cards &all = cards();
     std::lock_guard lock(all.mutex);
-    auto found = all.byName.find(className);
-    return found == all.byName.end() ? nullptr : &found->second;
+    const auto found = all.byName.find(className);
+    return found == all.byName.end() || !found->second->isDocumented() ? nullptr : found->second;
 }
 
-std::vector<std::string> documentedOps()
+std::vector<const OpCard *> allCards()
 {
-    Documents &all = documents();
+    Cards &all = cards();
     std::lock_guard lock(all.mutex);
-    std::vector<std::string> names;
-    for (const auto &[name, document] : all.byName) names.push_back(name);
-    return names;
+    std::vector<const OpCard *> result;
+    for (const auto &[name, card] : all.byName) result.push_back(card);
+    return result;
+}
+
+std::optional<RowAxes> rowAxesOf(const Op &op, std::span<const Type> inputs)
+{
+    if (!op.card().rowAxes || inputs.empty() || !std::ranges::all_of(inputs, &Type::isTensor)) return std::nullopt;
+    return op.card().rowAxes(op, inputs);
 }
 
 namespace {
