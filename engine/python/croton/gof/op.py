@@ -5,7 +5,6 @@ import warnings
 
 from croton import _above, _core
 from croton.configparser import config
-from croton.gof import watched
 from croton.gof.c_types import CLinkerObject
 from croton.gof.errors import MethodNotDefined
 from croton.gof.graph import Apply, Variable
@@ -174,7 +173,7 @@ class PureOp(_core.OpBase, metaclass=_OpMeta):
         if not isinstance(node, Apply):
             raise TypeError("make_node of %s has to return an Apply, got %s" % (self, type(node).__name__))
         if type(node) is Apply:
-            watched.show(node.outputs)
+            _core.show(node.outputs)
         outputs = node.outputs
         which = self.default_output
         if which is None and _core.is_engine_op(self):

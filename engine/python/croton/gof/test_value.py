@@ -3,7 +3,6 @@ import warnings
 
 from croton import _above, _core
 from croton.configparser import config
-from croton.gof import watched
 from croton.gof.graph import Constant, SharedVariableBase, Variable
 from croton.gof.utils import depth_of_caller
 
@@ -32,7 +31,7 @@ def _where(variable):
 
 def switch(action):
     """Called when the flag changes."""
-    watched.watch("test values", None if action == "off" else compute)
+    _core.watch("test values", None if action == "off" else compute)
 
 
 def compute(variables, first):

@@ -5,7 +5,6 @@ import numpy
 
 from croton import _core
 from croton.configparser import config
-from croton.gof import watched
 from croton.gof.c_types import NAMES, NumberInC
 from croton.gof.graph import Variable
 from croton.tensor.type import TensorType, dtype_specs_map
@@ -54,7 +53,7 @@ class Scalar(NumberInC, TensorType):
 
     def make_variable(self, name=None):
         made = ScalarVariable(self, name=name)
-        watched.show([made])
+        _core.show([made])
         return made
 
     def make_constant(self, value, name=None):

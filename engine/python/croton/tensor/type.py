@@ -6,7 +6,6 @@ import numpy
 from croton import _above, _core
 from croton._kinds import TENSOR
 from croton.configparser import config, on_change
-from croton.gof import watched
 from croton.gof.c_types import ArrayInC
 from croton.gof.graph import SharedVariableBase, Variable
 from croton.gof.type import Type
@@ -51,7 +50,7 @@ class TensorType(Type, ArrayInC):
 
     def make_variable(self, name=None):
         made = TensorVariable(self, name=name)
-        watched.show([made])
+        _core.show([made])
         return made
 
     def make_constant(self, value, name=None):
@@ -221,7 +220,7 @@ def _tell_of_float64(variables, first):
         pdb.set_trace()
 
 
-on_change("warn_float64", lambda action: watched.watch("float64", None if action == "ignore" else _tell_of_float64))
+on_change("warn_float64", lambda action: _core.watch("float64", None if action == "ignore" else _tell_of_float64))
 
 _core.register_type_class(TENSOR, TensorType)
 
