@@ -9,7 +9,7 @@ from croton.configparser import config
 from croton.gof.graph import Variable, ancestors
 from croton.gof.type import DisconnectedType, NullType
 from croton.gof.utils import listed
-from croton.tensor.opclasses import built, parameter
+from croton.tensor.opclasses import built
 
 
 class DisconnectedInputError(ValueError):
@@ -392,8 +392,6 @@ ZeroGrad = built(__name__, "ZeroGrad", lambda: zero_grad)
 ConsiderConstant = built(__name__, "ConsiderConstant", lambda: consider_constant)
 DisconnectedGrad = built(__name__, "DisconnectedGrad", lambda: disconnected_grad)
 UndefinedGrad = built(__name__, "UndefinedGrad", lambda: undefined_grad)
-GradClip = built(__name__, "GradClip", lambda clip_lower_bound, clip_upper_bound: lambda x: grad_clip(x, clip_lower_bound, clip_upper_bound),
-                 clip_lower_bound=parameter("clip_lower_bound", "a"),
-                 clip_upper_bound=parameter("clip_upper_bound", "b"))
-GradScale = built(__name__, "GradScale", lambda multiplier: lambda x: grad_scale(x, multiplier), multiplier=parameter("multiplier", "a"))
+GradClip = built(__name__, "GradClip", lambda clip_lower_bound, clip_upper_bound: lambda x: grad_clip(x, clip_lower_bound, clip_upper_bound))
+GradScale = built(__name__, "GradScale", lambda multiplier: lambda x: grad_scale(x, multiplier))
 disconnected_type, disconnected_grad_, undefined_grad_ = DisconnectedType(), DisconnectedGrad(), UndefinedGrad()

@@ -304,8 +304,12 @@ def missing_test_message(msg):
 
 
 def parameters(op):
-    """What the constructor of an engine's op was given, by name, as documents of graphs say it."""
-    return json.loads(_core.op_document(op)[1])
+    """What an op of the engine was made with, under the names that documents of graphs and Theano's classes have for it."""
+    return {name: _with_tuples(value) for name, value in json.loads(_core.op_parameters(op)).items()}
+
+
+def _with_tuples(value):
+    return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
 
 
 def _class_for(module, name, _known={}):

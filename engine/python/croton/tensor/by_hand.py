@@ -229,18 +229,20 @@ def _rows(x):
 
 
 # Ops of the engine: class → (parameters as documents of graphs have them, the engine's name, what it makes of the inputs).
+def _none():
+    return {}
+
+
 PARTS = {
-    "Dot22": (lambda: {}, None, _blas_operands("Dot22")), "Dot22Scalar": (lambda: {}, None, _blas_operands("Dot22Scalar", 2)),
+    "Dot22": (_none, None, _blas_operands("Dot22")), "Dot22Scalar": (_none, None, _blas_operands("Dot22Scalar", 2)),
     "Gemm": (lambda inplace=False: {"inplace": bool(inplace)}, None, _blas_operands("Gemm", 1, 4)),
     "Gemv": (lambda inplace=False: {"inplace": bool(inplace), "c": False}, None, _blas_operands("Gemv", 1, 4)),
     "CGemv": (lambda inplace=False: {"inplace": bool(inplace), "c": True}, "Gemv", _blas_operands("Gemv", 1, 4)),
     "Ger": (lambda destructive=False: {"inplace": bool(destructive), "c": False}, None, _blas_operands("Ger", 1)),
     "CGer": (lambda destructive=False: {"inplace": bool(destructive), "c": True}, "Ger", _blas_operands("Ger", 1)),
-    "Softmax": (lambda: {}, None, _rows), "LogSoftmax": (lambda: {}, None, _rows), "SoftmaxWithBias": (lambda: {}, None, None),
-    "CrossentropyCategorical1Hot": (lambda: {}, None, None), "CrossentropySoftmaxArgmax1HotWithBias": (lambda: {}, None, None),
-    "SoftmaxGrad": (lambda: {}, None, None), "CrossentropySoftmax1HotWithBiasDx": (lambda: {}, None, None),
-    "CrossentropyCategorical1HotGrad": (lambda: {}, None, None),
-    "DeepCopyOp": (lambda: {}, None, None), "ViewOp": (lambda: {}, None, None),
+    **dict.fromkeys(("Softmax", "LogSoftmax"), (_none, None, _rows)),
+    **dict.fromkeys("SoftmaxWithBias SoftmaxGrad CrossentropyCategorical1Hot CrossentropyCategorical1HotGrad DeepCopyOp ViewOp "
+                    "CrossentropySoftmaxArgmax1HotWithBias CrossentropySoftmax1HotWithBiasDx".split(), (_none, None, None)),
 }
 for _name, (_parameters, _engine_name, _taken) in PARTS.items():
     _class = opclasses.CLASSES[_name]

@@ -3,7 +3,7 @@ import numpy
 
 from croton import _core
 from croton.tensor import basic
-from croton.tensor.opclasses import AllocDiag, ExtractDiag, built, parameter  # noqa: F401
+from croton.tensor.opclasses import AllocDiag, ExtractDiag, built  # noqa: F401
 
 
 def _plain(function):
@@ -16,12 +16,10 @@ MatrixPinv = built(__name__, "MatrixPinv", _plain(lambda x: _core.pinv(x)))
 Det = built(__name__, "Det", _plain(lambda x: _core.det(x)))
 SLogDet = built(__name__, "SLogDet", _plain(lambda x: _core.slogdet(x)))
 Eig = built(__name__, "Eig", _plain(lambda x: _core.eig(x)))
-Eigh = built(__name__, "Eigh", lambda UPLO="L": lambda x: _core.eigh(x, _is_lower(UPLO)),
-             UPLO=parameter("UPLO", "lower", {True: "L", False: "U"}.get))
-SVD = built(__name__, "SVD", lambda full_matrices=True, compute_uv=True: lambda x: _core.svd(x, bool(full_matrices), bool(compute_uv)),
-            full_matrices=parameter("full_matrices", "full_matrices"), compute_uv=parameter("compute_uv", "vectors"))
-QRFull = built(__name__, "QRFull", lambda mode: lambda x: _core.qr(x, mode), mode=parameter("mode", "mode"))
-QRIncomplete = built(__name__, "QRIncomplete", lambda mode="r": lambda x: _core.qr(x, mode), mode=parameter("mode", "mode"))
+Eigh = built(__name__, "Eigh", lambda UPLO="L": lambda x: _core.eigh(x, _is_lower(UPLO)))
+SVD = built(__name__, "SVD", lambda full_matrices=True, compute_uv=True: lambda x: _core.svd(x, bool(full_matrices), bool(compute_uv)))
+QRFull = built(__name__, "QRFull", lambda mode: lambda x: _core.qr(x, mode))
+QRIncomplete = built(__name__, "QRIncomplete", lambda mode="r": lambda x: _core.qr(x, mode))
 lstsq = built(__name__, "lstsq", _plain(lambda x, y, rcond: _core.lstsq(x, y, rcond)))
 
 

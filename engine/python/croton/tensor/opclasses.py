@@ -123,35 +123,6 @@ class DimShuffle(Op):
         return tuple("x" if axis < 0 else axis for axis in parameters(self)["order"])
 
 
-def _border(told):
-    if told["border"] != "given":
-        return told["border"]
-    return tuple(one if one == other else (one, other) for one, other in zip(told["before"], told["after"]))
-
-
-# What Theano's classes call a parameter that documents of graphs know by another name or in another form.
-_AXES = {"axis": lambda told: tuple(told["axes"])}
-_WRITING = {"set_instead_of_inc": lambda told: told["set"]}
-_POOLING = {"ndim": lambda told: told["axes"]}
-_CONVOLUTION = {"border_mode": _border, "filter_flip": lambda told: told["flip"], "subsample": lambda told: tuple(told["stride"]),
-                "filter_dilation": lambda told: tuple(told["dilation"]), "num_groups": lambda told: told["groups"]}
-_TOLD = {
-    "Shape_i": {"i": lambda told: told["axis"]}, "CumOp": {"mode": lambda told: "mul" if told["product"] else "add"},
-    "SearchsortedOp": {"side": lambda told: "right" if told["right"] else "left"}, "Split": {"len_splits": lambda told: told["count"]},
-    **dict.fromkeys(("Argmax", "MaxAndArgmax"), _AXES), **dict.fromkeys(("Pool", "MaxPoolGrad", "AveragePoolGrad"), _POOLING),
-    **dict.fromkeys(("IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1"), _WRITING),
-    **{name + which: _CONVOLUTION for which in ("", "_gradWeights", "_gradInputs")
-       for name in ("AbstractConv2d", "AbstractConv3d", "CorrMM", "Corr3dMM")},
-}
-
-
-def _told_of(op):
-    try:
-        return parameters(op)
-    except TypeError:  # no document of a graph holds such an op: one that takes arrays to a device
-        return {}
-
-
 class Built(Op):
     """An op of the engine, or one that a script makes by its class: that builds what it computes when it is called."""
     _builder = None  # parameters → function of the inputs
@@ -237,12 +208,9 @@ class Built(Op):
     def __getattr__(self, name):
         """The parameters, by the names that the constructor has for them."""
         if not name.startswith("_"):
-            told = _told_of(self) if _core.is_engine_op(self) else self._parameters()
-            read = _TOLD.get(type(self).__name__, {}).get(name) if _core.is_engine_op(self) else None
-            if read is not None:
-                return read(told)
-            if name in told and not isinstance(told[name], list):
-                return told[name]
+            known = parameters(self) if _core.is_engine_op(self) else self._parameters()
+            if name in known:
+                return known[name]
         raise AttributeError("%r object has no attribute %r" % (type(self).__name__, name))
 
     def __hash__(self):
@@ -264,8 +232,7 @@ class CAReduce(Built):
     def axis(self):
         if not _core.is_engine_op(self):
             return self._kwargs.get("axis", self._args[self._axis_place] if len(self._args) > self._axis_place else None)
-        axes = parameters(self).get("axes")
-        return None if axes is None else tuple(axes)
+        return parameters(self).get("axis")
 
     _axis_place = 1
 
@@ -315,16 +282,6 @@ class IncSubtensor(_Indexing):
     """A part added to, or set."""
 
 
-class Reshape(Built):
-    """The same elements in another shape."""
-
-    @property
-    def ndim(self):
-        if _core.is_engine_op(self):
-            return parameters(self)["rank"]
-        return self._args[0] if self._args else self._kwargs["ndim"]
-
-
 def built(module, name, builder, **extra):
     """The class of an op that a module builds by `builder`: parameters → function of the inputs."""
     cls = _class_of(module, name, builder, **extra)
@@ -337,26 +294,13 @@ def _class_of(module, name, builder, **extra):
     return type(Op)(name, (Built,), dict(extra, __module__=module, _builder=staticmethod(builder)))
 
 
-def parameter(name, documented, read=lambda value: value):
-    """A parameter of such an op, under the name of Theano's; `documented`: what documents of graphs call it."""
-    def get(op):
-        return read(parameters(op)[documented]) if _core.is_engine_op(op) else op._parameters()[name]
-    return property(get)
-
-
-_SIMPLE = ("Dot Dot22 Dot22Scalar Gemm Gemv CGemv Ger CGer AdvancedSubtensor AdvancedSubtensor1 "
-           "AdvancedIncSubtensor AdvancedIncSubtensor1 Rebroadcast SpecifyShape Shape Shape_i MakeVector Alloc AllocEmpty "
-           "DeepCopyOp ViewOp MaxAndArgmax Argmax Softmax SoftmaxWithBias SoftmaxGrad LogSoftmax Join Split ARange Eye Tri "
-           "CrossentropySoftmaxArgmax1HotWithBias CrossentropySoftmax1HotWithBiasDx CrossentropyCategorical1Hot "
-           "CrossentropyCategorical1HotGrad BatchedDot Nonzero TensorFromScalar ScalarFromTensor Print Assert "
-           "SortOp ArgSortOp TopKOp CumOp RepeatOp DiffOp FillDiagonal FillDiagonalOffset Bartlett CpuContiguous SearchsortedOp "
-           "Unique Tile Flatten ExtractDiag AllocDiag Choose PermuteRowElements Mean Default "
-           "GpuGemv GpuGemm GpuElemwise GpuFromHost HostFromGpu IfElse ConvOp Pool MaxPoolGrad AveragePoolGrad DownsampleFactorMaxGradGrad "
-           "AbstractConv2d AbstractConv2d_gradWeights AbstractConv2d_gradInputs AbstractConv3d AbstractConv3d_gradWeights AbstractConv3d_gradInputs "
-           "CorrMM CorrMM_gradWeights CorrMM_gradInputs Corr3dMM Corr3dMM_gradWeights Corr3dMM_gradInputs").split()
-CLASSES = {name: _named(name) for name in _SIMPLE}
-for _class in (Elemwise, DimShuffle, Subtensor, IncSubtensor, Reshape, CAReduce, CAReduceDtype, Sum, Prod, All, Any, Max, Min):
-    CLASSES[_class.__name__] = _class
+# Classes of Theano's of which Croton makes other ops, and forms on a device that scripts name.
+_OTHERS = """AllocDiag Bartlett Choose ConvOp Default DiffOp FillDiagonal FillDiagonalOffset Flatten Max Mean Min PermuteRowElements RepeatOp
+    ScalarFromTensor TensorFromScalar Tile GpuElemwise GpuGemm GpuGemv""".split()
+# What the cards of such ops list has its classes in a module of its own.
+_ELSEWHERE = ("fourier", "gradient", "linalg", "loop", "nested", "other", "random", "script", "sparse")
+CLASSES = {name: globals().get(name) or _named(name)
+           for name in [name for names, role in _core.op_cards() if role not in _ELSEWHERE for name in names] + _OTHERS + ["CAReduceDtype"]}
 for _name, _class in CLASSES.items():
     declare(_name, _class)
 globals().update({name: cls for name, cls in CLASSES.items() if name not in globals()})

@@ -2,7 +2,7 @@
 from croton import _core
 from croton.tensor import basic
 from croton.tensor.nlinalg import into_triangle, matrix_dot  # noqa: F401
-from croton.tensor.opclasses import built, parameter
+from croton.tensor.opclasses import built
 
 MATRIX_STRUCTURES = ("general", "symmetric", "lower_triangular", "upper_triangular", "hermitian", "banded", "diagonal", "toeplitz")
 # What SciPy's solve() calls them.
@@ -22,10 +22,9 @@ def _solve(A_structure="general", lower=False, overwrite_A=False, overwrite_b=Fa
     return lambda A, b: _core.solve(A, b, known, bool(lower), False, False)
 
 
-Cholesky = built(__name__, "Cholesky", _cholesky, lower=parameter("lower", "lower"),
-                 on_error=parameter("on_error", "raises", {True: "raise", False: "nan"}.get))
+Cholesky = built(__name__, "Cholesky", _cholesky)
 CholeskyGrad = built(__name__, "CholeskyGrad", lambda lower=True: lambda x, l, dz: _core.cholesky_grad(l, dz, bool(lower)))
-Solve = built(__name__, "Solve", _solve, A_structure=parameter("A_structure", "structure"), lower=parameter("lower", "lower"))
+Solve = built(__name__, "Solve", _solve)
 cholesky = Cholesky()
 solve_lower_triangular = Solve(A_structure="lower_triangular", lower=True)
 solve_upper_triangular = Solve(A_structure="upper_triangular", lower=False)
