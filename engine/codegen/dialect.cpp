@@ -209,6 +209,15 @@ const char *besideText(Dialect dialect)
     return dialect == Dialect::OpenClStrips ? "#pragma clang loop vectorize(assume_safety) vectorize_width(16)" : "";
 }
 
+std::string loopWords(Dialect dialect, ir::LoopKind kind)
+{
+    std::string word;
+    if (kind == ir::LoopKind::Beside) word = besideText(dialect);
+    if (kind == ir::LoopKind::Unrolled) word = "#pragma unroll";
+    if (kind == ir::LoopKind::Reading && dialect != Dialect::C) word = "#pragma unroll 8";
+    return word.empty() ? word : word + "\n";
+}
+
 std::string libraryName(std::string_view name, bool single) { return "th_" + std::string(name) + (single ? "f" : ""); }
 
 std::string libraryOf(Dialect dialect, std::string_view text)

@@ -2,6 +2,7 @@
 // for whole numbers of 64 bits and th_NAME (th_NAMEf for floats) for functions.
 #pragma once
 
+#include "engine/codegen/ir/kernel.h"
 #include "engine/device/device.h"
 
 #include <span>
@@ -21,6 +22,8 @@ inline bool isOfCards(Dialect dialect) { return dialect == Dialect::CudaC || dia
 inline bool isOpenCl(Dialect dialect) { return dialect == Dialect::OpenClC || dialect == Dialect::OpenClStrips; }
 /// Before a loop over elements that do not depend on each other: even where one array is read and written.
 const char *besideText(Dialect dialect);
+/// The line before a loop of that kind; none: empty.
+std::string loopWords(Dialect dialect, ir::LoopKind kind);
 
 /// The kernel croton_kernel_0(parameters, n), which does `body` for every i below n, and what stands before it.
 std::string kernelUnit(Dialect dialect, std::span<const KernelParameter> parameters, const std::string &body);

@@ -1,6 +1,6 @@
 // Ranges, unit matrices and triangles that are made where they are read: nothing is sent but their numbers, with the launch. Diagonals are
 // windows.
-#include "engine/codegen/device_writer.h"
+#include "engine/codegen/ir/builder.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/index_launch.h"
 #include "engine/runtime/device_launch.h"
@@ -19,12 +19,11 @@ public:
         const std::int64_t items = spec.outputs[0].shape.product();
         if (items == 0) return;
         Device &device = deviceOf(spec.outputs[0].device);
-        const std::string type = deviceMemory(spec.outputs[0].dtype);
-        const KernelParameter parameters[] = {{"y", type}, {"start", ""}, {"step", ""}};
-        m_launch.emplace(
-            device,
-            KernelSource{name, kernelUnit(device.info().dialect, parameters, "        y[i] = (" + type + ")(start + i * step);\n"), {}},
-            std::vector<std::int64_t>{0, 0}, items);
+        ir::Builder k(name);
+        const ir::Array y = k.writes("y", spec.outputs[0].dtype);
+        const ir::Value start = k.given("start"), step = k.given("step");
+        y[k.item()] = start + k.item() * step;
+        m_launch.emplace(device, k.finish(), items);
     }
     void run(Slots slots) override
     {
@@ -48,12 +47,12 @@ public:
         const std::int64_t items = out.shape.product();
         if (items == 0) return;
         Device &device = deviceOf(out.device);
-        const std::string type = deviceMemory(out.dtype), one = out.dtype == DType::Float16 ? "15360" : "1"; // as bits
-        const KernelParameter parameters[] = {{"y", type}, {"k", ""}, {"columns", ""}};
-        const std::string body = std::string("        y[i] = i % columns ") + (isTriangle ? "<=" : "==") + " i / columns + k ? (" + type +
-                                 ")" + one + " : (" + type + ")0;\n";
-        m_launch.emplace(device, KernelSource{name, kernelUnit(device.info().dialect, parameters, body), {}},
-                         std::vector<std::int64_t>{0, out.shape[1]}, items);
+        ir::Builder k(name);
+        const ir::Array y = k.writes("y", out.dtype);
+        const ir::Value diagonal = k.given("k"), columns = k.number("columns", out.shape[1]);
+        const ir::Value column = k.item() % columns, place = k.item() / columns + diagonal;
+        y[k.item()] = isTriangle ? column <= place : column == place;
+        m_launch.emplace(device, k.finish(), items);
     }
     void run(Slots slots) override
     {

@@ -1,77 +1,39 @@
 // Running sums and products on a device: an item runs along a line, or along a part of one, behind what the parts before it come to.
-#include "engine/codegen/device_writer.h"
+#include "engine/codegen/ir/builder.h"
+#include "engine/codegen/kernel_target.h"
 #include "engine/device/device.h"
 #include "engine/ops/cumulative.h"
 #include "engine/runtime/device_launch.h"
 #include "engine/runtime/device_windows.h"
 
-#include <algorithm>
 #include <optional>
 
 namespace engine {
 namespace {
 
-/// How many items share a line.
-std::int64_t partsOfLine(Dialect dialect, std::int64_t lines, std::int64_t length)
-{
-    const std::int64_t items = isOfCards(dialect) ? 16384 : 64, least = isOfCards(dialect) ? 64 : 16384;
-    return std::max<std::int64_t>(std::min(length / least, items / lines), 1);
-}
-
 class RunningOnDevice final : public Thunk {
 public:
     RunningOnDevice(const ThunkSpec &spec, std::optional<int> axis, bool isProduct, const std::string &name)
-        : m_x(spec.inputs[0], spec.inputs[0].shape, name), m_out(spec.outputs[0].slot)
+        : m_x(spec.inputs[0], spec.inputs[0].shape, name), m_out(spec.outputs[0].slot), m_dtype(spec.outputs[0].dtype),
+          m_work(workType(m_dtype)), m_isProduct(isProduct)
     {
         const Dims &shape = spec.inputs[0].shape;
         if (shape.product() == 0) return;
-        std::int64_t lines = 1, inner = 1;
-        const std::int64_t length = axis ? shape[static_cast<std::size_t>(*axis)] : shape.product();
+        std::int64_t lines = 1;
+        m_length = axis ? shape[static_cast<std::size_t>(*axis)] : shape.product();
         for (int k = 0; axis && k < shape.rank(); ++k) {
             if (k == *axis) continue;
             lines *= shape[static_cast<std::size_t>(k)];
-            if (k > *axis) inner *= shape[static_cast<std::size_t>(k)];
+            if (k > *axis) m_inner *= shape[static_cast<std::size_t>(k)];
         }
         Device &device = deviceOf(spec.outputs[0].device);
-        const Dialect dialect = device.info().dialect;
-        const DType dtype = spec.outputs[0].dtype;
-        const std::int64_t parts = partsOfLine(dialect, lines, length);
-        const bool isHalf = dtype == DType::Float16;
-        const std::string type = deviceMemory(dtype);
-        // Whole numbers wrap around when they are put back.
-        const std::string work = isHalf ? "float" : isFloat(dtype) ? type : "i64", sign = isProduct ? " * " : " + ";
-        const std::string read = isHalf ? "th_fromHalf(x[at])" : "(" + work + ")x[at]";
-        const std::string store = isHalf ? "th_toHalf(sum)" : "(" + type + ")sum";
-        const std::string line =
-            "        const i64 line = i / parts, part = i % parts, share = (length + parts - 1) / parts;\n"
-            "        const i64 begin = part * share < length ? part * share : length, end = begin + share < length ? begin + share : length;\n"
-            "        i64 at = (line / inner * length + begin) * inner + line % inner;\n";
-        if (parts > 1) {
-            m_sums.emplace(device.id(), !isFloat(dtype) ? DType::Int64 : isHalf ? DType::Float32 : dtype, Dims{lines * parts});
-            const KernelParameter parameters[] = {{"x", "const " + type}, {"sums", work}, {"length", ""}, {"parts", ""}, {"inner", ""}};
-            const std::string body = line + "        " + work + " sum = " + (isProduct ? "1" : "0") +
-                                     ";\n        for (i64 j = begin; j < end; ++j, at += inner) sum = sum" + sign + read +
-                                     ";\n        sums[i] = sum;\n";
-            m_part.emplace(device, KernelSource{name, kernelUnit(dialect, parameters, body), {}},
-                           std::vector<std::int64_t>{length, parts, inner}, lines * parts, (length + parts - 1) / parts);
+        m_parts = KernelTarget(device).partsOf(lines, m_length, 64);
+        const std::int64_t items = lines * m_parts, elements = (m_length + m_parts - 1) / m_parts;
+        if (m_parts > 1) {
+            m_sums.emplace(device.id(), m_work, Dims{items});
+            m_part.emplace(device, totals(name), items, elements);
         }
-        std::vector<KernelParameter> parameters{{"x", "const " + type}, {"y", type}};
-        std::string text = line + "        " + work + " sum = 0;\n        i64 j = begin;\n";
-        if (parts > 1) {
-            parameters.push_back({"sums", "const " + work});
-            text +=
-                "        if (part > 0) {\n            sum = sums[i - part];\n            for (i64 k = i - part + 1; k < i; ++k) sum = sum" +
-                sign + "sums[k];\n        } else {\n";
-        } else {
-            text += "        {\n";
-        }
-        text +=
-            "            sum = " + read + ";\n            y[at] = " + store +
-            ";\n            ++j;\n            at += inner;\n        }\n        for (; j < end; ++j, at += inner) {\n            sum = sum" +
-            sign + read + ";\n            y[at] = " + store + ";\n        }\n";
-        for (const char *number : {"length", "parts", "inner"}) parameters.push_back({number, ""});
-        m_run.emplace(device, KernelSource{name, kernelUnit(dialect, parameters, text), {}},
-                      std::vector<std::int64_t>{length, parts, inner}, lines * parts, (length + parts - 1) / parts);
+        m_run.emplace(device, running(name), items, elements);
     }
     void run(Slots slots) override
     {
@@ -87,8 +49,71 @@ public:
     }
 
 private:
+    // Whole numbers wrap around when they are put back.
+    static DType workType(DType dtype) { return !isFloat(dtype) ? DType::Int64 : dtype == DType::Float16 ? DType::Float32 : dtype; }
+
+    /// An item's part of its line, and where its first element lies.
+    struct Part {
+        ir::Value part, inner;
+        ir::Range range;
+        ir::Place at;
+    };
+    Part partOf(ir::Builder &k) const
+    {
+        const ir::Value length = k.number("length", m_length), parts = k.number("parts", m_parts), inner = k.number("inner", m_inner);
+        const ir::Value line = k.let("line", k.item() / parts), part = k.let("part", k.item() % parts);
+        const ir::Range range = k.share(length, parts, part);
+        return {part, inner, range, k.variable("at", (line / inner * length + range.begin) * inner + line % inner)};
+    }
+    ir::Value added(const ir::Value &sum, const ir::Value &x) const { return m_isProduct ? sum * x : sum + x; }
+
+    ir::Kernel totals(const std::string &name) const
+    {
+        ir::Builder k(name);
+        const ir::Array x = k.reads("x", m_dtype), sums = k.writes("sums", m_work);
+        const Part part = partOf(k);
+        const ir::Place sum = k.variable("sum", m_work, m_isProduct ? 1 : 0);
+        k.loop("j", part.range, [&](const ir::Value &) {
+            sum = added(sum, ir::cast(m_work, x[part.at]));
+            part.at += part.inner;
+        });
+        sums[k.item()] = sum;
+        return k.finish();
+    }
+
+    ir::Kernel running(const std::string &name) const
+    {
+        ir::Builder k(name);
+        const ir::Array x = k.reads("x", m_dtype), y = k.writes("y", m_dtype);
+        const std::optional<ir::Array> sums = m_parts > 1 ? std::optional(k.reads("sums", m_work)) : std::nullopt;
+        const Part part = partOf(k);
+        const ir::Place sum = k.variable("sum", m_work, 0), from = k.variable("from", part.range.begin);
+        const auto put = [&](const ir::Value &value) {
+            sum = value;
+            y[part.at] = sum;
+            part.at += part.inner;
+        };
+        // The first element of a line is itself: a sum with 0 would lose the sign of -0.
+        const auto begin = [&] {
+            put(ir::cast(m_work, x[part.at]));
+            from += 1;
+        };
+        const auto behindOthers = [&] {
+            const ir::Value first = k.let("first", k.item() - part.part);
+            sum = (*sums)[first];
+            k.loop("k", {first + 1, k.item()}, [&](const ir::Value &before) { sum = added(sum, (*sums)[before]); });
+        };
+        if (sums) k.when(part.part > 0, behindOthers, begin);
+        else begin();
+        k.loop("j", {from, part.range.end}, [&](const ir::Value &) { put(added(sum, ir::cast(m_work, x[part.at]))); });
+        return k.finish();
+    }
+
     DenseArray m_x;
     Slot m_out;
+    DType m_dtype, m_work;
+    bool m_isProduct;
+    std::int64_t m_length = 0, m_inner = 1, m_parts = 1;
     std::optional<DeviceScratch> m_sums;
     std::optional<DeviceLaunch> m_part, m_run;
     std::vector<void *> m_arrays;

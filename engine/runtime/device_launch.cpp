@@ -48,13 +48,24 @@ DeviceLaunch::DeviceLaunch(Device &device, const KernelSource &source, std::vect
     m_shape = shapeFor(device.info().dialect, items, elements);
 }
 
+DeviceLaunch::DeviceLaunch(Device &device, const ir::Kernel &kernel, std::int64_t items, std::int64_t elements)
+    : DeviceLaunch(device, ir::sourceOf(kernel, device.info().dialect), kernel.values, items, elements)
+{
+    m_finds = kernel.finds;
+}
+
 void DeviceLaunch::run(std::span<void *const> arrays, std::span<const std::int64_t> given)
 {
     std::ranges::copy(given, m_numbers.begin());
     m_arguments.clear();
     for (void *array : arrays) m_arguments.push_back(KernelArgument::at(array));
+    if (m_finds) {
+        m_arguments.push_back(KernelArgument::at(m_device.stream().findings()));
+        m_arguments.push_back(KernelArgument::of(static_cast<std::int64_t>(DeviceStream::tag())));
+    }
     for (std::int64_t number : m_numbers) m_arguments.push_back(KernelArgument::of(number));
     m_device.stream().launch(m_kernel, m_shape, m_arguments);
+    if (m_finds) m_device.stream().mayFind();
 }
 
 void DeviceLaunch::runFinding(std::vector<void *> &arrays, std::span<const std::int64_t> given)

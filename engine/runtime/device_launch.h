@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/codegen/device_elementwise.h"
+#include "engine/codegen/ir/kernel.h"
 #include "engine/device/device.h"
 #include "engine/runtime/thunk.h"
 #include "engine/scalar/scalar_program.h"
@@ -18,14 +19,19 @@ public:
     /// `elements`: about as many as an item goes through. The first of the numbers may be given anew with each run.
     DeviceLaunch(Device &device, const KernelSource &source, std::vector<std::int64_t> numbers, std::int64_t items,
                  std::int64_t elements = 1);
+    /// The same of a kernel that knows its numbers, and whether it notes what it finds wrong.
+    DeviceLaunch(Device &device, const ir::Kernel &kernel, std::int64_t items, std::int64_t elements = 1);
     void run(std::span<void *const> arrays, std::span<const std::int64_t> given = {});
     /// Of a kernel that notes what it finds wrong: its last array is `found`, which is added, its first number `tag`, before those `given`.
     void runFinding(std::vector<void *> &arrays, std::span<const std::int64_t> given = {});
+
+    bool mayFind() const { return m_finds; }
 
 private:
     Device &m_device;
     std::shared_ptr<BuiltKernel> m_kernel;
     std::vector<std::int64_t> m_numbers;
+    bool m_finds = false;
     LaunchShape m_shape;
     std::vector<KernelArgument> m_arguments;
 };

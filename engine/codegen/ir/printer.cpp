@@ -1,0 +1,205 @@
+// One printer for all dialects and for people: what tells them apart stands in words and in what a dialect knows better.
+#include "engine/codegen/device_writer.h"
+#include "engine/codegen/dialect.h"
+#include "engine/codegen/ir/kernel.h"
+#include "engine/codegen/scalar_text.h"
+#include "engine/scalar/registers.h"
+
+#include <array>
+#include <optional>
+
+namespace engine::ir {
+namespace {
+
+struct Operator {
+    const char *sign;
+    int level; ///< a lower one binds closer
+};
+
+// From Op::Times to Op::Either.
+constexpr std::array<Operator, 16> kOperators{{{"*", 2},
+                                               {"/", 2},
+                                               {"%", 2},
+                                               {"+", 3},
+                                               {"-", 3},
+                                               {"<<", 4},
+                                               {">>", 4},
+                                               {"<", 5},
+                                               {"<=", 5},
+                                               {"==", 6},
+                                               {"!=", 6},
+                                               {"&", 7},
+                                               {"^", 8},
+                                               {"|", 9},
+                                               {"&&", 10},
+                                               {"||", 11}}};
+constexpr int kUnary = 1, kChoice = 12, kAny = 13;
+
+class Printer {
+public:
+    /// Without a dialect: for people.
+    Printer(const Kernel &kernel, std::optional<Dialect> dialect) : m_kernel(kernel), m_dialect(dialect) {}
+
+    KernelSource source()
+    {
+        block(m_kernel.body);
+        return {m_kernel.name, kernelUnit(*m_dialect, parameters(), m_text), std::move(m_math)};
+    }
+    std::string text()
+    {
+        m_indent = "    ";
+        block(m_kernel.body);
+        std::string list;
+        for (const KernelParameter &one : parameters())
+            list += (list.empty() ? "" : ", ") + (one.type.empty() ? "i64 " + one.name : one.type + " " + one.name + "[]");
+        return m_kernel.name + "(" + list + ") for each i below n {\n" + m_text + "}\n";
+    }
+
+private:
+    std::vector<KernelParameter> parameters() const
+    {
+        std::vector<KernelParameter> result;
+        for (const NodeRef &one : m_kernel.arrays) result.push_back({one->name, (one->isWritten ? "" : "const ") + typeName(one->type)});
+        if (m_kernel.finds) result.push_back({"found", "i64"}), result.push_back({"tag", ""});
+        for (const NodeRef &one : m_kernel.numbers) result.push_back({one->name, ""});
+        return result;
+    }
+    std::string typeName(DType type) const { return !m_dialect && type == DType::Float16 ? "half" : deviceMemory(type); }
+
+    void line(const std::string &text) { m_text += m_indent + text + "\n"; }
+    void open(const std::string &text) { line(text + " {"), m_indent += "    "; }
+    void close() { m_indent.resize(m_indent.size() - 4), line("}"); }
+
+    void block(const Block &statements)
+    {
+        for (const NodeRef &one : statements) statement(*one);
+    }
+    void statement(const Node &node)
+    {
+        switch (node.op) {
+        case Op::Let: return line("const " + declared(node) + " = " + value(node.in[0]) + ";");
+        case Op::Variable: return line(declared(node) + " = " + value(node.in[0]) + ";");
+        case Op::Local: return line(declared(node) + "[" + std::to_string(node.count) + "];");
+        case Op::Assign: return line(target(node.in[0]) + " = " + value(node.in[1]) + ";");
+        case Op::Call: return call(node);
+        case Op::If:
+            open("if (" + value(node.in[0]) + ")");
+            block(node.body);
+            close();
+            if (node.otherwise.empty()) return;
+            open("else");
+            block(node.otherwise);
+            return close();
+        case Op::Loop: return loop(node);
+        default: return find(node);
+        }
+    }
+    std::string declared(const Node &node) const { return typeName(node.type) + " " + node.name; }
+
+    void loop(const Node &node)
+    {
+        const std::string &name = node.in[0]->name, step = value(node.in[3]);
+        std::string condition = name + " < " + value(node.in[2], kOperators[7].level - 1);
+        if (node.in.size() > 4) condition += " && " + value(node.in[4], kOperators[14].level);
+        if (m_dialect) m_text += loopWords(*m_dialect, node.loopKind);
+        open("for (i64 " + name + " = " + value(node.in[1]) + "; " + condition + "; " + (step == "1" ? "++" + name : name + " += " + step) +
+             ")");
+        block(node.body);
+        close();
+    }
+
+    // Of a function: as its row writes it, where the dialect has no better, or else the host's primitive for one element.
+    void call(const Node &node)
+    {
+        std::vector<std::string> arguments;
+        for (const NodeRef &one : node.in) arguments.push_back(one->name);
+        if (!m_dialect) {
+            std::string list;
+            for (const std::string &one : arguments) list += (list.empty() ? "" : ", ") + one;
+            return line("const " + declared(node) + " = " + rt_op_name(node.function) + "(" + list + ");");
+        }
+        // The host's primitives are the library of its kernels. Devices fuse products and sums whatever this processor does.
+        const bool isHost = *m_dialect == Dialect::C;
+        const char *const written = *m_dialect == Dialect::OpenClStrips && node.kind == RT_F32 ? writtenText(node.function) : nullptr;
+        const char *const dear = isHost ? nullptr : written ? written : dearText(node.function, node.kind);
+        if (const char *const pattern = dear ? dear : cheapText(node.function, node.kind))
+            return line("const " + declared(node) + " = " +
+                        filled(pattern, arguments, node.kind, isHost ? builtinName : libraryName, "u64") + ";");
+        std::string list;
+        for (const std::string &one : arguments) list += (list.empty() ? "&" : ", &") + one;
+        line(declared(node) + ";");
+        line("{ const void *in[] = {" + list + "}; math[" + std::to_string(m_math.size()) + "](&" + node.name + ", in, 1); } /* " +
+             rt_op_name(node.function) + " */");
+        m_math.push_back(node.loop);
+    }
+
+    void find(const Node &node)
+    {
+        const auto word = [](FindingWord at, const std::string &x) {
+            return "found[" + std::to_string(static_cast<int>(at)) + "] = " + x + "; ";
+        };
+        line("if (th_isFirst(found)) { " + word(FindingWord::Tag, "tag") +
+             word(FindingWord::Kind, std::to_string(static_cast<int>(node.finding))) + word(FindingWord::Value, value(node.in[0])) +
+             word(FindingWord::Place, value(node.in[1])) + word(FindingWord::Size, value(node.in[2])) + "}");
+    }
+
+    std::string target(const NodeRef &node) const { return node->op == Op::Load ? element(*node) : node->name; }
+    std::string element(const Node &node) const { return node.in[0]->name + "[" + value(node.in[1]) + "]"; }
+
+    /// In brackets where it binds less close than `level`.
+    std::string value(const NodeRef &node, int level = kAny) const
+    {
+        const auto within = [&](int own, const std::string &text) { return own > level ? "(" + text + ")" : text; };
+        const auto &in = node->in;
+        switch (node->op) {
+        case Op::Literal: {
+            const std::string number = numberText(registerKind(node->type), &node->bits);
+            return within(number[0] == '-' ? kUnary + 1 : 0, number);
+        }
+        case Op::Load: return element(*node);
+        case Op::Cast: return castOf(*node, within);
+        case Op::Convert:
+            return within(nativeKind(*node) == RT_BOOL ? kOperators[9].level : kUnary,
+                          DeviceWriter::castText(node->kind, nativeKind(*node), node->isNarrowing, value(in[0], kUnary)));
+        case Op::FromBits:
+            return node->type == DType::Float32 ? "th_asFloat((int)" + value(in[0], kUnary) + ")" : "th_asDouble(" + value(in[0]) + ")";
+        case Op::Negative: return within(kUnary, "-" + value(in[0], kUnary - 1));
+        case Op::Select:
+            return within(kChoice, value(in[0], kChoice - 1) + " ? " + value(in[1], kChoice - 1) + " : " + value(in[2], kChoice));
+        case Op::Draw: return "th_mrgNext(" + in[0]->name + ")";
+        default: break;
+        }
+        if (node->op < Op::Times || node->op > Op::Either) return node->name;
+        const Operator &own = kOperators[static_cast<std::size_t>(node->op) - static_cast<std::size_t>(Op::Times)];
+        // What is easily misread has brackets: all but sums of products.
+        const bool isPlain = own.level <= 3 || own.level >= 10;
+        const int left = isPlain ? own.level : own.level >= 5 && own.level <= 6 ? 4 : kUnary, right = isPlain ? own.level - 1 : left;
+        const bool isShort = node->op == Op::ShiftLeft && in[0]->op == Op::Literal; // a literal is no wider than it has to be
+        return within(own.level,
+                      (isShort ? "(" + typeName(node->type) + ")" : "") + value(in[0], left) + " " + own.sign + " " + value(in[1], right));
+    }
+    template <class Within>
+    std::string castOf(const Node &node, Within within) const
+    {
+        const NodeRef &x = node.in[0];
+        if (m_dialect && node.type == DType::Float16) return "th_toHalf(" + value(x) + ")";
+        if (m_dialect && x->type == DType::Float16) return "th_fromHalf(" + value(x) + ")";
+        if (!m_dialect && (node.type == DType::Float16 || x->type == DType::Float16)) return value(x, kUnary);
+        if (node.type == DType::Bool && x->op >= Op::Less && x->op <= Op::NotEqual) return within(kOperators[9].level, value(x));
+        if (node.type == DType::Bool) return within(kOperators[9].level, value(x, 4) + " != 0");
+        return within(kUnary, "(" + typeName(node.type) + ")" + value(x, kUnary));
+    }
+    static RtKind nativeKind(const Node &node) { return registerKind(node.type); }
+
+    const Kernel &m_kernel;
+    std::optional<Dialect> m_dialect;
+    std::string m_text, m_indent = "        ";
+    std::vector<RtLoop> m_math;
+};
+
+} // namespace
+
+KernelSource sourceOf(const Kernel &kernel, Dialect dialect) { return Printer(kernel, dialect).source(); }
+std::string text(const Kernel &kernel) { return Printer(kernel, std::nullopt).text(); }
+
+} // namespace engine::ir

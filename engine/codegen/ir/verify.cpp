@@ -1,0 +1,155 @@
+#include "engine/codegen/ir/kernel.h"
+#include "engine/tensor/errors.h"
+
+#include <algorithm>
+#include <set>
+
+namespace engine::ir {
+namespace {
+
+bool isWhole(DType type) { return isDiscrete(type); }
+
+class Verifier {
+public:
+    explicit Verifier(const Kernel &kernel) : m_kernel(kernel) {}
+    void run()
+    {
+        want(kernelNumbersFit(), "has another number of values than of numbers");
+        for (const Block *parameters : {&m_kernel.arrays, &m_kernel.numbers})
+            for (const NodeRef &one : *parameters) declare(one);
+        block(m_kernel.body);
+    }
+
+private:
+    bool kernelNumbersFit() const { return m_kernel.numbers.size() == m_kernel.values.size(); }
+    void want(bool holds, const std::string &problem) const
+    {
+        ENGINE_ASSERT(holds, "the kernel of " + m_kernel.name + " " + problem + ":\n" + (kernelNumbersFit() ? text(m_kernel) : ""));
+    }
+    void declare(const NodeRef &node)
+    {
+        want(!node->name.empty() && m_names.insert(node->name).second, "has two things of the name " + node->name);
+        m_known.insert(node.get());
+    }
+
+    void block(const Block &statements)
+    {
+        const auto known = m_known;
+        const auto names = m_names;
+        for (const NodeRef &one : statements) statement(one);
+        m_known = known;
+        m_names = names;
+    }
+
+    void statement(const NodeRef &node)
+    {
+        const auto &in = node->in;
+        switch (node->op) {
+        case Op::Let:
+        case Op::Variable:
+            value(in.at(0));
+            want(in[0]->type == node->type, "gives " + node->name + " a value of another type");
+            return declare(node);
+        case Op::Call:
+            for (const NodeRef &argument : in) value(argument);
+            want(node->loop && std::ranges::all_of(in, [](const NodeRef &one) { return isName(one->op); }),
+                 "calls a function of what has no name, or no function");
+            return declare(node);
+        case Op::Local: want(node->count > 0, "has no registers in " + node->name); return declare(node);
+        case Op::Assign: {
+            value(in.at(0));
+            value(in.at(1));
+            const bool isElement = in[0]->op == Op::Load;
+            want(isElement || in[0]->op == Op::Variable, "assigns to what is no variable");
+            want(!isElement || in[0]->in[0]->isWritten, "writes into an array that is only read");
+            return want(in[0]->type == in[1]->type, "assigns a value of another type");
+        }
+        case Op::If:
+            condition(in.at(0));
+            block(node->body);
+            return block(node->otherwise);
+        case Op::Loop: {
+            for (std::size_t k = 1; k < 4; ++k) place(in.at(k));
+            const auto known = m_known;
+            const auto names = m_names;
+            declare(in[0]);
+            if (in.size() > 4) condition(in[4]);
+            block(node->body);
+            m_known = known;
+            m_names = names;
+            return;
+        }
+        case Op::Find:
+            want(m_kernel.finds, "notes a finding that nobody asks for");
+            for (const NodeRef &one : in) place(one);
+            return;
+        default: want(false, "has a value for a statement");
+        }
+    }
+
+    static bool isName(Op op) { return op == Op::Let || op == Op::Variable || op == Op::Call; }
+    void condition(const NodeRef &node)
+    {
+        value(node);
+        want(isWhole(node->type), "asks whether a float is true");
+    }
+    void place(const NodeRef &node)
+    {
+        value(node);
+        want(isInteger(node->type), "counts in something else than whole numbers");
+    }
+
+    void value(const NodeRef &node)
+    {
+        const auto &in = node->in;
+        switch (node->op) {
+        case Op::Item:
+        case Op::Items:
+        case Op::Literal: return;
+        case Op::Array:
+        case Op::Local:
+        case Op::Number:
+        case Op::Index:
+        case Op::Let:
+        case Op::Variable:
+        case Op::Call: return want(m_known.contains(node.get()), "uses " + node->name + " where it is not known");
+        case Op::Load:
+            value(in.at(0));
+            want(in[0]->op == Op::Array || in[0]->op == Op::Local, "reads elements of what is no array");
+            return place(in.at(1));
+        case Op::Draw: return value(in.at(0));
+        case Op::Cast:
+            value(in.at(0));
+            return want((node->type != DType::Float16 || in[0]->type == DType::Float32) &&
+                            (in[0]->type != DType::Float16 || node->type == DType::Float32),
+                        "makes a half of something else than a float, or the reverse");
+        case Op::Convert: want(node->loop, "converts by no primitive"); [[fallthrough]];
+        case Op::FromBits:
+        case Op::Negative: return value(in.at(0));
+        case Op::ShiftLeft:
+        case Op::ShiftRight:
+        case Op::Both:
+        case Op::Either: condition(in.at(0)); return condition(in.at(1));
+        case Op::Select:
+            condition(in.at(0));
+            value(in.at(1));
+            value(in.at(2));
+            return want(in[1]->type == node->type && in[2]->type == node->type, "chooses between values of two types");
+        default:
+            want(in.size() == 2, "has a statement for a value");
+            value(in[0]);
+            value(in[1]);
+            return want(in[0]->type == in[1]->type, "computes with values of two types");
+        }
+    }
+
+    const Kernel &m_kernel;
+    std::set<const Node *> m_known;
+    std::set<std::string> m_names;
+};
+
+} // namespace
+
+void verify(const Kernel &kernel) { Verifier(kernel).run(); }
+
+} // namespace engine::ir
