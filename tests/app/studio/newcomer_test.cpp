@@ -44,6 +44,14 @@ class NewcomerTest : public OneWindow {
         QVERIFY2(canvas->rect().contains(at), "one would have to look for it");
         click(canvas, at);
     }
+    /// The selected apply with its inputs. Another recording may number it otherwise.
+    QString selectedApply() const
+    {
+        const Selection &selection = m_window->hub().selection();
+        const auto graph = m_window->session()->graphOf(selection.function, selection.graph);
+        const profiler::ApplyRow *row = graph ? graph->apply(selection.node.id) : nullptr;
+        return row ? QString::fromStdString(row->label.str()) : QString();
+    }
     /// What is seen in the inspector.
     QString explained() const
     {
@@ -89,6 +97,7 @@ private Q_SLOTS:
 
     void inLogisticRegressionFourAreEnough()
     {
+        QSignalSpy exchanged(&m_window->keeper(), &SessionKeeper::exchanged);
         for (auto *button : view<WelcomePage>("welcome")->findChildren<SampleButton *>())
             if (button->accessibleName() == "Logistic regression") click(button);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 20000);
@@ -96,11 +105,13 @@ private Q_SLOTS:
         clickHottest();
         knowsTheLineAndWhy("T.dot(x, w)", 4);
         // Meanwhile it ran here: its numbers come, and what is looked at stays.
-        const NodeRef node = m_window->hub().selection().node;
+        const QString apply = selectedApply();
+        QVERIFY(!apply.isEmpty());
         const int line = view<SourcePanel>("source")->view()->currentLine();
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->keeper().path().contains("samples"), 60000);
+        QTRY_COMPARE_WITH_TIMEOUT(exchanged.count(), 1, 60000);
+        QVERIFY(!m_window->keeper().path().contains("samples"));
         QTRY_VERIFY(m_window->isReady());
-        QCOMPARE(m_window->hub().selection().node, node);
+        QCOMPARE(selectedApply(), apply);
         QCOMPARE(view<SourcePanel>("source")->view()->currentLine(), line);
         QTRY_VERIFY2(explained().contains("of thunks"), qPrintable(explained()));
     }
