@@ -1,5 +1,6 @@
 #include "app/cli/job.h"
 
+#include "app/cli/child.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "profiler/export/ranks_report.h"
@@ -7,9 +8,6 @@
 #include "profiler/session/files.h"
 #include "profiler/session/reader.h"
 #include "profiler/session/snapshot.h"
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -117,7 +115,6 @@ std::vector<std::string> wordsOf(const std::string &line, const std::string &opt
 
 int runProgram(const std::vector<std::string> &words, const std::string &hint)
 {
-    std::fflush(stdout);
     // The terminal tells both of us; the child decides what it means.
     struct sigaction ignore {
     }, tell{}, interrupt{}, end{}, hangUp{};
@@ -133,24 +130,19 @@ int runProgram(const std::vector<std::string> &words, const std::string &hint)
         sigaction(SIGTERM, &end, nullptr);
         sigaction(SIGHUP, &hangUp, nullptr);
     };
-    const pid_t child = fork();
-    if (child < 0) throw CliError(words[0] + " cannot be started: " + std::strerror(errno), "close some programs and try again");
-    if (child == 0) {
+    std::optional<Child> child;
+    try {
+        child = Child::of(words, asBefore,
+                          [&] { printErr("croton: %s cannot be run: %s (%s)\n", words[0].c_str(), std::strerror(errno), hint.c_str()); });
+    } catch (...) {
         asBefore();
-        std::vector<char *> argv;
-        for (const std::string &word : words) argv.push_back(const_cast<char *>(word.c_str()));
-        argv.push_back(nullptr);
-        execvp(argv[0], argv.data());
-        printErr("croton: %s cannot be run: %s (%s)\n", words[0].c_str(), std::strerror(errno), hint.c_str());
-        _exit(127);
+        throw;
     }
-    g_child = child;
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    g_child = child->number();
+    const int status = child->wait();
     g_child = 0;
     asBefore();
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return status;
 }
 
 profiler::Job readJob(const std::vector<std::string> &sessions)

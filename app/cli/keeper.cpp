@@ -17,6 +17,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -125,9 +126,13 @@ bool takePending(int signal)
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     prctl(PR_SET_NAME, "croton-keeper");
     const pid_t keeper = getpid();
-    const pid_t worker = fork();
-    if (worker == 0) becomeWorker(keeper);
-    tell(told, worker < 0 ? -errno : worker);
+    pid_t worker = -1;
+    try {
+        worker = Child([&] { becomeWorker(keeper); }).number();
+        tell(told, worker);
+    } catch (const std::system_error &error) {
+        tell(told, -error.code().value());
+    }
     bool isRestEnded = false;
     for (int status = 0;;) {
         siginfo_t info{};
@@ -160,13 +165,16 @@ Keeper::Keeper(const std::function<void(pid_t)> &becomeWorker)
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) throw CliError(std::string("no process could be started: ") + std::strerror(errno));
     prctl(PR_SET_CHILD_SUBREAPER, 1); // should the keeper be killed
-    const pid_t launcher = getpid();
-    m_keeper = fork();
-    if (m_keeper == 0) keep(launcher, ends[1], becomeWorker);
-    const int failure = errno;
-    close(ends[1]);
+    int worker = 0;
+    try {
+        m_keeper = Child([&, launcher = getpid()] { keep(launcher, ends[1], becomeWorker); });
+        close(ends[1]);
+        worker = told(ends[0]).value_or(-EAGAIN);
+    } catch (const std::system_error &error) {
+        close(ends[1]);
+        worker = -error.code().value();
+    }
     m_told = ends[0];
-    const int worker = m_keeper < 0 ? -failure : told(m_told).value_or(-EAGAIN);
     if (worker < 0) {
         close(m_told);
         throw CliError(std::string("no process could be started: ") + std::strerror(-worker));
@@ -177,13 +185,13 @@ Keeper::~Keeper() { close(m_told); }
 
 std::optional<int> Keeper::status()
 {
-    if (waitpid(m_keeper, nullptr, WNOHANG) == 0) return std::nullopt;
+    if (!m_keeper->hasEnded()) return std::nullopt;
     if (const auto status = told(m_told)) return status;
     killAll();
     return SIGKILL; // which the worker got with its keeper
 }
 
-void Keeper::endAll() const { kill(m_keeper, kEndAll); }
-void Keeper::handOn(int signal) const { sigqueue(m_keeper, kHandOn, {.sival_int = signal}); }
+void Keeper::endAll() const { kill(m_keeper->number(), kEndAll); }
+void Keeper::handOn(int signal) const { sigqueue(m_keeper->number(), kHandOn, {.sival_int = signal}); }
 
 } // namespace app

@@ -1,7 +1,7 @@
 #pragma once
 // A process between launcher and worker, so that what the worker starts ends with the launcher.
 
-#include <sys/types.h>
+#include "app/cli/child.h"
 
 #include <functional>
 #include <optional>
@@ -27,7 +27,7 @@ public:
     void handOn(int signal) const;
 
 private:
-    pid_t m_keeper = -1;
+    std::optional<Child> m_keeper;
     int m_told = -1;
 };
 

@@ -1,5 +1,6 @@
 #include "app/cli/remote.h"
 
+#include "app/cli/child.h"
 #include "app/cli/command.h"
 #include "app/cli/job.h"
 #include "app/cli/worker.h"
@@ -7,7 +8,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -99,7 +99,7 @@ public:
             throw CliError(m_request.host + " cannot be reached, or the connection broke: what " + m_request.ssh[0] + " said stands above",
                            "`" + shellQuoted({m_request.ssh[0], m_request.host, "true"}) +
                                "` has to work; what a broken run recorded is in ~/" + m_folder + " over there");
-        if (status == 127)
+        if (status == Child::kNoProgram)
             throw CliError(m_request.ssh[0] + " cannot be run here",
                            "it comes with the Debian package openssh-client, or --ssh names another");
         if (status == kNoCroton)
@@ -117,35 +117,18 @@ public:
 private:
     [[nodiscard]] static int run(const std::vector<std::string> &words, const char *in, const char *out, const char *error)
     {
-        const pid_t child = fork();
-        if (child < 0) throw CliError(words[0] + " cannot be started: " + std::strerror(errno), "close some programs and try again");
-        if (child == 0) {
-            const auto redirect = [](const char *path, int flags, int to) {
-                if (!path) return;
-                const int from = open(path, flags | O_CLOEXEC, 0600);
-                if (from < 0 || dup2(from, to) < 0) _exit(126);
-            };
-            redirect(in, O_RDONLY, STDIN_FILENO);
-            redirect(out, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
-            redirect(error, O_WRONLY, STDERR_FILENO);
-            exec(words);
-        }
-        return statusOf(child);
-    }
-    [[noreturn]] static void exec(const std::vector<std::string> &words)
-    {
-        std::vector<char *> argv;
-        for (const std::string &word : words) argv.push_back(const_cast<char *>(word.c_str()));
-        argv.push_back(nullptr);
-        execvp(argv[0], argv.data());
-        _exit(127);
-    }
-    static int statusOf(pid_t child)
-    {
-        int status = 0;
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-        }
-        return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+        return Child::of(words,
+                         [&] {
+                             const auto redirect = [](const char *path, int flags, int to) {
+                                 if (!path) return;
+                                 const int from = open(path, flags | O_CLOEXEC, 0600);
+                                 if (from < 0 || dup2(from, to) < 0) _exit(126);
+                             };
+                             redirect(in, O_RDONLY, STDIN_FILENO);
+                             redirect(out, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
+                             redirect(error, O_WRONLY, STDERR_FILENO);
+                         })
+            .wait();
     }
 
     [[nodiscard]] std::vector<std::string> remoteWords(const std::string &text) const
@@ -175,7 +158,8 @@ private:
             if (!keepsItsPlace(file)) words.insert(words.end(), {"-C", fs::current_path().string()});
         }
         const int status = run(words, "/dev/null", nullptr, nullptr);
-        if (status == 127) throw CliError("tar cannot be run here, and packs the files for " + m_request.host, "install the package tar");
+        if (status == Child::kNoProgram)
+            throw CliError("tar cannot be run here, and packs the files for " + m_request.host, "install the package tar");
         if (status != 0) throw CliError("the files for " + m_request.host + " could not be packed: what tar said stands above");
         return archive;
     }
@@ -213,35 +197,41 @@ private:
         ignore.sa_handler = SIG_IGN;
         sigaction(SIGINT, &ignore, &interrupt);
         sigaction(SIGPIPE, &ignore, &broken);
-        const std::vector<std::string> words = remoteWords(text);
-        std::fflush(stdout);
-        const pid_t child = fork();
-        const int failure = errno;
-        if (child == 0) {
+        const auto asBefore = [&] {
             sigaction(SIGINT, &interrupt, nullptr);
             sigaction(SIGPIPE, &broken, nullptr);
-            dup2(ends[0], STDIN_FILENO);
-            exec(words);
+        };
+        try {
+            const Child child = Child::of(remoteWords(text), [&] {
+                asBefore();
+                dup2(ends[0], STDIN_FILENO);
+            });
+            close(std::exchange(ends[0], -1));
+            send(archive, ends[1]);
+            const int status = child.wait();
+            close(ends[1]);
+            asBefore();
+            return status;
+        } catch (const CliError &) {
+            for (const int end : ends) close(end);
+            asBefore();
+            throw;
         }
-        close(ends[0]);
+    }
+    // Ends when the other side does; its status says why.
+    static void send(const std::string &archive, int to)
+    {
         std::ifstream in(archive, std::ios::binary);
         std::array<char, 65536> part;
-        while (child > 0 && in) {
+        while (in) {
             in.read(part.data(), part.size());
             for (std::streamsize at = 0, size = in.gcount(); at < size;) {
-                const ssize_t written = write(ends[1], part.data() + at, static_cast<std::size_t>(size - at));
+                const ssize_t written = write(to, part.data() + at, static_cast<std::size_t>(size - at));
                 if (written < 0 && errno == EINTR) continue;
-                if (written < 0) in.setstate(std::ios::failbit); // it ended; its status says why
-                if (written < 0) break;
+                if (written < 0) return;
                 at += written;
             }
         }
-        const int status = child > 0 ? statusOf(child) : 0;
-        close(ends[1]);
-        sigaction(SIGINT, &interrupt, nullptr);
-        sigaction(SIGPIPE, &broken, nullptr);
-        if (child < 0) throw CliError(words[0] + " cannot be started: " + std::strerror(failure), "close some programs and try again");
-        return status;
     }
 
     // The sessions, into the place of the one that was asked for; the script's status.

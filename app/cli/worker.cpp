@@ -29,7 +29,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kCannotExec = 127;
 constexpr int kGraceMs = 5000; // for a worker that is asked to stop, be it while it starts
 constexpr int kTickMs = 100, kHandOnMs = 20;
 constexpr double kLimitGraceSeconds = 10; // behind a time limit: to start, and to end
@@ -110,10 +109,10 @@ void beginOn(int number)
         }
 }
 
-[[noreturn]] void becomeWorker(const WorkerRequest &request, std::vector<std::string> words, pid_t parent, sigset_t signals)
+[[noreturn]] void becomeWorker(const WorkerRequest &request, const std::vector<std::string> &words, pid_t parent, sigset_t signals)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(kCannotExec); // it died in between
+    if (getppid() != parent) _exit(Child::kNoProgram); // it died in between
     // The worker takes them once it can end a recording properly; without one only Ctrl-C is more than an end.
     sigaddset(&signals, SIGINT);
     if (!request.session.empty())
@@ -122,12 +121,9 @@ void beginOn(int number)
     beginOn(request.startCore);
     if (request.stdoutToStderr) dup2(STDERR_FILENO, STDOUT_FILENO);
     if (request.eventsFd >= 0) fcntl(request.eventsFd, F_SETFD, 0);
-    std::vector<char *> pointers;
-    for (std::string &word : words) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    execvp(pointers[0], pointers.data());
-    printErr("croton: %s cannot be started: %s (set CROTON_PYTHON to a Python with NumPy)\n", pointers[0], std::strerror(errno));
-    _exit(kCannotExec);
+    Child::become(words);
+    printErr("croton: %s cannot be started: %s (set CROTON_PYTHON to a Python with NumPy)\n", words[0].c_str(), std::strerror(errno));
+    _exit(Child::kNoProgram);
 }
 
 std::string kept(const WorkerRequest &request)
@@ -229,15 +225,14 @@ int runWorker(const WorkerRequest &request)
 {
     checkScript(request.script);
     prepareEnvironment(request);
-    std::vector<std::string> words = commandLine(request);
+    const std::vector<std::string> words = commandLine(request);
 
     // These are taken one at a time by sigtimedwait below, so nothing runs in a signal handler.
     const sigset_t ours = signalsToTake();
     sigset_t before;
     std::signal(SIGCHLD, SIG_DFL); // where it is ignored, no status is kept
     sigprocmask(SIG_BLOCK, &ours, &before);
-    std::fflush(stdout);
-    Keeper keeper([&](pid_t parent) { becomeWorker(request, std::move(words), parent, before); });
+    Keeper keeper([&](pid_t parent) { becomeWorker(request, words, parent, before); });
 
     ProgressLine progress(request.showProgress ? request.session : "");
     const double limit = request.timeLimit > 0 ? secondsNow() + request.timeLimit + kLimitGraceSeconds : 0;
@@ -271,7 +266,7 @@ int runWorker(const WorkerRequest &request)
     if (WIFSIGNALED(*ended)) return endedBy(WTERMSIG(*ended), stop, request);
     const int code = WEXITSTATUS(*ended);
     if (stop.signal != 0 && code == 128 + stop.signal) return endedBy(stop.signal, stop, request);
-    return code == kCannotExec ? 1 : code;
+    return code == Child::kNoProgram ? 1 : code;
 }
 
 } // namespace app

@@ -1,15 +1,10 @@
 #pragma once
 
+#include "views/common/child_process.h"
 #include "views/common/measuring.h"
 
-#include <QElapsedTimer>
 #include <QObject>
-#include <QProcess>
 #include <QTemporaryDir>
-
-#include <memory>
-
-class QSocketNotifier;
 
 namespace app {
 
@@ -19,13 +14,12 @@ class Measurer : public QObject {
     Q_OBJECT
 public:
     explicit Measurer(views::Measuring &state, QObject *parent = nullptr);
-    ~Measurer() override;
 
     /// The session goes in behind the first word. Ends one that runs.
     void start(const QStringList &words, const QString &session);
     /// Asks it to end, and kills it when it has not after a while.
     void stop();
-    bool isRunning() const;
+    bool isRunning() const { return m_child.isRunning(); }
     /// Something that has to be done before is being done: "recording with values".
     void prepare(const QStringList &words, const QString &text, double share = -1);
     void fail(const QStringList &words, const QString &sentence);
@@ -35,21 +29,15 @@ Q_SIGNALS:
     void measured(const QString &session);
 
 private:
-    void readEvents();
-    void readErrors();
-    void ended(int code, QProcess::ExitStatus status);
+    void hear(const views::ChildEvent &event);
+    void ended(const views::ChildEnd &end);
     void finish(const QString &failure);
-    void close();
 
     views::Measuring &m_state;
-    std::unique_ptr<QProcess> m_process;
-    std::unique_ptr<QSocketNotifier> m_notifier;
-    int m_readEnd = -1;
-    QByteArray m_events, m_errors;
+    views::ChildProcess m_child;
     QString m_session, m_out;
     QTemporaryDir m_folder; ///< of files that commands write for a view
     int m_files = 0;
-    bool m_stopped = false;
 };
 
 } // namespace app

@@ -1,6 +1,5 @@
 #include "app/studio/process_keeper.h"
 
-#include "app/studio/event_child.h"
 #include "app/studio/program.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
@@ -13,7 +12,6 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QThread>
-#include <QTimer>
 #include <QUrl>
 
 #include <cstring>
@@ -21,16 +19,16 @@
 namespace app {
 
 namespace formats = views::formats;
+using views::ChildEnd, views::ChildEvent, views::ChildProcess;
 
 namespace {
 
 constexpr int kExpressionLimitMs = 20000;
 constexpr int kDevicesLimitMs = 60000; // drivers that start take seconds
 constexpr int kDocumentLimitMs = 600000, kHandoutLimitMs = 600000;
-constexpr int kEndMs = 1000;
 constexpr int kMostElements = 8; // of an axis of a value that is shown
 
-QString progressText(const WorkerEvent &event)
+QString progressText(const ChildEvent &event)
 {
     if (event.done < 0 || event.total <= 0) return event.text;
     return event.text + ' ' +
@@ -75,24 +73,32 @@ QString valuesText(const QJsonObject &answer)
     return lines.join(u'\n');
 }
 
-QString commandOf(const QProcess &process)
+QString commandOf(const ChildProcess &process)
 {
     QStringList words{shellWord(process.program())};
     for (const QString &word : process.arguments()) words << shellWord(word);
     return words.join(u' ');
 }
 
-/// What a program that has ended says went wrong.
-QString failureOf(QProcess &process, QProcess::ExitStatus status, int code)
+/// What went wrong with a program, in a sentence; empty: nothing did.
+QString failureOf(const ChildProcess &process, const ChildEnd &end, int limitMs)
 {
-    if (status == QProcess::CrashExit)
+    if (end.isGood()) return {};
+    const QString name = QFileInfo(process.program()).fileName();
+    switch (end.kind) {
+    case ChildEnd::Kind::NotStarted: return Program::whyNotStarted(process.program(), end.reason);
+    case ChildEnd::Kind::TookTooLong:
+        return ProcessKeeper::tr("%1 gave no answer within %2 and was ended. Run this in a terminal to see more: %3")
+            .arg(name, formats::elapsed(limitMs / 1000.0), commandOf(process));
+    case ChildEnd::Kind::Crashed:
         return ProcessKeeper::tr("%1 crashed (%2). Run this in a terminal to see more: %3")
-            .arg(QFileInfo(process.program()).fileName(), QString::fromLatin1(strsignal(code)), commandOf(process));
-    if (code == 0) return {};
-    const QString said = QString::fromUtf8(process.readAllStandardError()).trimmed();
+            .arg(name, QString::fromLatin1(strsignal(end.code)), commandOf(process));
+    case ChildEnd::Kind::Exited: break;
+    }
+    const QString said = QString::fromUtf8(process.errors()).trimmed();
     if (!said.isEmpty()) return said;
     return ProcessKeeper::tr("%1 ended with status %2 and gave no reason. Run this in a terminal to see more: %3")
-        .arg(QFileInfo(process.program()).fileName(), QString::number(code), commandOf(process));
+        .arg(name, QString::number(end.code), commandOf(process));
 }
 
 void removeSession(const QString &path)
@@ -102,17 +108,9 @@ void removeSession(const QString &path)
 
 } // namespace
 
-void EndProgram::operator()(QProcess *process) const
-{
-    process->disconnect();
-    process->kill();
-    process->waitForFinished(kEndMs);
-    delete process;
-}
-
 ProcessKeeper::ProcessKeeper(QObject *parent) : QObject(parent)
 {
-    connect(&m_worker, &Worker::event, this, [this](const WorkerEvent &event) {
+    connect(&m_worker, &Worker::event, this, [this](const ChildEvent &event) {
         if (event.kind == "warning") Q_EMIT failed(event.text, {}, true);
         if (event.kind != "progress" && event.kind != "state") return; // the end tells of errors
         if (const QString text = progressText(event); !text.isEmpty())
@@ -169,30 +167,20 @@ void ProcessKeeper::printHandout(const QString &lesson, const QString &out, bool
     });
 }
 
-void ProcessKeeper::start(ChildProgram &process, const QStringList &arguments, int limitMs, Then then)
+void ProcessKeeper::start(ChildProcess &process, const QStringList &arguments, int limitMs, Then then)
 {
     const QString program = Program::instance().path();
     if (program.isEmpty()) return then(Program::instance().whyNot());
     start(process, program, arguments, limitMs, std::move(then));
 }
 
-void ProcessKeeper::start(ChildProgram &process, const QString &program, const QStringList &arguments, int limitMs, Then then)
+void ProcessKeeper::start(ChildProcess &process, const QString &program, const QStringList &arguments, int limitMs, Then then)
 {
     if (m_limitMs > 0) limitMs = m_limitMs;
-    process.reset(new QProcess);
-    QProcess *child = process.get();
-    child->setChildProcessModifier([studio = ::getpid()] { views::endWith(studio, SIGKILL); });
-    connect(child, &QProcess::finished, this,
-            [child, then](int code, QProcess::ExitStatus status) { then(failureOf(*child, status, code)); });
-    onFailureToStart(*child, then);
-    QTimer::singleShot(limitMs, child, [this, child, limitMs, then] {
-        if (child->state() == QProcess::NotRunning) return;
-        child->disconnect(this); // what cannot be killed either is not waited for
-        child->kill();
-        then(tr("%1 gave no answer within %2 and was ended. Run this in a terminal to see more: %3")
-                 .arg(QFileInfo(child->program()).fileName(), formats::elapsed(limitMs / 1000.0), commandOf(*child)));
-    });
-    child->start(program, arguments);
+    process.disconnect(this); // nobody waits for the one before
+    connect(&process, &ChildProcess::ended, this,
+            [&process, limitMs, then](const ChildEnd &end) { then(failureOf(process, end, limitMs)); });
+    process.start({.program = program, .arguments = arguments, .limitMs = limitMs});
 }
 
 void ProcessKeeper::importDocument(const QString &path)
@@ -219,7 +207,7 @@ void ProcessKeeper::evaluateExpression(const QString &text, const QString &value
     QStringList arguments{"expr", text, "--json"};
     if (!values.isEmpty()) arguments << "--values" << values;
     start(m_maker, arguments, kExpressionLimitMs, [this](const QString &failure) {
-        if (failure.isEmpty()) Q_EMIT expressionEvaluated(valuesText(QJsonDocument::fromJson(m_maker->readAllStandardOutput()).object()));
+        if (failure.isEmpty()) Q_EMIT expressionEvaluated(valuesText(QJsonDocument::fromJson(m_maker.output()).object()));
         else Q_EMIT expressionFailed(failure);
     });
 }
@@ -260,7 +248,7 @@ void ProcessKeeper::setDevicesUnknown(const QString &reason)
 
 void ProcessKeeper::readDevices()
 {
-    const QJsonDocument document = QJsonDocument::fromJson(m_probe->readAllStandardOutput());
+    const QJsonDocument document = QJsonDocument::fromJson(m_probe.output());
     const QJsonArray list = document.isArray() ? document.array() : document.object()["devices"].toArray();
     std::vector<DeviceChoice> choices;
     std::vector<Capability> capabilities;

@@ -6,18 +6,11 @@
 
 #include <QHash>
 #include <QObject>
-#include <QProcess>
 
 #include <functional>
 #include <memory>
 
 namespace app {
-
-/// A program that nobody waits for any more is ended.
-struct EndProgram {
-    void operator()(QProcess *process) const;
-};
-using ChildProgram = std::unique_ptr<QProcess, EndProgram>;
 
 /// Starts and ends every program of the studio: the worker of a script, an expression, a graph document, the question for
 /// devices. They write sessions; nothing of theirs runs in the window.
@@ -75,17 +68,17 @@ private:
     /// Gets what went wrong, in a sentence; empty: nothing did.
     using Then = std::function<void(const QString &failure)>;
     /// Starts `croton`. `then` is called once whatever becomes of it, unless the next program takes its place.
-    void start(ChildProgram &process, const QStringList &arguments, int limitMs, Then then);
-    void start(ChildProgram &process, const QString &program, const QStringList &arguments, int limitMs, Then then);
+    void start(views::ChildProcess &process, const QStringList &arguments, int limitMs, Then then);
+    void start(views::ChildProcess &process, const QString &program, const QStringList &arguments, int limitMs, Then then);
     void readDevices();
     void setDevicesUnknown(const QString &reason);
 
     Worker m_worker;
     std::unique_ptr<Worker> m_behind; ///< while it runs
     QHash<QString, QString> m_lacking;
-    ChildProgram m_maker; ///< of an expression or a document
-    ChildProgram m_probe;
-    ChildProgram m_printer;
+    views::ChildProcess m_maker; ///< of an expression or a document
+    views::ChildProcess m_probe;
+    views::ChildProcess m_printer;
     int m_limitMs = 0;
 };
 

@@ -76,7 +76,7 @@ RunOutcome decide(const views::SessionData *session, const std::optional<RunEnd>
     if (session->info.state == profiler::SessionState::CutOff && !session->warning.empty())
         return {OutcomeKind::Warning, tr("Cut off"), text(session->warning), {}, {}};
     if (session->info.state == profiler::SessionState::Finished && session->info.exitStatus != 0)
-        return ofEnd(Worker::endOf(QProcess::NormalExit, session->info.exitStatus, false));
+        return ofEnd(Worker::endOf({views::ChildEnd::Kind::Exited, session->info.exitStatus, {}}, false));
     if (const profiler::Message *warning = newest(session, profiler::Severity::Warning))
         return {OutcomeKind::Warning, {}, withHint(*warning), {}, {text(warning->source.file), warning->source.line}};
     return {};

@@ -1,39 +1,29 @@
 #include "app/studio/worker.h"
 
-#include "app/studio/event_child.h"
 #include "app/studio/program.h"
 
 #include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
-#include <QJsonDocument>
-#include <QSocketNotifier>
 #include <QStandardPaths>
 
 #include <csignal>
 #include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace app {
+
+using views::ChildEnd, views::ChildEvent, views::ChildProcess;
+
 namespace {
 
 constexpr int kWorkerPatienceMs = 6000; // the launcher gives the script five seconds to end its recording
-constexpr qsizetype kMostBuffered = 1 << 20;
-constexpr qsizetype kOutputTail = 64 * 1024;
 
 } // namespace
 
-Worker::Worker(QObject *parent) : QObject(parent) {}
-
-Worker::~Worker()
+Worker::Worker(QObject *parent) : QObject(parent)
 {
-    if (m_process) {
-        m_process->disconnect(this);
-        m_process->kill();
-        m_process->waitForFinished(1000);
-    }
-    closeDescriptors();
+    connect(&m_child, &ChildProcess::event, this, &Worker::hear);
+    connect(&m_child, &ChildProcess::ended, this, &Worker::ended);
 }
 
 QString Worker::sessionFolder()
@@ -55,10 +45,6 @@ QString Worker::newSessionPath(const QString &script)
     return path;
 }
 
-bool Worker::isRunning() const { return m_process && m_process->state() != QProcess::NotRunning; }
-
-double Worker::elapsedSeconds() const { return m_clock.isValid() ? static_cast<double>(m_clock.elapsed()) / 1000.0 : 0.0; }
-
 bool Worker::start(const QString &script, const QString &session, const RunSettings &settings, QString *error)
 {
     const QString program = Program::instance().path();
@@ -66,108 +52,37 @@ bool Worker::start(const QString &script, const QString &session, const RunSetti
         *error = Program::instance().whyNot();
         return false;
     }
-    if (isRunning()) {
-        m_process->disconnect(this);
-        m_process->kill();
-        m_process->waitForFinished(1000);
-    }
-    closeDescriptors();
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) {
-        *error = tr("No pipe for the worker's events could be made; close some programs and try again.");
-        return false;
-    }
-    m_readEnd = ends[0];
-    ::fcntl(m_readEnd, F_SETFL, O_NONBLOCK);
-    m_notifier = std::make_unique<QSocketNotifier>(m_readEnd, QSocketNotifier::Read);
-    connect(m_notifier.get(), &QSocketNotifier::activated, this, &Worker::readEvents);
-    m_buffer.clear();
-    m_output.clear();
     m_warning.clear();
     m_error = {};
-    m_stopped = false;
     m_script = script;
     m_session = session;
-
-    m_process = std::make_unique<QProcess>();
-    m_process->setProgram(program);
-    m_process->setArguments(profileArguments(settings, QFileInfo(script).absoluteFilePath(), session) +
-                            QStringList{"--events-fd", QString::number(kEventDescriptor)});
-    m_process->setWorkingDirectory(QFileInfo(script).absolutePath());
     // What the script prints is kept in the session; its end here, for runs that leave none.
-    m_process->setProcessChannelMode(QProcess::MergedChannels);
-    m_process->setChildProcessModifier(tellingInto(ends[1]));
-    connect(m_process.get(), &QProcess::readyReadStandardOutput, this, &Worker::readOutput);
-    connect(m_process.get(), &QProcess::finished, this, &Worker::ended);
-    onFailureToStart(*m_process, [this](const QString &sentence) {
-        closeDescriptors();
-        Q_EMIT finished({RunEnd::Kind::NotStarted, sentence, {}, {}, 0});
-    });
-    m_clock.start();
-    m_process->start();
-    ::close(ends[1]);
+    m_child.start({.program = program,
+                   .arguments = profileArguments(settings, QFileInfo(script).absoluteFilePath(), session),
+                   .folder = QFileInfo(script).absolutePath(),
+                   .output = ChildProcess::Output::Merge,
+                   .hasEvents = true,
+                   .endSignal = SIGTERM});
     return true;
 }
 
-void Worker::stop()
+void Worker::stop() { m_child.stop(kWorkerPatienceMs); }
+
+void Worker::hear(const ChildEvent &event)
 {
-    if (!isRunning()) return;
-    m_stopped = true;
-    endOrKill(*m_process, kWorkerPatienceMs);
+    if (event.kind == "warning") m_warning = event.text;
+    if (event.kind == "error")
+        m_error = {RunEnd::Kind::Failed, event.text, {}, event.raw.value("file").toString(), event.raw.value("line").toInt()};
+    Q_EMIT this->event(event);
 }
 
-void Worker::readEvents()
-{
-    char block[16384];
-    for (;;) {
-        const ssize_t got = ::read(m_readEnd, block, sizeof block);
-        if (got <= 0) {
-            if (got == 0 && m_notifier) m_notifier->setEnabled(false);
-            break;
-        }
-        m_buffer.append(block, static_cast<qsizetype>(got));
-    }
-    for (const WorkerEvent &each : parseEvents(m_buffer)) {
-        if (each.kind == "warning") m_warning = each.text;
-        if (each.kind == "error")
-            m_error = {RunEnd::Kind::Failed, each.text, {}, each.raw.value("file").toString(), each.raw.value("line").toInt()};
-        Q_EMIT event(each);
-    }
-}
-
-void Worker::readOutput()
-{
-    m_output += m_process->readAllStandardOutput();
-    if (m_output.size() > kOutputTail) m_output = m_output.right(kOutputTail);
-}
-
-std::vector<WorkerEvent> Worker::parseEvents(QByteArray &buffer)
-{
-    std::vector<WorkerEvent> events;
-    qsizetype from = 0;
-    for (qsizetype end; (end = buffer.indexOf('\n', from)) >= 0; from = end + 1) {
-        const QJsonDocument document = QJsonDocument::fromJson(buffer.mid(from, end - from));
-        if (!document.isObject()) continue;
-        WorkerEvent event;
-        event.raw = document.object();
-        event.kind = event.raw.value("event").toString();
-        event.text = event.raw.value("text").toString(event.raw.value("message").toString());
-        if (event.text.isEmpty()) event.text = event.raw.value("activity").toString();
-        event.done = event.raw.value("done").toDouble(-1);
-        event.total = event.raw.value("total").toDouble(-1);
-        events.push_back(std::move(event));
-    }
-    buffer.remove(0, from);
-    if (buffer.size() > kMostBuffered) buffer.clear();
-    return events;
-}
-
-RunEnd Worker::endOf(QProcess::ExitStatus status, int code, bool stopped)
+RunEnd Worker::endOf(const ChildEnd &end, bool stopped)
 {
     using Kind = RunEnd::Kind;
+    const int code = end.code;
     if (stopped) return {Kind::Stopped, tr("The run was stopped; what was recorded until then is shown."), {}, {}, 0};
     constexpr int kSignals = 128; // of an exit status, as shells count
-    const int signal = status == QProcess::CrashExit ? code : code > kSignals && code < kSignals + SIGRTMAX ? code - kSignals : 0;
+    const int signal = end.kind == ChildEnd::Kind::Crashed ? code : code > kSignals && code < kSignals + SIGRTMAX ? code - kSignals : 0;
     switch (signal) {
     case 0: break;
     case SIGKILL: return {Kind::Killed, tr("The worker was killed, often for want of memory; what it had recorded is shown."), {}, {}, 0};
@@ -188,12 +103,14 @@ RunEnd Worker::endOf(QProcess::ExitStatus status, int code, bool stopped)
     return {Kind::Failed, tr("The script ended with an error (exit status %1).").arg(code), {}, {}, 0};
 }
 
-void Worker::ended(int code, QProcess::ExitStatus status)
+void Worker::ended(const ChildEnd &child)
 {
-    readEvents();
-    readOutput();
-    RunEnd end = endOf(status, code, m_stopped);
-    end.output = QString::fromUtf8(m_output).trimmed();
+    if (child.kind == ChildEnd::Kind::NotStarted) {
+        Q_EMIT finished({RunEnd::Kind::NotStarted, Program::whyNotStarted(m_child.program(), child.reason), {}, {}, 0});
+        return;
+    }
+    RunEnd end = endOf(child, m_child.wasStopped());
+    end.output = QString::fromUtf8(m_child.output()).trimmed();
     if (end.kind == RunEnd::Kind::Good && !m_warning.isEmpty()) {
         end.kind = RunEnd::Kind::Warned;
         end.sentence = m_warning;
@@ -210,15 +127,7 @@ void Worker::ended(int code, QProcess::ExitStatus status)
             end.sentence = tr("The script was not run: %1.").arg(last.mid(kLauncher.size()));
         }
     }
-    closeDescriptors();
     Q_EMIT finished(end);
-}
-
-void Worker::closeDescriptors()
-{
-    m_notifier.reset();
-    if (m_readEnd >= 0) ::close(m_readEnd);
-    m_readEnd = -1;
 }
 
 } // namespace app

@@ -1,11 +1,10 @@
 // One layout by Graphviz in a child process that can be killed.
 #pragma once
 
+#include "views/common/child_process.h"
 #include "views/graph/scene_layout.h"
 
 #include <QObject>
-#include <QProcess>
-#include <QTimer>
 
 namespace views {
 
@@ -18,7 +17,6 @@ public:
     static constexpr int kTimeoutMs = 4000;
 
     DotJob(const Scene &scene, const Picture &picture, const Theme &theme, QObject *parent = nullptr);
-    ~DotJob() override;
 
     // `program` empty: croton-dot beside the application, or in its libexec folder.
     void start(const QString &program = {}, int timeoutMs = kTimeoutMs);
@@ -31,10 +29,9 @@ Q_SIGNALS:
 
 private:
     void finish(const PictureMemory &memory, const QString &reason);
-    void readAnswer(int exitCode, QProcess::ExitStatus status);
+    void readAnswer(const ChildEnd &end);
 
-    QProcess m_process;
-    QTimer m_limit;
+    ChildProcess m_process;
     Scene m_scene;
     DotQuestion m_question;
     bool m_done = false;

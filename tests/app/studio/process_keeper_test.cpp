@@ -99,7 +99,8 @@ private Q_SLOTS:
         keeper.reset();
         QFile asked(m_folder.filePath("asked"));
         QVERIFY(asked.open(QIODevice::ReadOnly));
-        QVERIFY(::kill(asked.readAll().trimmed().toInt(), 0) != 0);
+        const int number = asked.readAll().trimmed().toInt();
+        QTRY_VERIFY(::kill(number, 0) != 0);
     }
     void aStoppedRunEndsAsStopped()
     {

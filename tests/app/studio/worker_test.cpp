@@ -7,12 +7,16 @@
 #include <csignal>
 
 using namespace app;
+using views::ChildEnd, views::ChildProcess;
 
 /// Stands in for the croton program: a shell script beside the test program.
 class WorkerTest : public QObject {
     Q_OBJECT
 
     QString m_program;
+
+    using Kind = ChildEnd::Kind;
+    static RunEnd endOf(Kind kind, int code, bool stopped) { return Worker::endOf({kind, code, {}}, stopped); }
 
     void writeProgram(const QByteArray &body)
     {
@@ -28,38 +32,36 @@ private Q_SLOTS:
     {
         QByteArray buffer =
             "{\"event\":\"state\",\"text\":\"running\"}\nno json\n[1]\n{\"event\":\"progress\",\"done\":5,\"total\":10}\n{\"ev";
-        const auto events = Worker::parseEvents(buffer);
+        const auto events = ChildProcess::parseEvents(buffer);
         QCOMPARE(events.size(), std::size_t(2));
         QCOMPARE(events[0].kind, QString("state"));
         QCOMPARE(events[1].done, 5.0);
         QCOMPARE(events[1].total, 10.0);
         QCOMPARE(buffer, QByteArray("{\"ev"));
         buffer += "ent\":\"error\",\"text\":\"x\"}\n";
-        QCOMPARE(Worker::parseEvents(buffer).at(0).text, QString("x"));
+        QCOMPARE(ChildProcess::parseEvents(buffer).at(0).text, QString("x"));
         QVERIFY(buffer.isEmpty());
     }
     void anEndlessLineIsCut()
     {
         QByteArray buffer(3 << 20, 'x');
-        QVERIFY(Worker::parseEvents(buffer).empty());
+        QVERIFY(ChildProcess::parseEvents(buffer).empty());
         QVERIFY(buffer.isEmpty());
     }
     void everyEndHasItsSentence()
     {
-        QVERIFY(Worker::endOf(QProcess::NormalExit, 0, false).sentence.isEmpty());
+        QVERIFY(endOf(Kind::Exited, 0, false).sentence.isEmpty());
         QSet<QString> sentences;
-        for (const RunEnd &end : {Worker::endOf(QProcess::NormalExit, 1, false), Worker::endOf(QProcess::NormalExit, 2, false),
-                                  Worker::endOf(QProcess::CrashExit, SIGKILL, false), Worker::endOf(QProcess::CrashExit, SIGSEGV, false),
-                                  Worker::endOf(QProcess::CrashExit, SIGTERM, true)})
+        for (const RunEnd &end : {endOf(Kind::Exited, 1, false), endOf(Kind::Exited, 2, false), endOf(Kind::Crashed, SIGKILL, false),
+                                  endOf(Kind::Crashed, SIGSEGV, false), endOf(Kind::Crashed, SIGTERM, true)})
             sentences << end.sentence;
         QCOMPARE(sentences.size(), 5);
     }
     void aLauncherPassesTheSignalOn()
     {
         for (int signal : {SIGKILL, SIGSEGV, SIGTERM})
-            QCOMPARE(Worker::endOf(QProcess::NormalExit, 128 + signal, false).sentence,
-                     Worker::endOf(QProcess::CrashExit, signal, false).sentence);
-        QCOMPARE(Worker::endOf(QProcess::NormalExit, 128 + SIGKILL, false).kind, RunEnd::Kind::Killed);
+            QCOMPARE(endOf(Kind::Exited, 128 + signal, false).sentence, endOf(Kind::Crashed, signal, false).sentence);
+        QCOMPARE(endOf(Kind::Exited, 128 + SIGKILL, false).kind, RunEnd::Kind::Killed);
     }
     void newSessionPathsDiffer()
     {
