@@ -176,7 +176,7 @@ Value flag(SessionFacts &facts, const Arguments &arguments)
     const std::string name = word(arguments, 0);
     for (const Flag &each : facts.data().flags)
         if (each.name == name) return Value::of(each.value);
-    throw FactError("the session knows no flag '" + name + "'; resources/docs/flags.md lists them");
+    throw FactError("the session knows no flag '" + name + "'; the help page 'Every flag' lists them");
 }
 
 Value machine(SessionFacts &facts, const Arguments &arguments)

@@ -8,7 +8,7 @@ namespace profiler {
 void addRanks(const std::string &session, const Job &job)
 {
     Database database(session, Database::Access::Write);
-    if (database.columns(RankRow::kTable).empty())
+    if (database.columns(RankRow::kTable.name).empty())
         throw SessionError(session + " was written by a croton that knew no ranks", "profile the script again");
     Transaction transaction(database);
     database.execute("DELETE FROM ranks; DELETE FROM rank_functions; DELETE FROM rank_communication");

@@ -1,7 +1,7 @@
 #pragma once
-// How a row of the model tells its columns. `describe(row, visit)` of its struct calls visit("name", field) once for each column
-// of its table kTable: what is written, what is read and what schema.sql has to say follow from it.
-// What a file lacks keeps the value that a row is made with; NULL reads as 0, "" or "none".
+// A table of the session is said once, in the struct of its rows: kTable names it, and describe(row, visit) calls
+// visit("name", field, "what it means") for each column. What is written, what is read, the schema of the file and the page
+// on tables are made from that. What a file lacks keeps the value that a row is made with; NULL reads as 0, "" or "none".
 
 #include "profiler/session/ids.h"
 #include "profiler/session/shared_text.h"
@@ -11,7 +11,27 @@
 
 namespace profiler {
 
-// -1 is NULL.
+struct SessionTable {
+    const char *name;
+    const char *about;                                       // what it holds, in sentences
+    const char *view = nullptr;                              // of a table of pages: shows their rows, one by one
+    bool hasIndex = false;                                   // by graph and apply
+    bool hasLargeRows = false;                               // SQLite keeps these under a number of its own
+    constexpr operator const char *() const { return name; } // NOLINT: is what the table is called
+};
+
+// Part of what names a row: no two have the same. A table without such columns numbers its rows, as they came.
+template <class Value>
+struct Primary {
+    Value &value;
+};
+template <class Value>
+Primary<Value> primary(Value &value)
+{
+    return {value};
+}
+
+// -1 or an id of nothing is NULL.
 template <class Number>
 struct OrNull {
     Number &value;

@@ -1,5 +1,5 @@
 #pragma once
-// Everything that a session holds, as plain structs. The schema (schema.sql) has a table for each.
+// Everything that a session holds, as plain structs. The schema (schema.h) has a table for each.
 
 #include "profiler/session/model_capture.h"
 #include "profiler/session/model_job.h"
@@ -26,10 +26,10 @@ private:
 
 enum class SessionState : std::uint8_t { Running, Finished, CutOff };
 
-// Where the run stands, or stood when it was cut off.
 struct Progress {
-    static constexpr const char *kTable = "progress";
-    std::string activity; // "compiling", "running", "script"
+    static constexpr SessionTable kTable{
+        .name = "progress", .about = "Where the run stands; refreshed with each commit, so that a cut-off session says where it ended."};
+    std::string activity;
     FunctionId function = kNoFunction;
     std::int64_t call = 0;
     GraphId graph = kNoGraph;
@@ -39,12 +39,12 @@ struct Progress {
     static void describe(auto &row, auto &&visit)
     {
         visit("id", OnlyRow());
-        visit("activity", row.activity);
-        visit("function", row.function);
-        visit("call", row.call);
-        visit("graph", row.graph);
-        visit("step", row.step);
-        visit("time_ns", row.timeNs);
+        visit("activity", row.activity, "compiling, running, script");
+        visit("function", orNull(row.function), "functions.id or NULL");
+        visit("call", row.call, "number of the last call known");
+        visit("graph", orNull(row.graph), "graphs.id being compiled or NULL");
+        visit("step", row.step, "last step known, -1 = none");
+        visit("time_ns", row.timeNs, "when this was true");
     }
 };
 
@@ -71,34 +71,37 @@ struct SessionInfo {
     int ranks = 0;
 };
 
-// One fact about the session itself.
 struct MetaValue {
-    static constexpr const char *kTable = "meta";
+    static constexpr SessionTable kTable{.name = "meta", .about = "One row per fact about the session itself."};
     std::string key;
     std::string value;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("key", row.key);
-        visit("value", row.value);
+        visit("key", primary(row.key),
+              "schema, state (running, finished), created_unix_ms, croton, label, command, directory, rank, ranks (of "
+              "the job), pid, pid_start, boot, host, file_number (inode), duration_ns, exit_status, end_reason, "
+              "grad_ns, collection_ns (in Python's garbage collector), collections (how often it ran), recording_ns "
+              "(what recording cost, as calibrated), simulated (devices that are none: names)");
+        visit("value", row.value, "as text");
     }
 };
 
-// A text that other rows name by number.
 struct NumberedText {
-    static constexpr const char *kTable = "strings";
+    static constexpr SessionTable kTable{.name = "strings",
+                                         .about = "Texts that other tables and blobs name by number; 0 is the empty string."};
     StringId id = kEmptyString;
     std::string text;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("id", row.id);
+        visit("id", primary(row.id));
         visit("text", inLine(row.text));
     }
 };
 
 struct ScriptInfo {
-    static constexpr const char *kTable = "script";
+    static constexpr SessionTable kTable{.name = "script", .about = "The script that ran."};
     std::string path;
     std::string text;
     std::vector<std::string> arguments;
@@ -108,51 +111,50 @@ struct ScriptInfo {
         visit("id", OnlyRow());
         visit("path", row.path);
         visit("text", row.text);
-        visit("arguments", row.arguments);
+        visit("arguments", row.arguments, "JSON array of strings");
     }
 };
 
 struct SourceFile {
-    static constexpr const char *kTable = "sources";
+    static constexpr SessionTable kTable{.name = "sources", .about = "Text of every source file that a node points into."};
     std::string file;
     std::string text;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("file", row.file);
+        visit("file", primary(row.file));
         visit("text", row.text);
     }
 };
 
 struct Flag {
-    static constexpr const char *kTable = "flags";
-    std::string name; // "floatX"
+    static constexpr SessionTable kTable{.name = "flags", .about = "Configuration as in force."};
+    std::string name;
     std::string value;
-    std::string origin; // "default", "THEANO_FLAGS", ".theanorc", "script"
+    std::string origin;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("name", row.name);
+        visit("name", primary(row.name), "floatX, mode, optimizer_excluding ...");
         visit("value", row.value);
-        visit("origin", row.origin);
+        visit("origin", row.origin, "default, THEANO_FLAGS, CROTON_FLAGS, .theanorc, script, command line");
     }
 };
 
-// Of two tables.
+// Of two tables: environment and machine.
 struct NameValue {
     std::string name;
     std::string value;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("name", row.name);
+        visit("name", primary(row.name));
         visit("value", row.value);
     }
 };
 
-// A machine roof: "flops.float32", "bandwidth.memory", with its unit.
 struct Roof {
-    static constexpr const char *kTable = "roofs";
+    static constexpr SessionTable kTable{.name = "roofs", .about = "Measured ceilings of the machine."};
     std::string device;
     std::string name;
     double value = 0;
@@ -160,60 +162,59 @@ struct Roof {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("device", row.device);
-        visit("name", row.name);
+        visit("device", primary(row.device), "devices.name");
+        visit("name", primary(row.name), "flops.float32, bandwidth.memory, bandwidth.HtoD, launch ...");
         visit("value", row.value);
-        visit("unit", row.unit);
+        visit("unit", row.unit, "flop/s, B/s, ns");
     }
 };
 
 struct DeviceInfo {
-    static constexpr const char *kTable = "devices";
-    std::string name; // "cpu", "cuda0", "opencl0:0"
+    static constexpr SessionTable kTable{.name = "devices", .about = "Devices that were looked for, also absent ones."};
+    std::string name;
     std::string description;
     bool available = false;
-    std::string reason; // why not
+    std::string reason;
     std::int64_t memoryBytes = 0;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("name", row.name);
+        visit("name", primary(row.name), "cpu, cuda0, opencl0:0");
         visit("description", row.description);
-        visit("available", row.available);
-        visit("reason", row.reason);
+        visit("available", row.available, "0 or 1");
+        visit("reason", row.reason, "why it is not available");
         visit("memory_bytes", row.memoryBytes);
     }
 };
 
-// What a clock is worth: its own resolution, and what one measurement with it costs.
 struct Clock {
-    static constexpr const char *kTable = "clocks";
-    std::string name; // "host" (one apply), "call" (one call), or a device
+    static constexpr SessionTable kTable{.name = "clocks", .about = "Clocks and what measuring costs."};
+    std::string name;
     std::string description;
     double resolutionNs = 0;
-    double offsetNs = 0; // added to its readings to reach the host clock
+    double offsetNs = 0;
     double overheadNs = 0;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("name", row.name);
+        visit("name", primary(row.name), "host (one apply), call (one call), or a device");
         visit("description", row.description);
         visit("resolution_ns", row.resolutionNs);
-        visit("offset_ns", row.offsetNs);
-        visit("overhead_ns", row.overheadNs);
+        visit("offset_ns", row.offsetNs, "added to its readings to reach the host clock");
+        visit("overhead_ns", row.overheadNs, "cost of one measurement, as calibrated");
     }
 };
 
 struct OutputText {
-    static constexpr const char *kTable = "outputs";
+    static constexpr SessionTable kTable{.name = "outputs", .about = "What the script wrote."};
     std::int64_t timeNs = 0;
-    int stream = 1; // 1 stdout, 2 stderr
+    int stream = 1;
     std::string text;
 
     static void describe(auto &row, auto &&visit)
     {
         visit("time_ns", row.timeNs);
-        visit("stream", row.stream);
+        visit("stream", row.stream, "1 stdout, 2 stderr");
         visit("text", row.text);
     }
 };
@@ -221,7 +222,7 @@ struct OutputText {
 enum class Severity : std::uint8_t { Info, Warning, Error };
 
 struct Message {
-    static constexpr const char *kTable = "messages";
+    static constexpr SessionTable kTable{.name = "messages", .about = "What Croton had to say."};
     std::int64_t timeNs = 0;
     Severity severity = Severity::Info;
     std::string text;
@@ -241,51 +242,49 @@ struct Message {
         visit("detail", row.detail);
         visit("file", row.source.file);
         visit("line", row.source.line);
-        visit("function", row.function);
-        visit("graph", row.graph);
-        visit("apply", row.apply);
+        visit("function", orNull(row.function));
+        visit("graph", orNull(row.graph));
+        visit("apply", orNull(row.apply));
     }
 };
 
-// A comparison that DebugMode or NanGuardMode made.
 struct Check {
-    static constexpr const char *kTable = "checks";
+    static constexpr SessionTable kTable{.name = "checks", .about = "Comparisons of DebugMode and NanGuardMode."};
     FunctionId function = kNoFunction;
     GraphId graph = kNoGraph;
     ApplyId apply = kNoApply;
     int step = -1;
-    std::string kind; // "value", "destroy map", "view map", "shape", "nan"
+    std::string kind;
     bool passed = false;
     std::string text;
-    double maxAbsolute = 0; // largest difference of a value from what was wanted
+    double maxAbsolute = 0;
     double maxRelative = 0;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("function", row.function);
-        visit("graph", row.graph);
-        visit("apply", row.apply);
+        visit("function", orNull(row.function));
+        visit("graph", orNull(row.graph));
+        visit("apply", orNull(row.apply));
         visit("step", row.step);
-        visit("kind", row.kind);
+        visit("kind", row.kind, "value, destroy map, view map, shape, nan, order");
         visit("passed", row.passed);
         visit("text", row.text);
-        visit("max_absolute", row.maxAbsolute);
+        visit("max_absolute", row.maxAbsolute, "largest difference of a value from what was wanted");
         visit("max_relative", row.maxRelative);
     }
 };
 
 inline constexpr const char *kSlowDisk = "the disk did not keep up"; // a reason of a Drop
 
-// What was left out because it would have grown too large, or because of the disk.
 struct Drop {
-    static constexpr const char *kTable = "drops";
+    static constexpr SessionTable kTable{.name = "drops", .about = "What was left out to stay within the size limits."};
     std::string what;
     std::int64_t count = 0;
     std::string reason;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("what", row.what);
+        visit("what", primary(row.what), "events, memory events, outputs ...");
         visit("count", row.count);
         visit("reason", row.reason);
     }

@@ -9,15 +9,16 @@
 
 namespace profiler {
 
-// How to compile a function again.
 struct CapturedFunction {
-    static constexpr const char *kTable = "captured_functions";
+    static constexpr SessionTable kTable{
+        .name = "captured_functions",
+        .about = "Functions of which calls were captured (croton profile --capture): what it takes to compile them again."};
     FunctionId function = kNoFunction;
-    std::string document; // key of the array that holds its original graph as a graph document, without values of shared variables
-    std::string problem;  // one sentence: why it cannot be compiled from the document; empty when it can
-    int outputs = 0;      // the first ones of the document's are returned, the others are updates
-    std::string mode;     // Mode::name
-    std::string level;    // None, Merge, FastCompile, FastRun
+    std::string document;
+    std::string problem;
+    int outputs = 0;
+    std::string mode; // Mode::name
+    std::string level;
     std::string linker;
     std::string device;
     bool allowGc = true;
@@ -26,16 +27,17 @@ struct CapturedFunction {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("function", row.function);
-        visit("document", row.document);
-        visit("problem", row.problem);
-        visit("outputs", row.outputs);
+        visit("function", primary(row.function));
+        visit("document", row.document,
+              "captured_arrays.array_key of its original graph: a graph document, without values of shared variables");
+        visit("problem", row.problem, "why it cannot be compiled from the document, empty = it can");
+        visit("outputs", row.outputs, "so many of the document's outputs are returned; the others are updates");
         visit("mode", row.mode);
-        visit("level", row.level);
+        visit("level", row.level, "None, Merge, FastCompile, FastRun");
         visit("linker", row.linker);
         visit("device", row.device);
         visit("allow_gc", row.allowGc);
-        visit("including", row.including);
+        visit("including", row.including, "JSON array of tags and names of rewrites");
         visit("excluding", row.excluding);
     }
 };
@@ -43,18 +45,18 @@ struct CapturedFunction {
 enum class CaptureReason : std::uint8_t { First, Slowest, Chosen };
 
 struct CapturedCall {
-    static constexpr const char *kTable = "captured_calls";
+    static constexpr SessionTable kTable{.name = "captured_calls", .about = "Calls whose values were kept."};
     FunctionId function = kNoFunction;
-    std::int64_t call = 0; // its number, from 0
+    std::int64_t call = 0;
     CaptureReason reason = CaptureReason::First;
     std::int64_t ns = 0; // that it took when it was recorded
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("function", row.function);
-        visit("call", row.call);
-        visit("reason", row.reason);
-        visit("ns", row.ns);
+        visit("function", primary(row.function));
+        visit("call", primary(row.call), "number of the call, from 0");
+        visit("reason", row.reason, "first, slowest (behind the first, of one tier), chosen");
+        visit("ns", row.ns, "that it took");
     }
 };
 
@@ -62,16 +64,18 @@ struct CapturedCall {
 enum class CapturedRole : std::uint8_t { Input, Shared, Output, Update };
 
 struct CapturedValue {
-    static constexpr const char *kTable = "captured_values";
+    static constexpr SessionTable kTable{
+        .name = "captured_values",
+        .about = "Values of captured calls: inputs and shared variables before them, outputs and updates after them."};
     FunctionId function = kNoFunction;
     std::int64_t call = 0;
     CapturedRole role = CapturedRole::Input;
-    int position = 0; // of its role, in the order of the graph
+    int position = 0;
     std::string name;
-    std::string dtype;  // empty: no array
-    std::string shape;  // "400,784"; empty: a scalar
-    std::string array;  // key in captured_arrays; empty: it was left out
-    std::string reason; // one sentence: why it was left out
+    std::string dtype;
+    std::string shape; // "400,784"; empty: a scalar
+    std::string array; // key in captured_arrays; empty: it was left out
+    std::string reason;
     // Of what was left out: what a stand-in is made of, measured on `counted` elements that are spread evenly.
     std::int64_t counted = 0;
     std::int64_t seed = 0;
@@ -79,17 +83,17 @@ struct CapturedValue {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("function", row.function);
-        visit("call", row.call);
-        visit("role", row.role);
-        visit("position", row.position);
+        visit("function", primary(row.function));
+        visit("call", primary(row.call));
+        visit("role", primary(row.role));
+        visit("position", primary(row.position), "in the order of the graph, of its role");
         visit("name", inLine(row.name));
-        visit("dtype", row.dtype);
-        visit("shape", row.shape);
-        visit("array_key", row.array);
-        visit("reason", row.reason);
-        visit("counted", row.counted);
-        visit("seed", row.seed);
+        visit("dtype", row.dtype, "empty = no array");
+        visit("shape", row.shape, "400,784");
+        visit("array_key", row.array, "empty = left out");
+        visit("reason", row.reason, "why it was left out");
+        visit("counted", row.counted, "elements that the statistics of what was left out are from, spread evenly");
+        visit("seed", row.seed, "of a stand-in with these statistics");
         visit("least", row.min);
         visit("most", row.max);
         visit("mean", row.mean);
@@ -97,19 +101,21 @@ struct CapturedValue {
     }
 };
 
-// A part of an array's bytes: elements in C order, little-endian, packed as array_codec.h says.
 struct ArrayPart {
-    static constexpr const char *kTable = "captured_arrays";
-    std::string array; // key: hash of all its bytes and their number
+    static constexpr SessionTable kTable{
+        .name = "captured_arrays",
+        .about = "Arrays by their content: elements in C order, little-endian, in parts of 4 MiB, packed as array_codec.h says.",
+        .hasLargeRows = true};
+    std::string array;
     int part = 0;
-    std::int64_t bytes = 0; // unpacked
+    std::int64_t bytes = 0;
     std::vector<std::uint8_t> data;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("array_key", row.array);
-        visit("part", row.part);
-        visit("bytes", row.bytes);
+        visit("array_key", primary(row.array), "128 bits of hash of all bytes, and their number");
+        visit("part", primary(row.part));
+        visit("bytes", row.bytes, "unpacked");
         visit("data", row.data);
     }
 };

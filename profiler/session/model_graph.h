@@ -14,30 +14,31 @@ namespace profiler {
 enum class GraphKind : std::uint8_t { Function, Composite, Scan, OpFromGraph };
 
 struct GraphInfo {
-    static constexpr const char *kTable = "graphs";
+    static constexpr SessionTable kTable{.name = "graphs", .about = "Graphs. Nested ones name the apply that holds them."};
     GraphId id = kNoGraph;
     FunctionId function = kNoFunction;
-    GraphId parentGraph = kNoGraph; // kNoGraph: the function's own graph
+    GraphId parentGraph = kNoGraph;
     ApplyId parentApply = kNoApply;
     GraphKind kind = GraphKind::Function;
     std::string label;
     int stepCount = 0; // rewrites; step 0 builds the original graph and is not counted
     int appliesOriginal = 0;
     int appliesOptimized = 0;
-    std::string outputs; // of the optimized graph in their order, as JSON; empty: not known
+    std::string outputs;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("id", row.id);
+        visit("id", primary(row.id));
         visit("function", row.function);
-        visit("parent_graph", row.parentGraph);
-        visit("parent_apply", row.parentApply);
+        visit("parent_graph", orNull(row.parentGraph), "NULL: the function's own graph");
+        visit("parent_apply", orNull(row.parentApply));
         visit("kind", row.kind);
         visit("label", inLine(row.label));
         visit("step_count", row.stepCount);
         visit("applies_original", row.appliesOriginal);
         visit("applies_optimized", row.appliesOptimized);
-        visit("outputs", unlessEmpty(row.outputs));
+        visit("outputs", unlessEmpty(row.outputs),
+              "JSON array of the variables that the optimized graph returns, in their order; NULL = not known yet");
     }
 };
 
@@ -48,7 +49,11 @@ enum class Fate : std::uint8_t { Kept, Replaced, Merged, Fused, Moved, Constant,
 template <class Text>
 struct ApplyOf {
     using Label = std::conditional_t<std::is_same_v<Text, StringId>, std::string, Text>;
-    static constexpr const char *kTable = "applies";
+    static constexpr SessionTable kTable{
+        .name = "applies",
+        .about = "Applies of the original and of the optimized graph; those in between are in rewrite_steps.edits. Bodies "
+                 "of Composites have no rows here, in variables and in apply_inputs: they are what the edits of their step "
+                 "0 build."};
     GraphId graph = kNoGraph;
     ApplyId apply = kNoApply;
     Text op{};
@@ -57,33 +62,33 @@ struct ApplyOf {
     Text device{};
     bool inOriginal = false;
     bool inOptimized = false;
-    int originalIndex = -1;  // position in the original's toposort, -1 = not there
-    int optimizedIndex = -1; // position in execution order: Theano's <id>
-    int createdStep = 0;     // 0 = original
+    int originalIndex = -1; // position in the original's toposort, -1 = not there
+    int optimizedIndex = -1;
+    int createdStep = 0;
     Text createdPhase{};
     Text createdRewrite{};
-    Fate fate = Fate::Kept; // of an original apply
-    Label label{};          // "CGemv{inplace}(w, ...)": Theano's Apply name, with inputs
-    Text implementation{};  // "C", "Py" or "BLAS": what runs it
+    Fate fate = Fate::Kept;
+    Label label{}; // "CGemv{inplace}(w, ...)": Theano's Apply name, with inputs
+    Text implementation{};
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("graph", row.graph);
-        visit("apply", row.apply);
-        visit("op", word(row.op));
-        visit("friendly", word(row.friendly));
-        visit("op_class", word(row.opClass));
+        visit("graph", primary(row.graph));
+        visit("apply", primary(row.apply));
+        visit("op", word(row.op), "exact: Elemwise{exp,no_inplace}");
+        visit("friendly", word(row.friendly), "exp");
+        visit("op_class", word(row.opClass), "theano.tensor.elemwise.Elemwise");
         visit("device", word(row.device));
         visit("in_original", row.inOriginal);
         visit("in_optimized", row.inOptimized);
-        visit("original_index", orNull(row.originalIndex));
-        visit("optimized_index", orNull(row.optimizedIndex));
-        visit("created_step", row.createdStep);
+        visit("original_index", orNull(row.originalIndex), "position in the toposort of the original");
+        visit("optimized_index", orNull(row.optimizedIndex), "position in execution order: <id> of Theano's tables");
+        visit("created_step", row.createdStep, "0 = original");
         visit("created_phase", word(row.createdPhase));
         visit("created_rewrite", word(row.createdRewrite));
-        visit("fate", onlyIf(row.inOriginal, row.fate));
-        visit("label", inLine(row.label));
-        visit("implementation", word(row.implementation));
+        visit("fate", onlyIf(row.inOriginal, row.fate), "of an original apply: kept, replaced, merged, fused, moved, constant, dead");
+        visit("label", inLine(row.label), "with inputs: CGemv{inplace}(w, ...)");
+        visit("implementation", word(row.implementation), "C, Py, BLAS");
     }
 };
 
@@ -109,19 +114,21 @@ struct ApplyWithRoots : ApplyOf<Text> {
     static void describe(auto &row, auto &&visit)
     {
         ApplyOf<Text>::describe(row, visit);
-        visit("inputs", unlessEmpty(row.inputs));
-        visit("origins", unlessEmpty(row.origins));
+        visit("inputs", unlessEmpty(row.inputs), "JSON array of the variables that it reads; NULL = not in the optimized graph");
+        visit("origins", unlessEmpty(row.origins),
+              "JSON array of original applies that it stems from; NULL = itself, if in the optimized graph");
         const auto file = word(row.file);
-        visit("file", onlyIf(row.line > 0, file));
+        visit("file", onlyIf(row.line > 0, file), "the line of source that it stems from; NULL = none, or several: line_pages");
         visit("line", unlessEmpty(row.line));
-        visit("chain", row.chain);
+        visit("chain", orNull(row.chain), "chains.id of it; NULL = none, or several: chain_pages");
     }
 };
 using ApplyFacts = ApplyWithRoots<StringId>;
 
-// As of the last run.
 struct CostFacts {
-    static constexpr const char *kTable = "cost_pages";
+    static constexpr SessionTable kTable{.name = "cost_pages",
+                                         .about = "What a call of an apply costs for the shapes of the last run, where its op states it.",
+                                         .view = "apply_costs"};
     static constexpr std::array kKey{"graph"};
     GraphId graph = kNoGraph;
     ApplyId apply = kNoApply;
@@ -132,14 +139,16 @@ struct CostFacts {
     static void describe(auto &row, auto &&visit)
     {
         visit("apply", row.apply);
-        visit("flops", orNull(row.flops));
-        visit("cost_bytes", orNull(row.bytes));
+        visit("flops", orNull(row.flops), "per call, NULL = the op states none");
+        visit("cost_bytes", orNull(row.bytes), "read and written per call, by the op's own account");
     }
 };
 
 template <class Text>
 struct VariableOf {
-    static constexpr const char *kTable = "variable_pages";
+    static constexpr SessionTable kTable{.name = "variable_pages",
+                                         .about = "Variables of the original and of the optimized graph, but for bodies of Composites.",
+                                         .view = "variables"};
     static constexpr std::array kKey{"graph"};
     GraphId graph = kNoGraph;
     VariableId variable = kNoVariable;
@@ -153,7 +162,7 @@ struct VariableOf {
     int ownerPort = -1;
     bool inOriginal = false;
     bool inOptimized = false;
-    bool isOutput = false; // of the optimized graph
+    bool isOutput = false;
 
     static auto key(auto &row) { return std::tie(row.graph); }
     static void describe(auto &row, auto &&visit)
@@ -161,15 +170,15 @@ struct VariableOf {
         visit("variable", row.variable);
         visit("kind", row.kind);
         visit("name", word(row.name));
-        visit("type", word(row.type));
+        visit("type", word(row.type), "TensorType(float32, matrix)");
         visit("dtype", word(row.dtype));
-        visit("shape", word(row.shape));
-        visit("value", word(row.value));
-        visit("owner", row.owner);
+        visit("shape", word(row.shape), "static, with ?");
+        visit("value", word(row.value), "summary of a constant or shared value");
+        visit("owner", row.owner, "apply that computes it");
         visit("owner_port", orNull(row.ownerPort));
         visit("in_original", row.inOriginal);
         visit("in_optimized", row.inOptimized);
-        visit("is_output", row.isOutput);
+        visit("is_output", row.isOutput, "of the optimized graph");
     }
 };
 
@@ -178,9 +187,8 @@ struct VariableRow : VariableOf<SharedText> {
 };
 using VariableFacts = VariableOf<StringId>; // as it is handed over
 
-// As of the last run.
 struct VariableSize {
-    static constexpr const char *kTable = "size_pages";
+    static constexpr SessionTable kTable{.name = "size_pages", .about = "Shapes of the last run.", .view = "variable_sizes"};
     static constexpr std::array kKey{"graph"};
     GraphId graph = kNoGraph;
     VariableId variable = kNoVariable;
@@ -215,7 +223,13 @@ struct ApplyGroup {
 
 // One of them, as its table holds it.
 struct GroupMember {
-    static constexpr const char *kTable = "apply_groups";
+    static constexpr SessionTable kTable{
+        .name = "apply_groups",
+        .about = "Applies of the optimized graph that one kernel may run together, as the phase schedule grouped them. "
+                 "They stay nodes of their own. Whether a plan runs them together says plan_items.grp: passes over a "
+                 "matrix pay where no cache holds it, and kernels over rows need rows that are long enough and lie one "
+                 "behind the other.",
+        .hasIndex = true};
     GraphId graph = kNoGraph;
     int group = 0;
     int position = 0;
@@ -224,11 +238,11 @@ struct GroupMember {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("graph", row.graph);
-        visit("grp", row.group);
-        visit("position", row.position);
+        visit("graph", primary(row.graph));
+        visit("grp", primary(row.group), "number of the group in its graph, from 0");
+        visit("position", primary(row.position), "order of the work inside the group, from 0");
         visit("apply", row.apply);
-        visit("rewrite", row.rewrite);
+        visit("rewrite", row.rewrite, "rewrites.name of what made the group");
     }
 };
 
@@ -250,7 +264,10 @@ struct SourceLink {
 
 // A line of an apply that stems from several, as it is handed over; it reads as SourceLink.
 struct LineShare {
-    static constexpr const char *kTable = "line_pages";
+    static constexpr SessionTable kTable{
+        .name = "line_pages",
+        .about = "Lines of source of the applies that stem from several; their shares are split by the cost model.",
+        .view = "apply_lines"};
     static constexpr std::array kKey{"graph"};
     GraphId graph = kNoGraph;
     ApplyId apply = kNoApply;
@@ -264,32 +281,37 @@ struct LineShare {
         visit("apply", row.apply);
         visit("file", word(row.file));
         visit("line", row.line);
-        visit("share", row.share);
+        visit("share", row.share, "of the apply's time; sums to 1 over its lines");
     }
 };
 
-// A line of source, and the chain of calls that led to it.
 struct ChainFacts {
-    static constexpr const char *kTable = "chains";
+    static constexpr SessionTable kTable{
+        .name = "chains",
+        .about = "Lines of the program that made applies and variables, each as it was reached: `caller` is the line that "
+                 "called, and so on to the script's own. Each distinct one is here once. Of stacks of more than 1000 lines "
+                 "only the innermost are kept (traceback.limit)."};
     ChainId id = kNoChain;
     ChainId caller = kNoChain; // the line that called; it has a smaller number
     StringId file = kEmptyString;
     int line = 0;
-    StringId function = kEmptyString; // that the line is in
+    StringId function = kEmptyString;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("id", row.id);
-        visit("caller", row.caller);
+        visit("id", primary(row.id), "from 0; a caller has a smaller one");
+        visit("caller", orNull(row.caller), "chains.id, NULL = nothing called it");
         visit("file", word(row.file));
         visit("line", row.line);
-        visit("function", word(row.function));
+        visit("function", word(row.function), "that the line is in");
     }
 };
 
 // A chain of an apply, as it is read; as it is handed over only those of applies that stem from several.
 struct ChainShare {
-    static constexpr const char *kTable = "chain_pages";
+    static constexpr SessionTable kTable{.name = "chain_pages",
+                                         .about = "Chains of the applies that stem from several; their shares are split by the cost model.",
+                                         .view = "apply_chains"};
     static constexpr std::array kKey{"graph"};
     GraphId graph = kNoGraph;
     ApplyId apply = kNoApply;
@@ -300,14 +322,14 @@ struct ChainShare {
     static void describe(auto &row, auto &&visit)
     {
         visit("apply", row.apply);
-        visit("chain", row.chain);
-        visit("share", row.share);
+        visit("chain", row.chain, "chains.id");
+        visit("share", row.share, "of the apply's time; sums to 1 over its chains");
     }
 };
 
-// Of an input, a shared variable or a constant.
 struct VariableChain {
-    static constexpr const char *kTable = "variable_chain_pages";
+    static constexpr SessionTable kTable{
+        .name = "variable_chain_pages", .about = "Where inputs, shared variables and constants were made.", .view = "variable_chains"};
     static constexpr std::array kKey{"graph"};
     GraphId graph = kNoGraph;
     VariableId variable = kNoVariable;
@@ -317,41 +339,46 @@ struct VariableChain {
     static void describe(auto &row, auto &&visit)
     {
         visit("variable", row.variable);
-        visit("chain", row.chain);
+        visit("chain", row.chain, "chains.id");
     }
 };
 
-// What builds the op of an apply again; an apply without one has that of the first whose op has its name.
 struct OpDocumentRow {
-    static constexpr const char *kTable = "op_document_pages";
+    static constexpr SessionTable kTable{
+        .name = "op_document_pages",
+        .about = "What builds the ops of a function's graph again: the member \"op\" of a graph document. An apply that "
+                 "has no row here has the document of the first apply here whose op has the same name.",
+        .view = "op_documents"};
     static constexpr std::array kKey{"graph"};
     GraphId graph = kNoGraph;
     ApplyId apply = kNoApply;
-    StringId document = kEmptyString; // JSON
+    StringId document = kEmptyString;
 
     static auto key(auto &row) { return std::tie(row.graph); }
     static void describe(auto &row, auto &&visit)
     {
         visit("apply", row.apply);
-        visit("document", word(row.document));
+        visit("document", word(row.document), "JSON");
     }
 };
 
-// An input, a shared variable or a constant, as a graph document has it.
 struct LeafDocument {
-    static constexpr const char *kTable = "leaf_pages";
+    static constexpr SessionTable kTable{.name = "leaf_pages",
+                                         .about =
+                                             "Types and values of inputs, shared variables and constants, as a graph document has them.",
+                                         .view = "leaf_documents"};
     static constexpr std::array kKey{"graph"};
     GraphId graph = kNoGraph;
     VariableId variable = kNoVariable;
     StringId type = kEmptyString;
-    StringId value = kEmptyString; // JSON; without its data if it is large or shared
+    StringId value = kEmptyString;
 
     static auto key(auto &row) { return std::tie(row.graph); }
     static void describe(auto &row, auto &&visit)
     {
         visit("variable", row.variable);
-        visit("type", word(row.type));
-        visit("value", word(row.value));
+        visit("type", word(row.type), "float64[?,3]");
+        visit("value", word(row.value), "JSON; without data if it is large or shared");
     }
 };
 
@@ -363,14 +390,15 @@ struct GraphDocuments {
 
 // For each apply of a Composite's body in the order of ids: applies of the parent's graph.
 struct BodyOrigins {
-    static constexpr const char *kTable = "body_origins";
+    static constexpr SessionTable kTable{
+        .name = "body_origins", .about = "Original applies of the parent's graph from which the applies of a Composite body stem."};
     GraphId graph = kNoGraph;
-    std::vector<std::uint8_t> origins; // as edit_codec.h makes them
+    std::vector<std::uint8_t> origins;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("graph", row.graph);
-        visit("origins", row.origins);
+        visit("graph", primary(row.graph));
+        visit("origins", row.origins, "described in edit_codec.h");
     }
 };
 

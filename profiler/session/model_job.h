@@ -12,36 +12,36 @@ namespace profiler {
 
 inline constexpr const char *kCollectiveCall = "collective"; // Communication::kind of calls in which all wait for the last
 
-// Calls of MPI from one line, summed.
 struct Communication {
-    static constexpr const char *kTable = "communication";
-    std::string call; // "Allreduce"
-    std::string kind; // "collective", "point to point", "wait"
+    static constexpr SessionTable kTable{.name = "communication", .about = "Calls of MPI, summed by what was called and from where."};
+    std::string call;
+    std::string kind;
     SourceLine source;
     std::int64_t count = 0;
     std::int64_t totalNs = 0;
     std::int64_t maxNs = 0;
-    std::int64_t insideNs = 0; // part of totalNs that is in calls of functions, too
-    std::int64_t bytes = 0;    // of arrays that were handed over
+    std::int64_t insideNs = 0;
+    std::int64_t bytes = 0;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("call", row.call);
-        visit("kind", row.kind);
-        visit("file", row.source.file);
-        visit("line", row.source.line);
+        visit("call", primary(row.call), "Allreduce");
+        visit("kind", row.kind, "collective, point to point, wait");
+        visit("file", primary(row.source.file));
+        visit("line", primary(row.source.line));
         visit("count", row.count);
         visit("total_ns", row.totalNs);
         visit("max_ns", row.maxNs);
-        visit("inside_ns", row.insideNs);
-        visit("bytes", row.bytes);
+        visit("inside_ns", row.insideNs, "part of total_ns that is in calls of functions, too");
+        visit("bytes", row.bytes, "of arrays that were handed over");
     }
 };
 
-// One collective call, as this rank saw it: the same members and number name it in the sessions of all of them.
 struct Collective {
-    static constexpr const char *kTable = "collectives";
-    std::string members; // ranks of the world: "0-3", "0,2"
+    static constexpr SessionTable kTable{
+        .name = "collectives",
+        .about = "Single collective calls of MPI (the first ones): the same members and number name one in the sessions of all its ranks."};
+    std::string members;
     std::int64_t number = 0;
     std::string call;
     SourceLine source;
@@ -50,8 +50,8 @@ struct Collective {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("members", row.members);
-        visit("number", row.number);
+        visit("members", primary(row.members), "ranks of the world: 0-3");
+        visit("number", primary(row.number), "of the call among these members, from 0");
         visit("call", row.call);
         visit("file", row.source.file);
         visit("line", row.source.line);
@@ -60,18 +60,19 @@ struct Collective {
     }
 };
 
-// A rank of the job that the session is one of.
 struct RankRow {
-    static constexpr const char *kTable = "ranks";
+    static constexpr SessionTable kTable{
+        .name = "ranks",
+        .about = "The ranks of the job that this session is one of, once their sessions were set beside each other (croton ranks)."};
     int rank = 0;
-    std::string session; // its file, from the folder of this one; empty: this one
+    std::string session;
     std::string host;
-    std::string problem; // why its recording says less than all; empty: it ended well
+    std::string problem;
     std::int64_t durationNs = 0;
-    std::int64_t callNs = 0; // in functions, but for MPI's calls in them
+    std::int64_t callNs = 0;
     std::int64_t compileNs = 0;
     std::int64_t communicationNs = 0; // in calls of MPI
-    std::int64_t waitingNs = -1;      // part of it in which another rank had not come yet; -1 = unknown
+    std::int64_t waitingNs = -1;
 
     // What it needed for itself.
     [[nodiscard]] std::int64_t ownNs() const { return durationNs - (waitingNs > 0 ? waitingNs : 0); }
@@ -84,21 +85,20 @@ struct RankRow {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("rank", row.rank);
-        visit("session", row.session);
+        visit("rank", primary(row.rank));
+        visit("session", row.session, "its file, from the folder of this one; '' = this one");
         visit("host", row.host);
-        visit("problem", row.problem);
+        visit("problem", row.problem, "why its recording says less than all; '' = it ended well");
         visit("duration_ns", row.durationNs);
-        visit("call_ns", row.callNs);
+        visit("call_ns", row.callNs, "in functions, but for calls of MPI in them");
         visit("compile_ns", row.compileNs);
         visit("communication_ns", row.communicationNs);
-        visit("waiting_ns", orNull(row.waitingNs));
+        visit("waiting_ns", orNull(row.waitingNs), "part of it in which another rank had not come yet, NULL = unknown");
     }
 };
 
-// A function in a rank.
 struct RankFunction {
-    static constexpr const char *kTable = "rank_functions";
+    static constexpr SessionTable kTable{.name = "rank_functions", .about = "Functions of each rank."};
     int rank = 0;
     FunctionId function = kNoFunction; // of the rank's own session
     std::string name;
@@ -108,8 +108,8 @@ struct RankFunction {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("rank", row.rank);
-        visit("function", row.function);
+        visit("rank", primary(row.rank));
+        visit("function", primary(row.function), "functions.id in the session of the rank");
         visit("name", inLine(row.name));
         visit("file", row.source.file);
         visit("line", row.source.line);
@@ -118,18 +118,18 @@ struct RankFunction {
     }
 };
 
-// Calls of MPI from one line in a rank.
 struct RankCommunication {
-    static constexpr const char *kTable = "rank_communication";
+    static constexpr SessionTable kTable{.name = "rank_communication",
+                                         .about = "communication of each rank, and how much of it was waiting."};
     int rank = 0;
     Communication sum;
-    std::int64_t waitingNs = -1; // part of the total in which another rank had not come yet; -1 = unknown
+    std::int64_t waitingNs = -1;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("rank", row.rank);
+        visit("rank", primary(row.rank));
         Communication::describe(row.sum, visit);
-        visit("waiting_ns", orNull(row.waitingNs));
+        visit("waiting_ns", orNull(row.waitingNs), "part of total_ns in which another rank had not come yet, NULL = unknown");
     }
 };
 

@@ -9,10 +9,10 @@
 
 namespace profiler {
 
-// One rewrite that changed the graph. index 0 ("import") holds the edits that build the original.
 template <class Text, class Applies>
 struct StepOf {
-    static constexpr const char *kTable = "rewrite_steps";
+    static constexpr SessionTable kTable{.name = "rewrite_steps",
+                                         .about = "Rewrites that changed the graph, in order. Step 0 builds the original graph."};
     GraphId graph = kNoGraph;
     int index = 0;
     Text phase{};   // merge, useless, canonicalize, stabilize, blas, specialize, device, fusion, inplace, schedule
@@ -22,24 +22,29 @@ struct StepOf {
     std::int64_t ns = 0;
     int nodesBefore = 0;
     int nodesAfter = 0;
-    Applies matched;  // the region, live before the step
-    Applies produced; // live after the step
+    Applies matched;
+    Applies produced;
     int editCount = 0;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("graph", row.graph);
-        visit("step", row.index);
+        visit("graph", primary(row.graph));
+        visit("step", primary(row.index));
         visit("phase", word(row.phase));
-        visit("pass", row.pass);
-        visit("rewrite", word(row.rewrite));
+        visit("pass", row.pass, "passes.pass, -1 = none");
+        visit("rewrite", word(row.rewrite), "rewrites.name");
         visit("reason", word(row.reason));
         visit("ns", row.ns);
         visit("nodes_before", row.nodesBefore);
         visit("nodes_after", row.nodesAfter);
-        visit("matched", row.matched);
-        visit("produced", row.produced);
+        visit("matched", row.matched, "varint apply ids, live before the step");
+        visit("produced", row.produced, "varint apply ids, live after the step");
         visit("edit_count", row.editCount);
+    }
+    static void describeBlobs(auto &row, auto &&visit)
+    {
+        visit("lineage", row.lineage, "what the step made of the applies of its region: described in edit_codec.h");
+        visit("edits", row.edits, "records described in edit_codec.h");
     }
 };
 
@@ -76,8 +81,7 @@ struct Step {
     static void describe(auto &row, auto &&visit)
     {
         StepInfo::describe(row.info, visit);
-        visit("lineage", row.lineage);
-        visit("edits", row.edits);
+        StepInfo::describeBlobs(row, visit);
     }
 };
 
@@ -89,8 +93,7 @@ struct StepFacts : StepOf<StringId, std::vector<std::uint8_t>> {
     static void describe(auto &row, auto &&visit)
     {
         StepOf::describe(row, visit);
-        visit("lineage", row.lineage);
-        visit("edits", row.edits);
+        StepOf::describeBlobs(row, visit);
     }
 };
 
@@ -101,14 +104,13 @@ struct BodyFacts {
     std::vector<std::vector<ApplyId>> origins; // for each apply in the order of ids: applies of the parent's graph
 };
 
-// One run of a pass over a graph, also when it changed nothing.
 struct PassInfo {
-    static constexpr const char *kTable = "passes";
+    static constexpr SessionTable kTable{.name = "passes", .about = "Passes over a graph, also those that changed nothing."};
     GraphId graph = kNoGraph;
     int index = 0;
     std::string phase;
     std::string name;
-    std::string kind;  // "sequence", "equilibrium", "global"
+    std::string kind;
     int iteration = 0; // of an equilibrium
     int firstStep = 1; // its steps are [firstStep, firstStep + stepCount)
     int stepCount = 0;
@@ -119,11 +121,11 @@ struct PassInfo {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("graph", row.graph);
-        visit("pass", row.index);
-        visit("phase", row.phase);
+        visit("graph", primary(row.graph));
+        visit("pass", primary(row.index));
+        visit("phase", row.phase, "merge, useless, canonicalize, stabilize, blas, specialize, device, fusion, inplace, schedule");
         visit("name", row.name);
-        visit("kind", row.kind);
+        visit("kind", row.kind, "sequence, equilibrium, global");
         visit("iteration", row.iteration);
         visit("first_step", row.firstStep);
         visit("step_count", row.stepCount);
@@ -134,9 +136,10 @@ struct PassInfo {
     }
 };
 
-// What one rewrite did in one pass.
 struct PassRewrite {
-    static constexpr const char *kTable = "pass_rewrites";
+    static constexpr SessionTable kTable{
+        .name = "pass_rewrites",
+        .about = "What each rewrite did in each pass where it applied; how often it was tried and declined: rewrite_counts."};
     GraphId graph = kNoGraph;
     int pass = 0;
     std::string rewrite;
@@ -146,18 +149,18 @@ struct PassRewrite {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("graph", row.graph);
-        visit("pass", row.pass);
-        visit("rewrite", row.rewrite);
+        visit("graph", primary(row.graph));
+        visit("pass", primary(row.pass));
+        visit("rewrite", primary(row.rewrite));
         visit("applied", row.applied);
         visit("ns", row.ns);
         visit("nodes_created", row.nodesCreated);
     }
 };
 
-// What one rewrite did over all passes of a graph.
 struct RewriteCount {
-    static constexpr const char *kTable = "rewrite_counts";
+    static constexpr SessionTable kTable{.name = "rewrite_counts",
+                                         .about = "What each rewrite did over all passes of a graph, also those that never applied."};
     GraphId graph = kNoGraph;
     std::string rewrite;
     std::int64_t tried = 0;
@@ -169,13 +172,13 @@ struct RewriteCount {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("graph", row.graph);
-        visit("rewrite", row.rewrite);
+        visit("graph", primary(row.graph));
+        visit("rewrite", primary(row.rewrite));
         visit("tried", row.tried);
         visit("applied", row.applied);
         visit("declined", row.declined);
-        visit("failed", row.failed);
-        visit("ns", row.ns);
+        visit("failed", row.failed, "threw, or made what does not fit");
+        visit("ns", row.ns, "declines estimated from a sample");
         visit("nodes_created", row.nodesCreated);
     }
 };
@@ -189,11 +192,11 @@ struct LineageRow {
 };
 
 struct RewriteInfo {
-    static constexpr const char *kTable = "rewrites";
+    static constexpr SessionTable kTable{.name = "rewrites", .about = "The rewrite catalogue of the croton that wrote the session."};
     std::string name;
     std::string phase;
     double position = 0;
-    std::string tags; // comma separated
+    std::string tags;
     std::string why;
     std::string hurts;
     std::string exampleBefore;
@@ -202,21 +205,21 @@ struct RewriteInfo {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("name", row.name);
+        visit("name", primary(row.name));
         visit("phase", row.phase);
         visit("position", row.position);
-        visit("tags", row.tags);
+        visit("tags", row.tags, "comma separated");
         visit("why", row.why);
-        visit("hurts", row.hurts);
-        visit("example_before", row.exampleBefore);
+        visit("hurts", row.hurts, "when it can hurt");
+        visit("example_before", row.exampleBefore, "expression notation");
         visit("example_after", row.exampleAfter);
-        visit("file", row.code.file);
+        visit("file", row.code.file, "where its code is");
         visit("line", row.code.line);
     }
 };
 
 struct DeclineReason {
-    static constexpr const char *kTable = "decline_reasons";
+    static constexpr SessionTable kTable{.name = "decline_reasons", .about = "Why rewrites declined, counted."};
     GraphId graph = kNoGraph;
     std::string rewrite;
     std::string reason;
@@ -224,32 +227,32 @@ struct DeclineReason {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("graph", row.graph);
-        visit("rewrite", row.rewrite);
-        visit("reason", row.reason);
+        visit("graph", primary(row.graph));
+        visit("rewrite", primary(row.rewrite));
+        visit("reason", primary(row.reason));
         visit("count", row.count);
     }
 };
 
 // A sample (at most 20 per rewrite), or the last word of a rewrite on an apply of the final graph.
 struct Decline {
-    static constexpr const char *kTable = "declines";
+    static constexpr SessionTable kTable{.name = "declines", .about = "Samples of declines: at most 20 of each rewrite.", .hasIndex = true};
     GraphId graph = kNoGraph;
     SharedText rewrite;
     ApplyId apply = kNoApply;
-    int step = 0; // the graph stood at this step
+    int step = 0;
     SharedText reason;
     bool last = false;
-    ApplyId because = kNoApply; // what stood in the way
+    ApplyId because = kNoApply;
 
     static void describe(auto &row, auto &&visit)
     {
         visit("graph", row.graph);
         visit("rewrite", row.rewrite);
         visit("apply", row.apply);
-        visit("step", row.step);
+        visit("step", row.step, "the graph stood at this step");
         visit("reason", row.reason);
-        visit("because", row.because);
+        visit("because", orNull(row.because), "the apply that stood in the way, NULL = none");
     }
 };
 
@@ -262,7 +265,8 @@ struct LastWord {
 };
 
 struct LastDeclines {
-    static constexpr const char *kTable = "last_declines";
+    static constexpr SessionTable kTable{.name = "last_declines",
+                                         .about = "Why not: the last decline of each rewrite on an apply of the final graph."};
     GraphId graph = kNoGraph;
     ApplyId apply = kNoApply;
     int step = 0;
@@ -270,10 +274,10 @@ struct LastDeclines {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("graph", row.graph);
-        visit("apply", row.apply);
-        visit("step", row.step);
-        visit("words", row.words);
+        visit("graph", primary(row.graph));
+        visit("apply", primary(row.apply));
+        visit("step", row.step, "the graph stood at this step");
+        visit("words", row.words, "(rewrite, reason, because): described in edit_codec.h");
     }
 };
 

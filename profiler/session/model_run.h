@@ -15,28 +15,28 @@
 namespace profiler {
 
 struct FunctionInput {
-    static constexpr const char *kTable = "function_inputs";
+    static constexpr SessionTable kTable{.name = "function_inputs", .about = "Inputs of functions, shared variables included."};
     VariableId variable = kNoVariable;
     std::string name;
     std::string type;
-    VariableKind kind = VariableKind::Input; // Input or Shared
-    FunctionId function = kNoFunction;       // the writer sets it, and the position
+    VariableKind kind = VariableKind::Input;
+    FunctionId function = kNoFunction; // the writer sets it, and the position
     int position = 0;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("function", row.function);
-        visit("position", row.position);
-        visit("variable", row.variable);
+        visit("function", primary(row.function));
+        visit("position", primary(row.position));
+        visit("variable", row.variable, "of functions.graph");
         visit("name", inLine(row.name));
         visit("type", row.type);
-        visit("kind", row.kind);
+        visit("kind", row.kind, "input, shared");
     }
 };
 
-// Output `output` of the graph becomes the new value of `variable`.
 struct FunctionUpdate {
-    static constexpr const char *kTable = "updates";
+    static constexpr SessionTable kTable{
+        .name = "updates", .about = "Output number `output` of the graph becomes the new value of shared variable `variable`."};
     VariableId variable = kNoVariable;
     int output = 0;
     std::string name;
@@ -44,8 +44,8 @@ struct FunctionUpdate {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("function", row.function);
-        visit("variable", row.variable);
+        visit("function", primary(row.function));
+        visit("variable", primary(row.variable));
         visit("output", row.output);
         visit("name", inLine(row.name));
     }
@@ -53,53 +53,53 @@ struct FunctionUpdate {
 
 struct FunctionTimes { // of compiling
     std::int64_t totalNs = 0;
-    std::int64_t graphNs = 0; // cloning, givens, updates
+    std::int64_t graphNs = 0;
     std::int64_t optimizerNs = 0;
-    std::int64_t validateNs = 0; // part of optimizer
-    std::int64_t linkerNs = 0;   // stages, graphs inside of applies, checks
+    std::int64_t validateNs = 0;
+    std::int64_t linkerNs = 0;
     std::int64_t importNs = 0;
-    std::int64_t makeThunkNs = 0; // of the first plan: in the first call, no part of compiling
+    std::int64_t makeThunkNs = 0;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("compile_ns", row.totalNs);
-        visit("graph_ns", row.graphNs);
+        visit("compile_ns", row.totalNs, "total");
+        visit("graph_ns", row.graphNs, "clone, givens, updates");
         visit("optimizer_ns", row.optimizerNs);
-        visit("validate_ns", row.validateNs);
-        visit("linker_ns", row.linkerNs);
+        visit("validate_ns", row.validateNs, "part of optimizer_ns");
+        visit("linker_ns", row.linkerNs, "stages, graphs inside of applies, checks: kernels and thunks are made in calls");
         visit("import_ns", row.importNs);
-        visit("make_thunk_ns", row.makeThunkNs);
+        visit("make_thunk_ns", row.makeThunkNs, "thunks of the first plan, made in the first call: part of call_ns");
     }
 };
 
 struct FunctionCalls {
     static constexpr const char *kTable = "functions";
     std::int64_t calls = 0;
-    std::int64_t totalNs = 0; // Function.__call__
-    std::int64_t vmNs = 0;    // Function.fn.__call__
-    std::int64_t thunkNs = 0; // sum over applies
+    std::int64_t totalNs = 0;
+    std::int64_t vmNs = 0;
+    std::int64_t thunkNs = 0;
     std::int64_t firstCallNs = 0;
     std::int64_t lastCallNs = 0;
-    std::int64_t warmupCalls = 0; // before the last change of tier
+    std::int64_t warmupCalls = 0;
 
     static void describe(auto &row, auto &&visit)
     {
         visit("calls", row.calls);
-        visit("call_ns", row.totalNs);
-        visit("vm_ns", row.vmNs);
-        visit("thunk_ns", row.thunkNs);
-        visit("first_call_ns", row.firstCallNs);
-        visit("last_call_ns", row.lastCallNs);
-        visit("warmup_calls", row.warmupCalls);
+        visit("call_ns", row.totalNs, "Function.__call__");
+        visit("vm_ns", row.vmNs, "Function.fn.__call__");
+        visit("thunk_ns", row.thunkNs, "sum over applies");
+        visit("first_call_ns", row.firstCallNs, "point in time");
+        visit("last_call_ns", row.lastCallNs, "point in time, end of the last call");
+        visit("warmup_calls", row.warmupCalls, "calls before the last change of tier");
     }
 };
 
 struct FunctionInfo {
-    static constexpr const char *kTable = "functions";
+    static constexpr SessionTable kTable{.name = "functions", .about = "Compiled functions, in the order of creation."};
     FunctionId id = kNoFunction;
     std::string name;
     SourceLine location;
-    std::string mode;   // "FAST_RUN"
+    std::string mode;
     std::string linker; // "cvm"
     std::string device;
     GraphId graph = kNoGraph;
@@ -107,75 +107,76 @@ struct FunctionInfo {
     int appliesOriginal = 0;
     int appliesOptimized = 0;
     int stepCount = 0;
-    int stages = 1; // stretches that run by a plan each: more where sizes are known only as it runs
+    int stages = 1;
     FunctionTimes compile;
     FunctionCalls run;
     std::vector<FunctionInput> inputs;
     std::vector<FunctionUpdate> updates;
-    std::string message; // of profile='message'
-    std::string state;   // "compiling", "ready", "running", "failed"
+    std::string message;
+    std::string state;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("id", row.id);
+        visit("id", primary(row.id));
         visit("name", inLine(row.name));
-        visit("file", row.location.file);
+        visit("file", row.location.file, "where it was made");
         visit("line", row.location.line);
-        visit("mode", row.mode);
+        visit("mode", row.mode, "FAST_RUN, FAST_COMPILE, DebugMode ...");
         visit("linker", row.linker);
         visit("device", row.device);
-        visit("graph", row.graph);
-        visit("state", row.state);
+        visit("graph", orNull(row.graph), "graphs.id of its own graph");
+        visit("state", row.state, "compiling, ready, running, failed");
         visit("created_ns", row.createdNs);
         visit("applies_original", row.appliesOriginal);
         visit("applies_optimized", row.appliesOptimized);
         visit("step_count", row.stepCount);
         FunctionTimes::describe(row.compile, visit);
         FunctionCalls::describe(row.run, visit);
-        visit("message", unlessEmpty(row.message));
-        visit("stages", row.stages);
+        visit("message", unlessEmpty(row.message), "what profile='message' said, NULL = nothing");
+        visit("stages", row.stages, "stretches that run by a plan each: more than 1 where sizes are known only as it runs");
     }
 };
 
-// Keyed by tier and by warm-up or steady state; sums over the keys are the whole.
 struct ApplyStats {
-    static constexpr const char *kTable = "stat_pages";
+    static constexpr SessionTable kTable{.name = "stat_pages",
+                                         .about = "Times per apply, refreshed every 200 ms. Add over tier and steady for the whole.",
+                                         .view = "apply_stats"};
     static constexpr std::array kKey{"function", "graph"};
     FunctionId function = kNoFunction;
     GraphId graph = kNoGraph;
     ApplyId apply = kNoApply;
-    std::string tier = "interpreter"; // "compiled", "library"
+    std::string tier = "interpreter";
     bool steady = true;
     std::int64_t calls = 0;
-    std::int64_t totalNs = 0; // host clock
+    std::int64_t totalNs = 0;
     std::int64_t minNs = 0;
     std::int64_t maxNs = 0;
     double sumSquares = 0; // of nanoseconds
     std::optional<std::int64_t> deviceNs;
-    std::optional<std::int64_t> blockingNs; // host clock under CUDA_LAUNCH_BLOCKING=1
+    std::optional<std::int64_t> blockingNs;
     Histogram histogram;
 
     static auto key(auto &row) { return std::tie(row.function, row.graph); }
     static void describe(auto &row, auto &&visit)
     {
         visit("apply", row.apply);
-        visit("tier", row.tier);
-        visit("steady", row.steady);
+        visit("tier", row.tier, "interpreter, compiled, library");
+        visit("steady", row.steady, "0 = warm-up, 1 = steady state");
         visit("calls", row.calls);
-        visit("total_ns", row.totalNs);
+        visit("total_ns", row.totalNs, "host clock");
         visit("min_ns", row.minNs);
         visit("max_ns", row.maxNs);
-        visit("sum_squares", row.sumSquares);
-        visit("device_ns", row.deviceNs);
-        visit("blocking_ns", row.blockingNs);
-        visit("histogram", row.histogram);
+        visit("sum_squares", row.sumSquares, "of ns");
+        visit("device_ns", row.deviceNs, "device clock, NULL = not measured");
+        visit("blocking_ns", row.blockingNs, "host clock under CUDA_LAUNCH_BLOCKING=1, NULL = not measured");
+        visit("histogram", row.histogram, "[bucket, count, bucket, count ...], 8 buckets per octave: histogram.h");
     }
 };
 
 enum class LaneKind : std::uint8_t { Host, Stream, Copy, Compiler };
 
 struct Lane {
-    static constexpr const char *kTable = "lanes";
+    static constexpr SessionTable kTable{.name = "lanes", .about = "Lanes of the timeline."};
     int id = 0;
     LaneKind kind = LaneKind::Host;
     std::string device;
@@ -183,7 +184,7 @@ struct Lane {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("id", row.id);
+        visit("id", primary(row.id));
         visit("kind", row.kind);
         visit("device", row.device);
         visit("name", row.name);
@@ -195,18 +196,18 @@ enum class EventKind : std::uint8_t { Call, Apply, Kernel, Copy, Compile, Pass, 
 // Lanes of the second run of a session are numbered from here, those of the third from twice this …
 inline constexpr int kLanesPerRun = 1000;
 
-// A bounded sample of what happened; what did not fit is counted in Drop.
 struct Event {
-    static constexpr const char *kTable = "events";
+    static constexpr SessionTable kTable{.name = "events",
+                                         .about = "A bounded sample of what happened; dropped ones are counted in drops."};
     int lane = 0;
     EventKind kind = EventKind::Apply;
     std::int64_t startNs = 0;
     std::int64_t durationNs = 0;
     FunctionId function = kNoFunction;
-    std::int64_t call = -1; // number of the call of the function
+    std::int64_t call = -1;
     GraphId graph = kNoGraph;
     ApplyId apply = kNoApply;
-    std::int64_t correlation = 0; // launch and device work share it; 0 = none
+    std::int64_t correlation = 0;
     std::int64_t bytes = 0;
     std::string name; // empty: the apply or the function names it
 
@@ -216,23 +217,23 @@ struct Event {
         visit("kind", row.kind);
         visit("start_ns", row.startNs);
         visit("duration_ns", row.durationNs);
-        visit("function", row.function);
-        visit("call", orNull(row.call));
-        visit("graph", row.graph);
-        visit("apply", row.apply);
-        visit("correlation", unlessEmpty(row.correlation));
+        visit("function", orNull(row.function));
+        visit("call", orNull(row.call), "number of the call");
+        visit("graph", orNull(row.graph));
+        visit("apply", orNull(row.apply));
+        visit("correlation", unlessEmpty(row.correlation), "joins a launch with its work on the device");
         visit("bytes", unlessEmpty(row.bytes));
-        visit("name", unlessEmpty(row.name));
+        visit("name", unlessEmpty(row.name),
+              "on the lane \"garbage collection\": \"generation 2\" (of Python's objects), \"given back\" (memory of a call)");
     }
 };
 
-// Summed per apply and direction.
 struct Transfer {
-    static constexpr const char *kTable = "transfers";
+    static constexpr SessionTable kTable{.name = "transfers", .about = "Bytes moved, summed per apply and direction.", .hasIndex = true};
     FunctionId function = kNoFunction;
     GraphId graph = kNoGraph;
     ApplyId apply = kNoApply;
-    std::string direction; // "HtoD", "DtoH", "DtoD"
+    std::string direction;
     std::string device;
     std::int64_t count = 0;
     std::int64_t bytes = 0;
@@ -240,105 +241,111 @@ struct Transfer {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("function", row.function);
-        visit("graph", row.graph);
-        visit("apply", row.apply);
-        visit("direction", row.direction);
-        visit("device", row.device);
+        visit("function", primary(row.function));
+        visit("graph", primary(row.graph));
+        visit("apply", primary(row.apply));
+        visit("direction", primary(row.direction), "HtoD, DtoH, DtoD");
+        visit("device", primary(row.device));
         visit("count", row.count);
         visit("bytes", row.bytes);
         visit("total_ns", row.totalNs);
     }
 };
 
-// A kernel on a device, summed over its launches; the single ones are events of kind Kernel.
 struct DeviceKernel {
-    static constexpr const char *kTable = "device_kernels";
+    static constexpr SessionTable kTable{.name = "device_kernels",
+                                         .about = "Kernels that ran on a device, summed per apply and kernel; single launches are events.",
+                                         .hasIndex = true};
     std::string device;
     std::string symbol;
     FunctionId function = kNoFunction;
     GraphId graph = kNoGraph;
     ApplyId apply = kNoApply;
     std::int64_t launches = 0;
-    std::int64_t totalNs = 0; // device clock
+    std::int64_t totalNs = 0;
     std::int64_t minNs = 0;
     std::int64_t maxNs = 0;
-    std::string grid;  // "(450, 1, 1)"
-    std::string block; // "(512, 1, 1)"
+    std::string grid;
+    std::string block;
     int registers = -1;
     std::int64_t sharedBytes = -1;
     double occupancy = -1;
-    std::int64_t bytes = -1; // read and written, by the cost model
+    std::int64_t bytes = -1;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("device", row.device);
-        visit("symbol", row.symbol);
-        visit("function", row.function);
-        visit("graph", row.graph);
-        visit("apply", row.apply);
+        visit("device", primary(row.device));
+        visit("symbol", primary(row.symbol));
+        visit("function", primary(row.function));
+        visit("graph", primary(row.graph));
+        visit("apply", primary(row.apply));
         visit("launches", row.launches);
-        visit("total_ns", row.totalNs);
+        visit("total_ns", row.totalNs, "device clock");
         visit("min_ns", row.minNs);
         visit("max_ns", row.maxNs);
-        visit("grid", row.grid);
-        visit("block", row.block);
-        visit("registers", row.registers);
-        visit("shared_bytes", row.sharedBytes);
-        visit("occupancy", row.occupancy);
-        visit("bytes", row.bytes);
+        visit("grid", row.grid, "blocks of the last launch: (450, 1, 1)");
+        visit("block", row.block, "threads of a block: (512, 1, 1)");
+        visit("registers", row.registers, "per thread, -1 = unknown");
+        visit("shared_bytes", row.sharedBytes, "per block, -1 = unknown");
+        visit("occupancy", row.occupancy, "0 to 1, -1 = unknown");
+        visit("bytes", row.bytes, "read and written by all launches, by the cost model; -1 = unknown");
     }
 };
 
-// What a device's driver tells beside work: summed.
 struct DeviceWork {
-    static constexpr const char *kTable = "device_work";
+    static constexpr SessionTable kTable{.name = "device_work", .about = "What a device's driver told beside the work of applies, summed."};
     std::string device;
-    std::string what; // "taken", "given back", "wait", "overhead"
+    std::string what;
     std::int64_t count = 0;
     std::int64_t totalNs = 0;
     std::int64_t bytes = 0;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("device", row.device);
-        visit("what", row.what);
+        visit("device", primary(row.device));
+        visit("what", primary(row.what),
+              "taken (memory of the driver's), given back, wait (of the host), overhead (that watching took), kernel of "
+              "the script (started by itself, outside of functions)");
         visit("count", row.count);
         visit("total_ns", row.totalNs);
         visit("bytes", row.bytes);
     }
 };
 
-// What the script did around functions and with shared variables, which Python alone sees. Of calls only some were looked at.
 struct HostUse {
-    static constexpr const char *kTable = "host_uses";
+    static constexpr SessionTable kTable{
+        .name = "host_uses", .about = "What the script did around its functions and with shared variables. Written at the end of the run."};
     FunctionId function = kNoFunction;
-    std::string what;  // "call", "converted", "unchanged", "fed back", "unused", "get", "set"
-    std::string name;  // of a shared variable
-    int position = -1; // of the input, or of the output
+    std::string what;
+    std::string name;
+    int position = -1;
     SourceLine source; // where the script did it
     std::int64_t count = 0;
-    std::int64_t outOf = 0; // calls that were looked at
+    std::int64_t outOf = 0;
     std::int64_t totalNs = 0;
-    std::int64_t bytes = 0; // of one value
+    std::int64_t bytes = 0;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("function", row.function);
-        visit("what", row.what);
-        visit("name", inLine(row.name));
-        visit("position", row.position);
-        visit("file", row.source.file);
+        visit("function", orNull(row.function), "functions.id, NULL = of a shared variable");
+        visit("what", row.what,
+              "call (from that line), converted (an input was no array of its type), unchanged (an input was the same "
+              "in all calls), fed back (an input was what the call before returned), unused (an output that the line "
+              "does not keep), get and set (of a shared variable's value), put back (what is set is what this function "
+              "returned)");
+        visit("name", inLine(row.name), "of a shared variable");
+        visit("position", row.position, "of the input or the output, -1 = none");
+        visit("file", row.source.file, "where the script did it");
         visit("line", row.source.line);
-        visit("count", row.count);
-        visit("out_of", row.outOf);
+        visit("count", row.count, "how often");
+        visit("out_of", row.outOf, "calls that were looked at: the first, then ever more rarely");
         visit("total_ns", row.totalNs);
-        visit("bytes", row.bytes);
+        visit("bytes", row.bytes, "of one value");
     }
 };
 
 struct MemoryEvent {
-    static constexpr const char *kTable = "memory_events";
+    static constexpr SessionTable kTable{.name = "memory_events", .about = "Allocations as the allocator saw them (bounded sample)."};
     std::int64_t timeNs = 0;
     std::string device;
     std::int64_t deltaBytes = 0; // > 0 allocated, < 0 freed
@@ -351,11 +358,11 @@ struct MemoryEvent {
     {
         visit("time_ns", row.timeNs);
         visit("device", row.device);
-        visit("delta_bytes", row.deltaBytes);
-        visit("live_bytes", row.liveBytes);
-        visit("function", row.function);
-        visit("graph", row.graph);
-        visit("apply", row.apply);
+        visit("delta_bytes", row.deltaBytes, "negative: freed");
+        visit("live_bytes", row.liveBytes, "after it");
+        visit("function", orNull(row.function));
+        visit("graph", orNull(row.graph));
+        visit("apply", orNull(row.apply));
     }
 };
 
@@ -375,7 +382,9 @@ struct PlanUse {
 };
 
 struct PlanInfo : PlanUse {
-    static constexpr const char *kTable = "plans";
+    static constexpr SessionTable kTable{
+        .name = "plans",
+        .about = "Plans: one per set of shapes that a function met. Graphs inside of its applies (OpFromGraph) have none here."};
     FunctionId function = kNoFunction;
     int plan = 0;
     std::string key; // shapes, dtypes and strides it was made for, as text
@@ -384,26 +393,26 @@ struct PlanInfo : PlanUse {
     std::int64_t peakNoInplaceBytes = 0;
     std::int64_t peakNoGcBytes = 0;
     std::int64_t noReuseBytes = 0; // every output in a buffer of its own
-    std::int64_t workBytes = 0;    // what applies hold beside their outputs
+    std::int64_t workBytes = 0;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("function", row.function);
-        visit("plan", row.plan);
+        visit("function", primary(row.function));
+        visit("plan", primary(row.plan));
         visit("key", row.key);
         visit("arena_bytes", row.arenaBytes);
         visit("peak_bytes", row.peakBytes);
         visit("peak_no_inplace_bytes", row.peakNoInplaceBytes);
         visit("peak_no_gc_bytes", row.peakNoGcBytes);
         visit("no_reuse_bytes", row.noReuseBytes);
-        visit("work_bytes", row.workBytes);
+        visit("work_bytes", row.workBytes, "what applies hold beside their outputs: for themselves, for the graphs inside of them");
         PlanUse::describe(row, visit);
     }
 };
 
-// One variable in a plan: where it lies and from which position of the order to which it lives.
 struct BufferRow {
-    static constexpr const char *kTable = "buffer_pages";
+    static constexpr SessionTable kTable{
+        .name = "buffer_pages", .about = "Where each variable of a plan lies and how long it lives.", .view = "buffers"};
     static constexpr std::array kKey{"function", "plan", "graph"};
     FunctionId function = kNoFunction;
     int plan = 0;
@@ -411,12 +420,12 @@ struct BufferRow {
     VariableId variable = kNoVariable;
     ApplyId apply = kNoApply; // the producer; kNoApply for inputs and constants
     int port = 0;
-    int buffer = 0;           // variables that share memory have the same number
-    std::int64_t offset = -1; // in the arena; -1 = outside
+    int buffer = 0; // variables that share memory have the same number
+    std::int64_t offset = -1;
     std::int64_t bytes = 0;
     std::string device;
     BufferKind kind = BufferKind::Created;
-    VariableId of = kNoVariable; // what it views or overwrites
+    VariableId of = kNoVariable;
     int from = 0;
     int to = 0; // last position that reads it; what is returned lives to the end
     std::string shape;
@@ -426,24 +435,23 @@ struct BufferRow {
     static void describe(auto &row, auto &&visit)
     {
         visit("variable", row.variable);
-        visit("apply", row.apply);
+        visit("apply", row.apply, "producer, NULL = input or constant");
         visit("port", row.port);
-        visit("buffer", row.buffer);
-        visit("offset", orNull(row.offset));
+        visit("buffer", row.buffer, "the same number = the same memory");
+        visit("offset", orNull(row.offset), "in the arena, NULL = outside");
         visit("bytes", row.bytes);
         visit("device", row.device);
         visit("kind", row.kind);
-        visit("of", row.of);
+        visit("of", row.of, "variable that it views or overwrites");
         visit("from_position", row.from);
-        visit("to_position", row.to);
+        visit("to_position", row.to, "last reader");
         visit("shape", row.shape);
         visit("strides", row.strides);
     }
 };
 
-// The order in which a plan runs; applies with the same group run as one kernel.
 struct PlanItem {
-    static constexpr const char *kTable = "plan_item_pages";
+    static constexpr SessionTable kTable{.name = "plan_item_pages", .about = "Execution order of a plan.", .view = "plan_items"};
     static constexpr std::array kKey{"function", "plan", "graph"};
     FunctionId function = kNoFunction;
     int plan = 0;
@@ -451,26 +459,27 @@ struct PlanItem {
     GraphId graph = kNoGraph;
     ApplyId apply = kNoApply;
     int group = -1;
-    std::string runs;            // "interpreter", "kernel", "library", "view", "python"
-    std::int64_t prepareNs = -1; // making its thunk
+    std::string runs;
+    std::int64_t prepareNs = -1;
 
     static auto key(auto &row) { return std::tie(row.function, row.plan, row.graph); }
     static void describe(auto &row, auto &&visit)
     {
         visit("position", row.position);
         visit("apply", row.apply);
-        visit("grp", row.group);
-        visit("runs", row.runs);
-        visit("prepare_ns", orNull(row.prepareNs));
+        visit("grp", row.group, "applies with the same number run as one kernel, -1 = alone");
+        visit("runs", row.runs, "interpreter, kernel, library, view, python");
+        visit("prepare_ns", orNull(row.prepareNs), "making its thunk");
     }
 };
 
 struct Kernel {
-    static constexpr const char *kTable = "kernels";
+    static constexpr SessionTable kTable{
+        .name = "kernels", .about = "Generated sources. What does the work of several applies stands at each of them.", .hasIndex = true};
     FunctionId function = kNoFunction;
     GraphId graph = kNoGraph;
     ApplyId apply = kNoApply;
-    std::string language; // "C", "CUDA C", "OpenCL C"
+    std::string language;
     std::string symbol;
     std::string source;
     std::string flags;
@@ -480,11 +489,11 @@ struct Kernel {
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("function", row.function);
-        visit("graph", row.graph);
-        visit("apply", row.apply);
-        visit("language", row.language);
-        visit("symbol", row.symbol);
+        visit("function", primary(row.function));
+        visit("graph", primary(row.graph));
+        visit("apply", primary(row.apply));
+        visit("language", primary(row.language), "C, CUDA C, OpenCL C");
+        visit("symbol", primary(row.symbol));
         visit("source", row.source);
         visit("flags", row.flags);
         visit("cache_key", row.cacheKey);

@@ -10,20 +10,22 @@
 namespace profiler {
 
 struct VerifiedRow {
-    static constexpr const char *kTable = "verified_runs";
+    static constexpr SessionTable kTable{
+        .name = "verified_runs",
+        .about = "croton memory --verify and croton whatif --verify: what a run of the script with other flags measured of its functions."};
     FunctionId function = kNoFunction;
-    std::string flags;           // "threads=4", "allow_gc=False"
-    double ns = -1;              // of a call; -1: it was not called
-    std::int64_t peakBytes = -1; // most that a call took, as the allocator counts; -1: not measured
-    std::string error;           // why there is nothing
+    std::string flags; // "threads=4", "allow_gc=False"
+    double ns = -1;
+    std::int64_t peakBytes = -1;
+    std::string error;
 
     static void describe(auto &row, auto &&visit)
     {
-        visit("function", row.function);
-        visit("flags", row.flags);
-        visit("ns", row.ns);
-        visit("peak_bytes", row.peakBytes);
-        visit("error", row.error);
+        visit("function", primary(row.function));
+        visit("flags", primary(row.flags), "threads=4, memory_budget=least ...: beside those of the session");
+        visit("ns", row.ns, "of a call, -1 = it was not called");
+        visit("peak_bytes", row.peakBytes, "most that a call took of the host's memory, -1 = not measured");
+        visit("error", row.error, "why there is nothing");
     }
 };
 

@@ -35,7 +35,7 @@ public:
     {
         m_text += m_text.empty() ? "[[" : ",[";
         m_isFirst = true;
-        Row::describe(row, [this](const char *, const auto &value) {
+        Row::describe(row, [this](const char *, const auto &value, const char * = nullptr) {
             if (!std::exchange(m_isFirst, false)) m_text += ',';
             put(value);
         });
@@ -92,7 +92,7 @@ public:
     bool next(Row &row)
     {
         if (!enters()) return false;
-        Row::describe(row, [this](const char *, auto &&value) {
+        Row::describe(row, [this](const char *, auto &&value, const char * = nullptr) {
             if (hasMore()) get(value);
         });
         while (hasMore()) skip(0);
@@ -167,7 +167,7 @@ std::string jsonIds(const Ids &ids)
 // A page as its table holds it.
 template <class Row>
 struct Page {
-    static constexpr const char *kTable = Row::kTable;
+    static constexpr SessionTable kTable = Row::kTable;
     Row key; // of its rows
     std::int64_t number = 0;
     std::string rows;
@@ -175,9 +175,9 @@ struct Page {
     static void describe(auto &page, auto &&visit)
     {
         auto name = Row::kKey.begin();
-        std::apply([&](auto &...keys) { (visit(*name++, keys), ...); }, Row::key(page.key));
-        visit("page", page.number);
-        visit("rows", page.rows);
+        std::apply([&](auto &...keys) { (visit(*name++, primary(keys)), ...); }, Row::key(page.key));
+        visit("page", primary(page.number), "from 0");
+        visit("rows", page.rows, "JSON array with an array for each row");
     }
 };
 

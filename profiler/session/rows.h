@@ -39,11 +39,17 @@ public:
     {
         value = OneId{id()};
     }
+    template <class Value>
+    void get(const Primary<Value> &column)
+    {
+        get(column.value);
+    }
     template <class Number>
     void get(const OrNull<Number> &column)
     {
-        if (takesNull()) column.value = -1;
-        else get(column.value);
+        if constexpr (!Id<Number>)
+            if (takesNull()) return void(column.value = -1);
+        get(column.value);
     }
     template <class Value>
     void get(const UnlessEmpty<Value> &column)
@@ -110,7 +116,7 @@ std::vector<const char *> columnsOf()
 {
     std::vector<const char *> names;
     Described row;
-    Described::describe(row, [&](const char *name, auto &&) { names.push_back(name); });
+    Described::describe(row, [&](const char *name, auto &&, const char * = nullptr) { names.push_back(name); });
     return names;
 }
 
@@ -126,7 +132,7 @@ void eachRowOf(Database &database, const char *table, const std::string &tail, c
         Row from(statement, texts);
         std::size_t column = 0;
         Described row;
-        Described::describe(row, [&](const char *, auto &&value) {
+        Described::describe(row, [&](const char *, auto &&value, const char * = nullptr) {
             if (selection.has(column++)) from.get(value);
         });
         take(std::move(row));

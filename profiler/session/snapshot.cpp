@@ -10,28 +10,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace profiler {
 
 namespace {
-
-struct SchemaView {
-    std::string name, sql;
-};
-
-// The views of schema.sql, in its order.
-std::vector<SchemaView> ownViews()
-{
-    const std::string_view schema = kSchemaSql, start = "\nCREATE VIEW ";
-    std::vector<SchemaView> views;
-    for (std::size_t at = schema.find(start); at != std::string_view::npos; at = schema.find(start, at + 1)) {
-        const std::size_t name = at + start.size(), end = schema.find(";\n", at);
-        views.push_back({std::string(schema.substr(name, schema.find(' ', name) - name)), std::string(schema.substr(at, end - at))});
-    }
-    return views;
-}
 
 bool canBeRead(Database &copy, const std::string &view)
 {
@@ -54,7 +37,8 @@ void keepOwnSchema(Database &copy)
     Transaction transaction(copy);
     for (const std::string &removal : removals) copy.execute(removal);
     copy.execute("PRAGMA trusted_schema=ON"); // from here on the views are ours
-    for (const SchemaView &view : ownViews()) {
+    for (const SchemaItem &view : schemaItems()) {
+        if (!view.isView) continue;
         // A foreign table may have taken the name.
         if (copy.integer("SELECT count(*) FROM sqlite_schema WHERE name = '" + view.name + "' COLLATE NOCASE") > 0) continue;
         copy.execute(view.sql);

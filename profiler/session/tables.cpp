@@ -1,6 +1,13 @@
 #include "profiler/session/tables.h"
 
+#include "profiler/session/schema.h"
+
 namespace profiler {
+
+void ensureTable(Database &database, const char *table)
+{
+    if (database.columns(table).empty()) database.execute(schemaItem(table).sql);
+}
 
 Statement &Tables::statement(const char *sql)
 {

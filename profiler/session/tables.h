@@ -15,6 +15,9 @@
 
 namespace profiler {
 
+// Makes a table that a session of an older minor version lacks.
+void ensureTable(Database &database, const char *table);
+
 class Tables {
 public:
     explicit Tables(Database &database) : m_database(database) {}
@@ -34,7 +37,7 @@ public:
             m_many = &insertion(table, columnsOf<Described>, alone ? 1 : kTogether);
             m_bound = 0;
         }
-        Described::describe(row, [this](const char *, const auto &value) { bind(value); });
+        Described::describe(row, [this](const char *, const auto &value, const char * = nullptr) { bind(value); });
         if (!alone && ++m_filled < kTogether) return;
         m_many->runBound();
         m_kept.clear();
@@ -77,7 +80,7 @@ public:
     {
         m_many = &change(Described::kTable, columnsOf<Described>, condition);
         m_bound = 0;
-        Described::describe(columns, [this](const char *, const auto &value) { bind(value); });
+        Described::describe(columns, [this](const char *, const auto &value, const char * = nullptr) { bind(value); });
         m_many->bindFrom(m_bound, args...);
         m_many->runBound();
     }
@@ -119,11 +122,17 @@ private:
         if constexpr (Named<Value>) m_many->bind(++m_bound, nameOf(value));
         else m_many->bind(++m_bound, value);
     }
+    template <class Value>
+    void bind(const Primary<Value> &column)
+    {
+        bind(column.value);
+    }
     template <class Number>
     void bind(const OrNull<Number> &column)
     {
-        if (column.value < 0) m_many->bind(++m_bound, nullptr);
-        else bind(column.value);
+        if constexpr (!Id<std::remove_const_t<Number>>)
+            if (column.value < 0) return m_many->bind(++m_bound, nullptr);
+        bind(column.value);
     }
     template <class Value>
     void bind(const UnlessEmpty<Value> &column)

@@ -3,24 +3,11 @@
 #include "profiler/session/database.h"
 #include "profiler/session/reader.h"
 #include "profiler/session/rows.h"
-#include "profiler/session/schema.h"
 #include "profiler/session/tables.h"
-
-#include <string_view>
 
 namespace profiler {
 
 namespace {
-
-// Sessions of an older minor version lack it.
-void ensureTable(Database &database, const char *table)
-{
-    if (!database.columns(table).empty()) return;
-    const std::string_view schema = kSchemaSql;
-    const std::size_t begin = schema.find(std::string("CREATE TABLE ") + table + " ");
-    const std::size_t end = schema.find(";\n", begin);
-    database.execute(std::string(schema.substr(begin, end - begin)));
-}
 
 void refuseRunning(const std::string &session)
 {

@@ -48,7 +48,7 @@ void SessionWriter::Impl::createFile(const SessionStart &start)
         fresh.execute("PRAGMA page_size=4096; PRAGMA encoding='UTF-8'; PRAGMA synchronous=OFF");
         fresh.execute("PRAGMA application_id=" + std::to_string(kApplicationId));
         Transaction transaction(fresh);
-        fresh.execute(kSchemaSql);
+        fresh.execute(schemaSql());
         const std::int64_t version = fresh.integer("PRAGMA user_version");
         Tables rows(fresh);
         const ProcessIdentity process = thisProcess();

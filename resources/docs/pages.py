@@ -1,6 +1,5 @@
-"""Pages that are made from the program itself, as JSON: {file: text}. Started by `resources/docs/make pages`, under `croton run`."""
+"""Pages that are made from the program itself: croton run pages.py CROTON PRINT_TABLES FOLDER. The build starts it."""
 import inspect
-import json
 import pathlib
 import re
 import sqlite3
@@ -13,9 +12,9 @@ import theano
 from croton import _missing, configflags
 from croton.tensor.starred import HELPERS
 
-CROTON = sys.argv[1]
+CROTON, PRINT_TABLES, FOLDER = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-MADE = "*This page is made by `resources/docs/make pages`; what it says comes from %s.*\n\n"
+MADE = "*The build makes this page; what it says comes from %s.*\n\n"
 
 
 def croton(*words):
@@ -147,49 +146,11 @@ def commands():
     return text
 
 
-def tables():
-    text = "# Tables of a session\n\n" + MADE % "[schema.sql](../../profiler/session/schema.sql)"
-    text += "The page on [sessions](session.md) says how to ask them.\n\n"
-    schema = (SOURCE / "profiler/session/schema.sql").read_text()
-    for match in re.finditer(r"((?:^--[^\n]*\n)*)CREATE (TABLE|VIEW) (\w+)(.*?);\n", schema, re.MULTILINE | re.DOTALL):
-        above, kind, name, body = match.groups()
-        body = re.sub(r"\n\s+-- ", " ", body)  # remarks that go on in the next line
-        said = " ".join(line.lstrip("- ").strip() for line in above.splitlines()).strip()
-        text += "## %s\n\n%s%s\n\n" % (name, "A view. " if kind == "VIEW" else "", said)
-        if kind == "TABLE":
-            rows = re.findall(r"^ {4}(\w+) [^\n]*?(?:-- ([^\n]*))?$", body, re.MULTILINE)
-            rows = [(column, what) for column, what in rows if column.islower()]
-            text += "| column | |\n|---|---|\n%s\n" % "".join("| `%s` | %s |\n" % (column, what.replace("|", "\\|")) for column, what in rows)
-    return text
+def printed_tables(*words):
+    return subprocess.run([PRINT_TABLES, *words], capture_output=True, text=True, check=True).stdout
 
 
-def samples():
-    """The list of samples: a picture, what it is, and what to look at, three in a row."""
-    sys.path.insert(0, str(SOURCE / "samples"))
-    import layout
-    text = "# Samples\n\n" + MADE % "the card of each sample"
-    text += ("%s small programs, each with its own data and seconds to run. `croton run samples/NAME/NAME.py` runs one, and `croton-studio` opens them "
-             "from its first page, most as they were recorded. The page of a sample, which its picture leads to, says what to look at. "
-             "[How to add a sample](../resources/docs/extending.md#a-sample) is a page for authors.\n\n") % number_in_words(len(layout.samples()))
-    text += "|%s\n|%s\n" % (" |" * GALLERY_COLUMNS, "---|" * GALLERY_COLUMNS)
-    cells = ["[![The graph of %s](../resources/screenshots/samples/%s.png)](%s/README.md)<br>%d. **[%s](%s/README.md)**: %s.<br>%s" % (
-        each.name, each.name, each.name, each.card["order"], each.card["title"], each.name, each.card["subtitle"], each.card["sees"]) for each in layout.samples()]
-    for first in range(0, len(cells), GALLERY_COLUMNS):
-        text += "| %s |\n" % " | ".join(cell.replace("|", "\\|") for cell in cells[first:first + GALLERY_COLUMNS])
-    return text
-
-
-GALLERY_COLUMNS = 3
-ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-
-
-def number_in_words(number):
-    """A number below a hundred, as a sentence begins with it."""
-    words = ONES[number] if number < 20 else TENS[number // 10 - 2] + ("-" + ONES[number % 10] if number % 10 else "")
-    return words.capitalize()
-
-
-PAGES = {"rewrites.md": rewrites, "flags.md": flags, "theano.md": theano_names, "notation.md": notation, "commands.md": commands, "tables.md": tables,
-         "../../samples/README.md": samples}
-json.dump({name: re.sub(r"\n{3,}", "\n\n", make()).rstrip() + "\n" for name, make in PAGES.items()}, sys.stdout)
+PAGES = {"rewrites.md": rewrites, "flags.md": flags, "theano.md": theano_names, "notation.md": notation, "commands.md": commands, "tables.md": printed_tables,
+         "schema.sql": lambda: printed_tables("--sql")}
+for name, make in PAGES.items():
+    (FOLDER / name).write_text(re.sub(r"\n{3,}", "\n\n", make()).rstrip() + "\n")

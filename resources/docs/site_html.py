@@ -15,6 +15,7 @@ except ImportError:
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+MADE = pathlib.Path(os.environ.get("CROTON_BUILD", ROOT / "build")) / "docs"  # by the build; they lead to others as if they were in this folder
 # The order of the pages beside each other; a test sees that none is left out.
 ORDER = ["index", "first-minutes", "installation", "environments", "expressions", "notation", "theano", "rewrites", "flags", "commands", "profiles",
          "what-could-be", "history", "captured", "digits", "memory", "ranks", "session", "tables", "lessons", "teaching", "extending", "architecture",
@@ -28,6 +29,11 @@ def target_of(page, address):
         return None, anchor
     path = (page.parent / place).resolve()
     return (path / "README.md" if path.is_dir() else path), anchor
+
+
+def source_of(path):
+    """The file of a page, or of what it leads to."""
+    return MADE / path.name if path.parent == HERE and not path.exists() else path
 
 
 def is_elsewhere(address):
@@ -44,7 +50,7 @@ def name_of(path):
 
 def rendered(path):
     """A page as (title, HTML, the anchors in it)."""
-    body = markdown.markdown(path.read_text(), extensions=["tables", "fenced_code", "toc", "sane_lists"], tab_length=2)
+    body = markdown.markdown(source_of(path).read_text(), extensions=["tables", "fenced_code", "toc", "sane_lists"], tab_length=2)
     title = re.search(r"<h1[^>]*>(.*?)</h1>", body)
     return (re.sub("<[^>]+>", "", title.group(1)) if title else path.stem), body, set(re.findall(r'\bid="([^"]+)"', body))
 
@@ -64,7 +70,7 @@ def collect():
             if is_elsewhere(address):
                 continue
             target, _ = target_of(path, address)
-            if target is None or not target.exists():
+            if target is None or not source_of(target).exists():
                 continue
             (waiting.append if target.suffix == ".md" else files.add)(target)
     return pages, files
@@ -131,5 +137,5 @@ def write(folder):
     for path in files:
         copy = folder / name_of(path)
         os.makedirs(copy.parent, exist_ok=True)
-        shutil.copyfile(path, copy)
+        shutil.copyfile(source_of(path), copy)
     return len(pages)

@@ -151,7 +151,7 @@ class LessonsTest : public OneWindow {
     }
     void followLinks(const profiler::LessonPage &page)
     {
-        HelpPages help(QStringLiteral(CROTON_ROOT "/resources/docs"));
+        HelpPages help(QStringLiteral(CROTON_DOCS));
         for (const profiler::LessonBlock &block : page.blocks)
             for (const profiler::LessonLink &link : profiler::linksOf(block.text + "\n" + block.hint + "\n" + block.because)) {
                 const QString target = QString::fromStdString(link.target);

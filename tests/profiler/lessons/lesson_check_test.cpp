@@ -15,7 +15,7 @@ namespace {
 
 const std::string kRoot = CROTON_ROOT;
 
-LessonChecker checker() { return LessonChecker({kRoot + "/samples", kRoot + "/resources/lessons", kRoot + "/resources/docs"}); }
+LessonChecker checker() { return LessonChecker({kRoot + "/samples", kRoot + "/resources/lessons", CROTON_DOCS}); }
 
 std::string told(const std::string &page)
 {

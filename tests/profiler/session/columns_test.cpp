@@ -1,12 +1,14 @@
-// What the structs of the model describe is what schema.sql creates, for every table there is.
-#include "profiler/session/database.h"
+// The tables and views of a session, as the structs of the model describe them.
 #include "profiler/session/model_verified.h"
-#include "profiler/session/rows.h"
+#include "profiler/session/schema.h"
+#include "profiler/session/tables.h"
 #include "profiler/session/writer.h"
+#include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,46 +17,22 @@ using namespace profiler;
 
 namespace {
 
-struct Kind {
-    const char *sql;
-    bool mayBeNull = false, mustSayNotNull = true;
+struct Column {
+    std::string type;
+    bool isNeeded = false; // NOT NULL, or part of the key
+    std::int64_t key = 0;  // its place there
+    bool operator==(const Column &) const = default;
 };
+using Columns = std::map<std::string, Column>;
 
-template <class Value>
-Kind kindOf(const Value &)
+std::map<std::string, Columns> columnsOf(Database &database, const std::string &kind)
 {
-    if constexpr (Named<Value>) return {"TEXT"};
-    else if constexpr (std::is_same_v<Value, StringId>) return {"INTEGER"};
-    else if constexpr (Id<Value>) return {"INTEGER", true, false}; // "none" is NULL where there may be none
-    else if constexpr (std::is_integral_v<Value>) return {"INTEGER"};
-    else if constexpr (std::is_floating_point_v<Value>) return {"REAL"};
-    else return {"BLOB"};
-}
-Kind kindOf(const std::string &) { return {"TEXT"}; }
-Kind kindOf(const std::vector<std::string> &) { return {"TEXT"}; }
-Kind kindOf(const SharedText &) { return {"TEXT"}; }
-Kind kindOf(const InLine &) { return {"TEXT"}; }
-Kind kindOf(const OnlyRow &) { return {"INTEGER"}; }
-Kind kindOf(const std::optional<std::int64_t> &) { return {"INTEGER", true}; }
-template <class Text>
-Kind kindOf(const Word<Text> &)
-{
-    return {"INTEGER"};
-}
-template <class Value>
-Kind kindOf(const OrNull<Value> &column)
-{
-    return {kindOf(column.value).sql, true};
-}
-template <class Value>
-Kind kindOf(const UnlessEmpty<Value> &column)
-{
-    return {kindOf(column.value).sql, true};
-}
-template <class Value>
-Kind kindOf(const OnlyIf<Value> &column)
-{
-    return {kindOf(column.value).sql, true};
+    std::map<std::string, Columns> all;
+    Statement rows(database, "SELECT t.name, c.name, c.type, c.\"notnull\" OR c.pk, c.pk FROM sqlite_schema t, pragma_table_info(t.name) c "
+                             "WHERE t.type = ?");
+    rows.bindAll(kind);
+    while (rows.step()) all[rows.text(0)][rows.text(1)] = {rows.text(2), rows.integer(3) != 0, rows.integer(4)};
+    return all;
 }
 
 class Schema : public testing::Test {
@@ -62,101 +40,74 @@ protected:
     Schema()
     {
         (void)SessionWriter::create(m_scratch / "a.croton", {});
-        m_database.emplace(m_scratch / "a.croton", Database::Access::Read);
-    }
-
-    template <class Described>
-    void check(const char *table)
-    {
-        m_checked.insert(table);
-        struct Column {
-            std::string type;
-            bool notNull, isKey;
-        };
-        std::map<std::string, Column> columns;
-        Statement info(*m_database, "SELECT name, type, \"notnull\", pk FROM pragma_table_info(?)");
-        info.bindAll(table);
-        while (info.step()) columns[info.text(0)] = {info.text(1), info.integer(2) != 0, info.integer(3) != 0};
-        ASSERT_FALSE(columns.empty()) << table;
-        Described row;
-        Described::describe(row, [&](const char *name, auto &&value) {
-            const std::string where = std::string(table) + "." + name;
-            const auto found = columns.find(name);
-            ASSERT_NE(found, columns.end()) << where << " is not in schema.sql";
-            const Kind kind = kindOf(value);
-            EXPECT_EQ(found->second.type, kind.sql) << where;
-            const bool notNull = found->second.notNull || found->second.isKey;
-            EXPECT_TRUE(!kind.mustSayNotNull || notNull != kind.mayBeNull) << where;
-            columns.erase(found);
-        });
-        if (const auto id = columns.find("id"); id != columns.end() && id->second.isKey) columns.erase(id); // SQLite's own
-        EXPECT_TRUE(columns.empty()) << table << "." << columns.begin()->first << " is described by no struct";
-    }
-    template <class Described>
-    void check()
-    {
-        if constexpr (Paged<Described>) check<Page<Described>>(Described::kTable);
-        else check<Described>(Described::kTable);
-    }
-    template <Paged Described>
-    void checkView(const std::string &view)
-    {
-        const std::string sql = m_database->text("SELECT sql FROM sqlite_schema WHERE type='view' AND name='" + view + "'");
-        EXPECT_NE(sql.find(std::string("FROM ") + Described::kTable), std::string::npos) << view;
-        int column = 0;
-        Described row;
-        Described::describe(row, [&](const char *name, auto &&value) {
-            const std::string read = "json_extract(r.value, '$[" + std::to_string(column++) + "]')";
-            const bool isWhole = kindOf(value).sql == std::string("INTEGER"); // what a join may be by
-            const std::string wanted = (isWhole ? "CAST(" + read + " AS INTEGER)" : " " + read) + " AS " + name;
-            const std::size_t at = sql.find(wanted);
-            EXPECT_TRUE(at != std::string::npos && !std::isalnum(sql[at + wanted.size()]) && sql[at + wanted.size()] != '_')
-                << view << " has no " << wanted;
-        });
-        EXPECT_EQ(sql.find("$[" + std::to_string(column) + "]"), std::string::npos) << view << " shows more than there is";
-        for (const char *key : Described::kKey)
-            EXPECT_NE(sql.find(std::string("p.") + key + " AS " + key), std::string::npos) << view << " has no " << key;
+        m_database.emplace(m_scratch / "a.croton");
     }
 
     Scratch m_scratch;
-    std::optional<Database> m_database;
-    std::set<std::string> m_checked;
+    std::optional<AsSqlite3> m_database;
 };
 
-template <class... Described>
-struct Rows {};
-
-TEST_F(Schema, isWhatTheStructsDescribe)
+TEST_F(Schema, isMadeByAnEmptySession)
 {
-    const auto each = [this]<class... Described>(Rows<Described...>) { (check<Described>(), ...); };
-    each(Rows<MetaValue, Progress, ScriptInfo, SourceFile, Flag, Roof, DeviceInfo, Clock, NumberedText, OutputText, Message, Check, Drop,
-              ValueRow, ValueNote>());
-    each(Rows<FunctionInfo, FunctionInput, FunctionUpdate, PlanInfo, PlanItem, BufferRow, Kernel, ApplyStats, Lane, Event, DeviceKernel,
-              Transfer, DeviceWork, HostUse, MemoryEvent>());
-    each(Rows<Communication, Collective, RankRow, RankFunction, RankCommunication>());
-    each(Rows<GraphInfo, ApplyFacts, ApplyWithRoots<std::string>, CostFacts, VariableFacts, VariableOf<std::string>, VariableSize,
-              GroupMember, LineShare, ChainFacts, ChainShare, VariableChain, OpDocumentRow, LeafDocument, BodyOrigins>());
-    each(Rows<Step, StepFacts, PassInfo, PassRewrite, RewriteCount, RewriteInfo, DeclineReason, Decline, LastDeclines>());
-    each(Rows<CapturedFunction, CapturedCall, CapturedValue, ArrayPart, AblationRow, AlongRow, TrialRow, VerifiedRow>());
-    check<NameValue>("environment");
-    check<NameValue>("machine");
-    Statement tables(*m_database, "SELECT name FROM sqlite_schema WHERE type='table'");
-    while (tables.step()) EXPECT_TRUE(m_checked.contains(tables.text(0))) << "no struct describes " << tables.text(0);
+    const auto tables = columnsOf(*m_database, "table"), views = columnsOf(*m_database, "view");
+    std::set<std::string> names;
+    for (const SchemaItem &item : schemaItems()) {
+        EXPECT_TRUE(names.insert(item.name).second) << item.name << " is there twice";
+        EXPECT_FALSE(item.about.empty()) << item.name;
+        const auto &made = item.isView ? views : tables;
+        ASSERT_TRUE(made.contains(item.name)) << item.name;
+        const Columns &columns = made.at(item.name);
+        for (const SchemaColumn &column : item.columns) {
+            ASSERT_TRUE(columns.contains(column.name)) << item.name << "." << column.name;
+            if (item.isView) continue;
+            const Column &as = columns.at(column.name);
+            EXPECT_EQ(as.type, column.type) << item.name << "." << column.name;
+            EXPECT_EQ(as.isNeeded, !column.mayBeNull) << item.name << "." << column.name;
+            EXPECT_EQ(as.key > 0, column.isPrimary) << item.name << "." << column.name;
+        }
+        EXPECT_TRUE(item.columns.empty() || item.columns.size() == columns.size()) << item.name;
+    }
+    EXPECT_EQ(names.size(), tables.size() + views.size());
 }
 
-TEST_F(Schema, showsPagesByTheNamesOfTheirColumns)
+// Within a major version nothing is removed or changes its type: what older versions wrote has the same tables.
+TEST_F(Schema, hasEverythingThatOlderVersionsHad)
 {
-    checkView<VariableFacts>("variables");
-    checkView<VariableSize>("variable_sizes");
-    checkView<CostFacts>("apply_costs");
-    checkView<LineShare>("apply_lines");
-    checkView<ChainShare>("apply_chains");
-    checkView<VariableChain>("variable_chains");
-    checkView<OpDocumentRow>("op_documents");
-    checkView<LeafDocument>("leaf_documents");
-    checkView<PlanItem>("plan_items");
-    checkView<BufferRow>("buffers");
-    checkView<ApplyStats>("apply_stats");
+    const auto now = columnsOf(*m_database, "table"), views = columnsOf(*m_database, "view");
+    int sessions = 0;
+    for (const auto &file : std::filesystem::recursive_directory_iterator(CROTON_SOURCE "/samples")) {
+        if (file.path().extension() != ".croton") continue;
+        ++sessions;
+        AsSqlite3 old(file.path());
+        for (const auto &[table, columns] : columnsOf(old, "table"))
+            for (const auto &[name, column] : columns) {
+                ASSERT_TRUE(now.contains(table)) << table;
+                ASSERT_TRUE(now.at(table).contains(name)) << table << "." << name;
+                EXPECT_EQ(now.at(table).at(name), column) << table << "." << name;
+            }
+        for (const auto &[view, columns] : columnsOf(old, "view"))
+            for (const auto &[name, column] : columns)
+                EXPECT_TRUE(views.contains(view) && views.at(view).contains(name)) << view << "." << name;
+    }
+    EXPECT_GT(sessions, 5);
+}
+
+TEST_F(Schema, hasAVersionThatGrowsWithEachColumn)
+{
+    std::size_t columns = 0;
+    for (const SchemaItem &item : schemaItems()) columns += item.columns.size();
+    const std::int64_t version = m_database->integer("PRAGMA user_version");
+    EXPECT_EQ(version / 1000, kSchemaMajor);
+    EXPECT_EQ(version % 1000, static_cast<std::int64_t>(columns));
+}
+
+// A table that only newer versions have is made from the same description.
+TEST_F(Schema, isCompletedInASessionOfAnOlderVersion)
+{
+    m_database->execute("DROP TABLE verified_runs");
+    ensureTable(*m_database, VerifiedRow::kTable);
+    EXPECT_TRUE(columnsOf(*m_database, "table").contains("verified_runs"));
+    EXPECT_THROW((void)schemaItem("no_such_table"), std::logic_error);
 }
 
 } // namespace

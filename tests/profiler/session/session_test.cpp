@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
 #include <set>
 
@@ -104,20 +103,6 @@ TEST(Session, everyOriginalApplyHasOneFateAndEveryOptimizedOneAnOrigin)
             EXPECT_NE(row.fate, Fate::Kept);
         }
     }
-}
-
-// A comment for every table and for what its columns mean; the file is the documentation.
-TEST(Session, everyTableOfTheSchemaIsExplained)
-{
-    std::ifstream schema(CROTON_SOURCE "/profiler/session/schema.sql");
-    std::string before;
-    int tables = 0;
-    for (std::string line; std::getline(schema, line); before = line)
-        if (line.rfind("CREATE TABLE", 0) == 0) {
-            ++tables;
-            EXPECT_EQ(before.rfind("--", 0), 0u) << line;
-        }
-    EXPECT_GT(tables, 30);
 }
 
 } // namespace
