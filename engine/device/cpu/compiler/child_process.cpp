@@ -61,7 +61,8 @@ int start(const std::vector<std::string> &arguments, const std::string &temporar
     argv.push_back(nullptr);
     EnvironmentCopy inherited = environmentCopy();
     for (std::string &entry : inherited)
-        if (!entry.starts_with("LC_ALL=") && (temporaryFolder.empty() || !entry.starts_with("TMPDIR="))) environment.push_back(entry.data());
+        if (!entry.starts_with("LC_ALL=") && (temporaryFolder.empty() || !entry.starts_with("TMPDIR=")))
+            environment.push_back(entry.data());
     std::string english = "LC_ALL=C", temporary = "TMPDIR=" + temporaryFolder;
     environment.push_back(english.data());
     if (!temporaryFolder.empty()) environment.push_back(temporary.data());
