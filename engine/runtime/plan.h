@@ -74,13 +74,13 @@ public:
     /// What runs each apply, by position in the stage.
     std::span<const Tier> tiers() const { return m_tiers; }
     /// Is there anything to do? Windows are laid out with the plan.
-    bool hasWork(std::size_t position) const { return m_thunks[position] != nullptr; }
+    bool hasWork(std::size_t position) const { return m_work.thunks[position] != nullptr; }
     /// Which applies run together in one pass, by position: the same number; -1: alone.
-    std::span<const int> passes() const { return m_passOf; }
+    std::span<const int> passes() const { return m_work.passOf; }
     /// Names what a device does for the first apply; those of the others follow.
-    std::uint64_t firstTag() const { return m_firstTag; }
+    std::uint64_t firstTag() const { return m_work.firstTag; }
     /// Ticks that making each thunk took, by position.
-    std::span<const std::uint64_t> prepareTicks() const { return m_prepareTicks; }
+    std::span<const std::uint64_t> prepareTicks() const { return m_work.prepareTicks; }
     /// Output i of the stage as a tensor over the memory of this call.
     Tensor output(std::size_t i) const;
     /// Is the memory of output i that of input `input` (in-place work on a shared variable)?
@@ -114,14 +114,14 @@ public:
     std::uint64_t kernelGeneration = 0;
 
     /// Births and deaths are positions in the stage.
-    std::span<const BufferInfo> buffers() const { return {m_buffers.data(), m_buffers.size()}; }
-    std::size_t arenaBytes() const { return m_arenas.front().bytes; } ///< of the host
-    std::size_t returnedBytes() const;                                ///< of the host, beside the arena
-    std::size_t madeBytes() const { return m_madeBytes; }             ///< of all arrays that its applies write
-    bool holdsArena() const { return static_cast<bool>(m_arenas.front().storage); }
+    std::span<const BufferInfo> buffers() const { return {m_layout.buffers.data(), m_layout.buffers.size()}; }
+    std::size_t arenaBytes() const { return m_memory.arenas.front().bytes; } ///< of the host
+    std::size_t returnedBytes() const;                                       ///< of the host, beside the arena
+    std::size_t madeBytes() const { return m_layout.madeBytes; }             ///< of all arrays that its applies write
+    bool holdsArena() const { return static_cast<bool>(m_memory.arenas.front().storage); }
     /// The array whose memory output i shares (itself, if it is fresh).
     VarId outputRoot(std::size_t i) const;
-    const BufferInfo &outputBuffer(std::size_t i) const { return m_buffers[m_outputSlots[i]]; }
+    const BufferInfo &outputBuffer(std::size_t i) const { return m_layout.buffers[m_layout.outputs[i]]; }
 
 private:
     struct Array {
@@ -148,7 +148,51 @@ private:
         std::uint32_t input;
     };
 
-    Slot slotOf(VarId var) const { return m_slotOfVar.at(raw(var)); }
+    /// One entry of the list of what there is to do.
+    struct Work {
+        std::uint32_t position; // in the stage
+        GroupedWork *pass;      // null: the thunk alone
+        std::uint32_t count;    // thunks of the group
+    };
+    /// Work that follows one another on a device, from `first` in the list.
+    struct GraphedPiece {
+        std::size_t first, count;
+        GraphedStretch stretch;
+    };
+    /// Fixed when the plan is built: its arrays, and where they lie.
+    struct ArrayLayout {
+        Indexed<Slot, Array> arrays;
+        std::unordered_map<std::uint32_t, Slot> slotOfVar;
+        std::vector<Slot> inputs, outputs;
+        Indexed<Slot, Slot> roots;   // whose memory
+        std::vector<Slot> viewOrder; // views and in-place outputs, bases first
+        std::vector<Slot> returned;  // rising
+        std::vector<DynamicView> dynamicViews;
+        std::vector<std::pair<Sym, std::int64_t>> sizes; // that the plan was made for, each symbol once
+        Indexed<Slot, BufferInfo> buffers;
+        std::size_t madeBytes = 0;
+    };
+    /// Fixed when the plan is built: what there is to do.
+    struct WorkList {
+        std::vector<std::unique_ptr<Thunk>> thunks; // null: nothing to do (views)
+        std::vector<Work> list;                     // dense
+        std::vector<std::unique_ptr<GroupedWork>> passes;
+        std::vector<int> passOf; // by position, -1: alone
+        std::vector<GraphedPiece> graphed;
+        std::vector<GraphedPiece> graphedApart; // without work that is given numbers: where these keep changing
+        std::vector<std::uint64_t> prepareTicks;
+        std::uint64_t firstTag = 0; // of what its thunks have devices do: this one and the position of the apply
+    };
+    /// Of the call that the plan is bound to. The arenas may be kept for the next one.
+    struct CallMemory {
+        Indexed<Slot, void *> slots;
+        std::vector<Arena> arenas;        // the host's first
+        std::vector<StorageRef> returned; // by index of ArrayLayout::returned
+        int lackingArena = -1;            // where bind() got no memory
+        Slot lackingReturned = kNoSlot;
+    };
+
+    Slot slotOf(VarId var) const { return m_layout.slotOfVar.at(raw(var)); }
     Slot addArray(Array array);
     void addInputs(std::span<const View> inputs);
     void addConstant(VarId var);
@@ -172,29 +216,6 @@ private:
     enum class Known : std::uint8_t { Layouts, Given, All }; ///< which values: none, what was given, what lies on the host
     std::vector<std::optional<Tensor>> inputsOf(ApplyId apply, Known known) const;
     std::optional<Layout> layoutOfView(ApplyId apply, std::uint32_t output, std::uint32_t input) const;
-
-    const FunctionGraph &m_graph;
-    const Stage &m_stage;
-    Indexed<Slot, Array> m_arrays;
-    std::unordered_map<std::uint32_t, Slot> m_slotOfVar;
-    Indexed<Slot, void *> m_slots;
-    std::vector<Slot> m_inputSlots;
-    std::vector<Slot> m_outputSlots;
-    Indexed<Slot, Slot> m_rootSlots;    // whose memory
-    std::vector<Slot> m_viewOrder;      // views and in-place outputs, bases first
-    std::vector<Arena> m_arenas;        // the host's first
-    std::uint64_t m_firstTag;           // of what its thunks have devices do: this one and the position of the apply
-    std::vector<Slot> m_returnedSlots;  // rising
-    std::vector<StorageRef> m_returned; // by index of m_returnedSlots
-    std::vector<DynamicView> m_dynamicViews;
-    std::vector<std::pair<Sym, std::int64_t>> m_sizes; // that the plan was made for, each symbol once
-    std::vector<std::unique_ptr<Thunk>> m_thunks;      // null: nothing to do (views)
-    struct Work {
-        std::uint32_t position; // in the stage
-        GroupedWork *pass;      // null: the thunk alone
-        std::uint32_t count;    // thunks of the group
-    };
-    std::vector<Work> m_work; // dense list of what there is to do
     void formGraphs();
     /// The device that the work lies on with all that it reads and writes, which is added, but numbers that are `fixed`; nothing: it may
     /// not be kept.
@@ -203,25 +224,18 @@ private:
     bool makesHostNumbers(const Work &work) const;
     bool isHostNumber(VarId var) const;
     bool sharesMemory(Slot a, Slot b) const;
-    /// Work that follows one another on a device, from `first` in m_work.
-    struct GraphedPiece {
-        std::size_t first, count;
-        GraphedStretch stretch;
-    };
-    std::vector<GraphedPiece> m_graphed;
-    std::vector<GraphedPiece> m_graphedApart; ///< without work that is given numbers: where these keep changing
     std::vector<GraphedPiece> stretches(bool takeNumbers) const;
-    std::vector<std::unique_ptr<GroupedWork>> m_passes;
+
+    const FunctionGraph &m_graph;
+    const Stage &m_stage;
+    ArrayLayout m_layout;
+    WorkList m_work;
+    CallMemory m_memory;
+    // What the calls so far made of it.
     std::vector<Tier> m_tiers;
     std::vector<std::uint64_t> m_spent; // by the parts of a pass over rows
-    std::vector<int> m_passOf;          // by position, -1: alone
-    std::vector<std::uint64_t> m_prepareTicks;
-    Indexed<Slot, BufferInfo> m_buffers;
     std::vector<PlannedKernel> m_kernels;
     bool m_kernelsKnown = false;
-    std::size_t m_madeBytes = 0;
-    int m_lackingArena = -1; // where bind() got no memory
-    Slot m_lackingReturned = kNoSlot;
 };
 
 } // namespace engine

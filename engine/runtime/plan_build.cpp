@@ -64,7 +64,7 @@ private:
 } // namespace
 
 Plan::Plan(const FunctionGraph &graph, const Stage &stage, std::span<const View> inputs, const NestedCall &nested, ApplyFailure &failure)
-    : m_graph(graph), m_stage(stage), m_firstTag(takeDeviceTags(stage.order.size()))
+    : m_graph(graph), m_stage(stage), m_work{.firstTag = takeDeviceTags(stage.order.size())}
 {
     addInputs(inputs);
     for (ApplyId id : stage.order) addOutputsOf(id);
@@ -72,14 +72,14 @@ Plan::Plan(const FunctionGraph &graph, const Stage &stage, std::span<const View>
         if (graph.var(branch.condition).kind == Variable::Kind::Constant) addConstant(branch.condition);
     for (VarId out : stage.outputs) {
         if (graph.var(out).kind == Variable::Kind::Constant) addConstant(out);
-        m_outputSlots.push_back(slotOf(out));
+        m_layout.outputs.push_back(slotOf(out));
     }
     layOutMemory();
     for (ApplyId id : stage.order)
         for (VarId out : graph.apply(id).outputs)
-            for (Sym symbol : stage.shapes.symbols(out)) m_sizes.emplace_back(symbol, stage.shapes.value(symbol));
-    std::sort(m_sizes.begin(), m_sizes.end());
-    m_sizes.erase(std::unique(m_sizes.begin(), m_sizes.end()), m_sizes.end());
+            for (Sym symbol : stage.shapes.symbols(out)) m_layout.sizes.emplace_back(symbol, stage.shapes.value(symbol));
+    std::sort(m_layout.sizes.begin(), m_layout.sizes.end());
+    m_layout.sizes.erase(std::unique(m_layout.sizes.begin(), m_layout.sizes.end()), m_layout.sizes.end());
     for (ApplyId id : stage.order) makeThunk(id, nested, failure);
     failure.apply = kNoApply;
     failure.inputs.clear();
@@ -91,9 +91,9 @@ Plan::~Plan() = default;
 
 Slot Plan::addArray(Array array)
 {
-    const Slot slot = m_slots.add(nullptr);
-    m_slotOfVar.emplace(raw(array.var), slot);
-    return m_arrays.add(std::move(array));
+    const Slot slot = m_memory.slots.add(nullptr);
+    m_layout.slotOfVar.emplace(raw(array.var), slot);
+    return m_layout.arrays.add(std::move(array));
 }
 
 void Plan::addInputs(std::span<const View> inputs)
@@ -107,14 +107,14 @@ void Plan::addInputs(std::span<const View> inputs)
         array.strides = Dims(std::span(view.strides, static_cast<std::size_t>(view.rank)));
         array.residence = Residence::Input;
         array.device = m_graph.var(array.var).type.device();
-        m_inputSlots.push_back(addArray(std::move(array)));
-        m_slots[m_inputSlots.back()] = view.data;
+        m_layout.inputs.push_back(addArray(std::move(array)));
+        m_memory.slots[m_layout.inputs.back()] = view.data;
     }
 }
 
 void Plan::addConstant(VarId var)
 {
-    if (m_slotOfVar.count(raw(var))) return;
+    if (m_layout.slotOfVar.count(raw(var))) return;
     const Tensor &tensor = m_graph.var(var).leaf->value().tensor();
     Array array;
     array.var = var;
@@ -123,7 +123,7 @@ void Plan::addConstant(VarId var)
     array.strides = tensor.strides();
     array.residence = Residence::Constant;
     array.device = tensor.device();
-    m_slots[addArray(std::move(array))] = tensor.data();
+    m_memory.slots[addArray(std::move(array))] = tensor.data();
 }
 
 void Plan::addOutputsOf(ApplyId id)
@@ -144,7 +144,7 @@ void Plan::addOutputsOf(ApplyId id)
         bool dynamic = false;
         if (destroys[o]) {
             const Slot slot = slotOf(node.inputs[*destroys[o]].var);
-            const Array &base = m_arrays[slot];
+            const Array &base = m_layout.arrays[slot];
             if (base.shape == array.shape && base.dtype == array.dtype && !overlapsItself(base.shape, base.strides)) {
                 array.residence = Residence::Inplace;
                 array.base = slot;
@@ -163,24 +163,24 @@ void Plan::addOutputsOf(ApplyId id)
             }
         }
         const Slot slot = addArray(std::move(array));
-        if (m_arrays[slot].base != kNoSlot) m_viewOrder.push_back(slot);
-        if (dynamic) m_dynamicViews.push_back({slot, id, static_cast<std::uint32_t>(o), *viewOf[o]});
+        if (m_layout.arrays[slot].base != kNoSlot) m_layout.viewOrder.push_back(slot);
+        if (dynamic) m_layout.dynamicViews.push_back({slot, id, static_cast<std::uint32_t>(o), *viewOf[o]});
     }
 }
 
 SlotOperand Plan::operandOf(VarId var) const
 {
     const Slot slot = slotOf(var);
-    const Array &array = m_arrays[slot];
+    const Array &array = m_layout.arrays[slot];
     SlotOperand o;
     o.dtype = array.dtype;
     o.shape = array.shape;
     o.strides = array.strides;
     o.slot = slot;
-    o.root = m_rootSlots[slot];
+    o.root = m_layout.roots[slot];
     o.type = m_graph.var(var).type;
     o.device = array.device;
-    if (array.residence == Residence::Constant) o.constantData = m_slots[slot];
+    if (array.residence == Residence::Constant) o.constantData = m_memory.slots[slot];
     return o;
 }
 
@@ -192,12 +192,12 @@ void Plan::makeThunk(ApplyId id, const NestedCall &nested, ApplyFailure &failure
     for (const Use &use : node.inputs) in.push_back(operandOf(use.var));
     for (VarId var : node.outputs) {
         out.push_back(operandOf(var));
-        pureView &= m_arrays[slotOf(var)].residence == Residence::View;
+        pureView &= m_layout.arrays[slotOf(var)].residence == Residence::View;
     }
     if (pureView) {
-        m_thunks.push_back(nullptr);
+        m_work.thunks.push_back(nullptr);
         m_tiers.push_back(Tier::Interpreter);
-        m_prepareTicks.push_back(0);
+        m_work.prepareTicks.push_back(0);
         return;
     }
     const ThunkSpec spec{in, out};
@@ -208,7 +208,7 @@ void Plan::makeThunk(ApplyId id, const NestedCall &nested, ApplyFailure &failure
     try {
         thunk = node.op->prepare(spec);
     } catch (const UserError &) {
-        if (m_stage.branchAt(m_thunks.size()) == kAlways) throw;
+        if (m_stage.branchAt(m_work.thunks.size()) == kAlways) throw;
         thunk = std::make_unique<FailingThunk>(std::current_exception());
     }
     if (!thunk && node.op->worksOnValues())
@@ -217,10 +217,10 @@ void Plan::makeThunk(ApplyId id, const NestedCall &nested, ApplyFailure &failure
     if (!thunk) thunk = performThunk(node.op, spec);
     std::vector<SlotOperand> operands = in;
     operands.insert(operands.end(), out.begin(), out.end());
-    thunk = named(std::move(thunk), operands, isOfHost, m_thunks.size());
-    m_prepareTicks.push_back(ticks() - before);
+    thunk = named(std::move(thunk), operands, isOfHost, m_work.thunks.size());
+    m_work.prepareTicks.push_back(ticks() - before);
     m_tiers.push_back(thunk->callsLibrary() ? Tier::Library : node.op->isOnDevice() ? Tier::Compiled : Tier::Interpreter);
-    m_thunks.push_back(std::move(thunk));
+    m_work.thunks.push_back(std::move(thunk));
 }
 
 // A script's own op may use a device by itself, whatever it reads.
@@ -231,25 +231,25 @@ std::unique_ptr<Thunk> Plan::named(std::unique_ptr<Thunk> thunk, std::span<const
     DeviceStream *const stream = there == operands.end() ? nullptr : &deviceOf(there->device).stream();
     if (!stream && !(isOfHost && hasDevices())) return thunk;
     const std::string range = namesRanges() ? m_graph.apply(m_stage.order[position]).op->name() : std::string();
-    return std::make_unique<NamedThunk>(std::move(thunk), stream, m_firstTag + position, range);
+    return std::make_unique<NamedThunk>(std::move(thunk), stream, m_work.firstTag + position, range);
 }
 
 void Plan::formPasses()
 {
-    m_passOf.assign(m_thunks.size(), -1);
-    std::vector<const OrderedGroup *> groupAt(m_thunks.size());
+    m_work.passOf.assign(m_work.thunks.size(), -1);
+    std::vector<const OrderedGroup *> groupAt(m_work.thunks.size());
     for (const OrderedGroup &group : m_stage.groups) groupAt[group.first] = &group;
     std::uint32_t position = 0;
-    while (position < m_thunks.size()) {
+    while (position < m_work.thunks.size()) {
         const std::size_t count = groupAt[position] ? groupAt[position]->count : 1;
         if (auto pass = groupedWork(position, count)) {
-            m_work.push_back({position, pass.get(), static_cast<std::uint32_t>(count)});
-            for (std::size_t i = 0; i < count && count > 1; ++i) m_passOf[position + i] = static_cast<int>(m_passes.size());
-            m_passes.push_back(std::move(pass));
+            m_work.list.push_back({position, pass.get(), static_cast<std::uint32_t>(count)});
+            for (std::size_t i = 0; i < count && count > 1; ++i) m_work.passOf[position + i] = static_cast<int>(m_work.passes.size());
+            m_work.passes.push_back(std::move(pass));
             position += static_cast<std::uint32_t>(count);
             continue;
         }
-        if (m_thunks[position]) m_work.push_back({position, nullptr, 1});
+        if (m_work.thunks[position]) m_work.list.push_back({position, nullptr, 1});
         ++position;
     }
 }

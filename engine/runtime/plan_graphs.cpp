@@ -25,7 +25,7 @@ bool readsNoElements(const FunctionGraph &graph, const ApplyNode &node)
 
 bool Plan::isHostNumber(VarId var) const
 {
-    const Array &array = m_arrays[slotOf(var)];
+    const Array &array = m_layout.arrays[slotOf(var)];
     return array.device == DeviceId::Host && array.shape.product() == 1 && sizeOf(array.dtype) <= kMostNumberBytes;
 }
 
@@ -36,7 +36,7 @@ std::optional<DeviceId> Plan::deviceOfWork(const Work &work, std::span<const Slo
     std::optional<DeviceId> device;
     const auto lies = [&](VarId var) {
         const Slot slot = slotOf(var);
-        const Array &array = m_arrays[slot];
+        const Array &array = m_layout.arrays[slot];
         if (array.residence == Residence::Constant) return true;
         if (array.device == DeviceId::Host || array.device != device.value_or(array.device)) return false;
         device = array.device;
@@ -46,9 +46,9 @@ std::optional<DeviceId> Plan::deviceOfWork(const Work &work, std::span<const Slo
     for (std::size_t port = 0; port < node.inputs.size(); ++port) {
         const Use &use = node.inputs[port];
         if (lies(use.var)) continue;
-        if (isHostNumber(use.var) && std::ranges::count(fixed, m_rootSlots[slotOf(use.var)])) continue;
+        if (isHostNumber(use.var) && std::ranges::count(fixed, m_layout.roots[slotOf(use.var)])) continue;
         if (!takesNumbers || !isHostNumber(use.var)) return std::nullopt;
-        parts.numbers.emplace_back(slotOf(use.var), sizeOf(m_arrays[slotOf(use.var)].dtype));
+        parts.numbers.emplace_back(slotOf(use.var), sizeOf(m_layout.arrays[slotOf(use.var)].dtype));
     }
     for (VarId var : node.outputs)
         if (!lies(var)) return std::nullopt;
@@ -70,14 +70,14 @@ bool Plan::followsFromSizes(const Work &work, std::span<const Slot> fixed) const
     const ApplyNode &node = m_graph.apply(m_stage.order[work.position]);
     return readsNoElements(m_graph, node) || std::ranges::all_of(node.inputs, [&](const Use &use) {
                const Slot slot = slotOf(use.var);
-               return m_arrays[slot].residence == Residence::Constant || std::ranges::count(fixed, m_rootSlots[slot]);
+               return m_layout.arrays[slot].residence == Residence::Constant || std::ranges::count(fixed, m_layout.roots[slot]);
            });
 }
 
 bool Plan::sharesMemory(Slot a, Slot b) const
 {
-    const Slot first = m_rootSlots[a], second = m_rootSlots[b];
-    const Array &one = m_arrays[first], &other = m_arrays[second];
+    const Slot first = m_layout.roots[a], second = m_layout.roots[b];
+    const Array &one = m_layout.arrays[first], &other = m_layout.arrays[second];
     if (first == second || one.residence != Residence::Arena || other.residence != Residence::Arena) return first == second;
     const auto end = [](const Array &array) {
         return array.offset + array.shape.product() * static_cast<std::int64_t>(sizeOf(array.dtype));
@@ -90,16 +90,16 @@ bool Plan::sharesMemory(Slot a, Slot b) const
 void Plan::formGraphs()
 {
     if (!m_stage.branchOf.empty()) return;
-    m_graphed = stretches(true);
-    if (std::ranges::any_of(m_graphed, [](const GraphedPiece &piece) { return piece.stretch.hasNumbers(); }))
-        m_graphedApart = stretches(false);
+    m_work.graphed = stretches(true);
+    if (std::ranges::any_of(m_work.graphed, [](const GraphedPiece &piece) { return piece.stretch.hasNumbers(); }))
+        m_work.graphedApart = stretches(false);
 }
 
 std::vector<Plan::GraphedPiece> Plan::stretches(bool takeNumbers) const
 {
     std::vector<GraphedPiece> pieces;
     constexpr std::size_t kLeast = 2; // pieces of work: one alone is given as fast by itself
-    for (std::size_t first = 0; first < m_work.size();) {
+    for (std::size_t first = 0; first < m_work.list.size();) {
         StretchParts parts;
         std::optional<DeviceId> device;
         std::vector<Slot> fixed; // numbers that follow from sizes, which are the plan's
@@ -107,16 +107,16 @@ std::vector<Plan::GraphedPiece> Plan::stretches(bool takeNumbers) const
             return std::ranges::none_of(parts.numbers, [&](const auto &number) { return sharesMemory(number.first, slotOf(var)); });
         };
         std::size_t end = first;
-        for (; end < m_work.size(); ++end) {
-            const Work &work = m_work[end];
-            Thunk *const thunk = m_thunks[work.position].get();
+        for (; end < m_work.list.size(); ++end) {
+            const Work &work = m_work.list[end];
+            Thunk *const thunk = m_work.thunks[work.position].get();
             if (thunk && thunk->actsOnHost()) break;
             if (makesHostNumbers(work)) {
                 const std::vector<VarId> &outputs = m_graph.apply(m_stage.order[work.position]).outputs;
                 if (!std::ranges::all_of(outputs, isFree)) break;
                 for (VarId var : outputs) {
-                    std::erase(fixed, m_rootSlots[slotOf(var)]);
-                    if (followsFromSizes(work, fixed)) fixed.push_back(m_rootSlots[slotOf(var)]);
+                    std::erase(fixed, m_layout.roots[slotOf(var)]);
+                    if (followsFromSizes(work, fixed)) fixed.push_back(m_layout.roots[slotOf(var)]);
                 }
                 parts.thunks.push_back(thunk);
                 parts.ahead.push_back(thunk);

@@ -27,9 +27,9 @@ bool areSameElements(const Dims &aShape, const Dims &aStrides, const Dims &bShap
 VarId Plan::behindViews(VarId var) const
 {
     for (;;) {
-        const Array &array = m_arrays[slotOf(var)];
+        const Array &array = m_layout.arrays[slotOf(var)];
         if (array.residence != Residence::View || array.offset != 0 || m_graph.var(var).owner == kNoApply) return var;
-        const Array &base = m_arrays[array.base];
+        const Array &base = m_layout.arrays[array.base];
         if (base.dtype != array.dtype || !areSameElements(base.shape, base.strides, array.shape, array.strides)) return var;
         var = base.var;
     }
@@ -43,8 +43,8 @@ bool Plan::isReadOutside(VarId var, std::size_t first, std::size_t count) const
         if (client.isGraphOutput()) return true;
         const ApplyNode &node = m_graph.apply(client.apply);
         const bool isWindow = std::any_of(node.outputs.begin(), node.outputs.end(), [&](VarId out) {
-            const auto slot = m_slotOfVar.find(raw(out));
-            return slot != m_slotOfVar.end() && m_arrays[slot->second].residence == Residence::View;
+            const auto slot = m_layout.slotOfVar.find(raw(out));
+            return slot != m_layout.slotOfVar.end() && m_layout.arrays[slot->second].residence == Residence::View;
         });
         if (isWindow) {
             for (VarId out : node.outputs)
@@ -60,7 +60,7 @@ RowMember Plan::memberAt(std::size_t position, std::size_t first, std::size_t co
 {
     const ApplyNode &node = m_graph.apply(m_stage.order[position]);
     RowMember member;
-    member.thunk = m_thunks[position].get();
+    member.thunk = m_work.thunks[position].get();
     if (!member.thunk) return member;
     const auto begin = m_stage.order.begin() + static_cast<std::ptrdiff_t>(first), end = begin + static_cast<std::ptrdiff_t>(count);
     std::vector<Sized> in, out;
@@ -70,7 +70,7 @@ RowMember Plan::memberAt(std::size_t position, std::size_t first, std::size_t co
         const bool isMade = maker != kNoApply && std::find(begin, end, maker) != end;
         // What shows the elements of a member's array otherwise cannot be had before the array is there.
         VarId root = behind;
-        while (m_arrays[slotOf(root)].residence == Residence::View) root = m_arrays[m_arrays[slotOf(root)].base].var;
+        while (m_layout.arrays[slotOf(root)].residence == Residence::View) root = m_layout.arrays[m_layout.arrays[slotOf(root)].base].var;
         const ApplyId rootMaker = m_graph.var(root).owner;
         const bool isTurned = root != behind && rootMaker != kNoApply && std::find(begin, end, rootMaker) != end;
         member.inputs.push_back({isTurned ? -1 : raw(slotOf(isMade ? behind : use.var)), operandOf(use.var), false});
@@ -87,7 +87,7 @@ RowMember Plan::memberAt(std::size_t position, std::size_t first, std::size_t co
 std::unique_ptr<GroupedWork> Plan::groupedWork(std::size_t first, std::size_t count) const
 {
     std::vector<Thunk *> thunks;
-    for (std::size_t i = first; i < first + count; ++i) thunks.push_back(m_thunks[i].get());
+    for (std::size_t i = first; i < first + count; ++i) thunks.push_back(m_work.thunks[i].get());
     if (count == 1) {
         if (!RowKernelWork::paysAlone(thunks[0])) return nullptr;
     } else if (auto pass = RowPass::of(thunks)) {
