@@ -121,7 +121,7 @@ void Editor::leftNoTwins()
 void Editor::record(Edit edit)
 {
     ENGINE_ASSERT(m_inStep, "an edit outside of a step");
-    if (stepIsBlank()) m_firstEditNs = nowNs();
+    if (stepIsBlank()) m_open.firstEditNs = nowNs();
     m_graph.redo(edit);
     m_graph.m_journal.edits.push_back(edit);
 }
@@ -257,7 +257,7 @@ NodeHandle Editor::applyFresh(OpRef op, std::span<const VarHandle> inputs)
     }
     m_graph.m_applies.push_back(std::move(node));
     addKey(id);
-    m_made.push_back(id);
+    m_open.made.push_back(id);
     BigVector<VarId> &born = m_graph.m_journal.m_bornInputs;
     const auto firstBorn = static_cast<std::uint32_t>(born.size());
     born.resize(firstBorn + inputs.size());
@@ -298,7 +298,7 @@ void Editor::setInput(ApplyId apply, std::uint32_t port, VarId to)
     m_cons.prefetch(consKey(apply));
     m_cons.erase(before, apply);
     addKey(apply);
-    m_orphans.push_back(use.var);
+    m_open.orphans.push_back(use.var);
     m_dirty.push_back(apply);
 }
 
@@ -307,7 +307,7 @@ void Editor::setOutput(std::uint32_t index, VarId to)
     const Use use = m_graph.m_outputs[index];
     if (use.var == to) return;
     record({Edit::Kind::SetOutput, 0, index, raw(use.var), raw(to), use.position});
-    m_orphans.push_back(use.var);
+    m_open.orphans.push_back(use.var);
 }
 
 void Editor::rename(VarId var, std::string_view name)
@@ -321,7 +321,7 @@ void Editor::replace(VarHandle before, VarHandle after, FateKind kind)
 {
     if (before == after) return;
     ENGINE_ASSERT(after.type().convertibleTo(before.type()),
-                  std::string(m_rewrite) + " replaces " + before.type().text() + " by " + after.type().text());
+                  std::string(m_open.rewrite) + " replaces " + before.type().text() + " by " + after.type().text());
     if (!before.name().empty() && after.name().empty() && m_graph.var(after.id()).owner != kNoApply) rename(after.id(), before.name());
 
     const ApplyId owner = m_graph.var(before.id()).owner;
@@ -338,9 +338,9 @@ void Editor::replace(VarHandle before, VarHandle after, FateKind kind)
         if (client.isGraphOutput()) setOutput(client.port, after.id());
         else setInput(client.apply, client.port, after.id());
     }
-    m_orphans.push_back(before.id());
-    m_replacements.push_back({before.id(), after.id()});
-    if (owner != kNoApply) m_roots.emplace_back(owner, after.isConstant() ? FateKind::Constant : kind);
+    m_open.orphans.push_back(before.id());
+    m_open.replacements.push_back({before.id(), after.id()});
+    if (owner != kNoApply) m_open.roots.emplace_back(owner, after.isConstant() ? FateKind::Constant : kind);
 }
 
 void Editor::setBodyOrigins(ApplyId apply, std::vector<std::vector<ApplyId>> origins)
@@ -375,14 +375,14 @@ bool Editor::commitStep(std::string_view reason)
 {
     ENGINE_ASSERT(m_inStep, "there is no step to commit");
     auto &journal = m_graph.m_journal;
-    m_candidates.assign(m_orphans.begin(), m_orphans.end());
-    for (ApplyId made : m_made)
+    m_candidates.assign(m_open.orphans.begin(), m_open.orphans.end());
+    for (ApplyId made : m_open.made)
         for (VarId out : m_graph.apply(made).outputs) m_candidates.push_back(out);
     pruneUnused();
 
     m_removed.clear();
     bool changed = false;
-    for (std::size_t i = m_firstEdit; i < journal.edits.size(); ++i) {
+    for (std::size_t i = m_open.firstEdit; i < journal.edits.size(); ++i) {
         const Edit &edit = journal.edits[i];
         switch (edit.kind) {
         case Edit::Kind::AddVariable:
@@ -402,9 +402,9 @@ bool Editor::commitStep(std::string_view reason)
         return false;
     }
 
-    for (ApplyId made : m_made)
+    for (ApplyId made : m_open.made)
         if (m_graph.apply(made).live) m_dirty.push_back(made);
-    for (VarId orphan : m_orphans) {
+    for (VarId orphan : m_open.orphans) {
         const ApplyId owner = m_graph.var(orphan).owner;
         if (owner != kNoApply && m_graph.apply(owner).live) m_dirty.push_back(owner);
     }
@@ -415,9 +415,9 @@ bool Editor::commitStep(std::string_view reason)
         }
 
     if (m_successors.size() < m_graph.m_vars.size()) m_successors.resize(m_graph.m_vars.size() + m_graph.m_vars.size() / 4, kNoVar);
-    for (const Replacement &r : m_replacements) m_successors[raw(r.before)] = r.after;
+    for (const Replacement &r : m_open.replacements) m_successors[raw(r.before)] = r.after;
 
-    m_stepNs = nowNs() - m_firstEditNs;
+    m_stepNs = nowNs() - m_open.firstEditNs;
     if (m_graph.m_keepsJournal) writeStep(reason);
     else journal.edits.clear(), journal.m_bornInputs.clear();
     m_graph.m_position = journal.steps.size();
@@ -430,7 +430,7 @@ bool Editor::commitStep(std::string_view reason)
 void Editor::undoStep()
 {
     auto &journal = m_graph.m_journal;
-    while (journal.edits.size() > m_firstEdit) {
+    while (journal.edits.size() > m_open.firstEdit) {
         const Edit edit = journal.edits.back();
         const bool keyed = edit.kind == Edit::Kind::SetInput || edit.kind == Edit::Kind::AddApply;
         if (keyed) m_cons.erase(consKey(ApplyId{edit.id}), ApplyId{edit.id});
@@ -444,12 +444,13 @@ void Editor::undoStep()
     // Nobody saw what the step built: its ids may be given again.
     m_sizeNotes.undoStep();
     if (!m_graph.bodyOrigins.empty())
-        for (std::size_t i = m_graph.m_applies.size(); i-- > m_appliesBefore;) m_graph.bodyOrigins.erase(static_cast<std::uint32_t>(i));
-    m_graph.m_applies.shrink(m_appliesBefore);
-    for (; !m_constantKeys.empty() && raw(m_constantKeys.back().first) >= m_varsBefore; m_constantKeys.pop_back())
+        for (std::size_t i = m_graph.m_applies.size(); i-- > m_open.appliesBefore;)
+            m_graph.bodyOrigins.erase(static_cast<std::uint32_t>(i));
+    m_graph.m_applies.shrink(m_open.appliesBefore);
+    for (; !m_constantKeys.empty() && raw(m_constantKeys.back().first) >= m_open.varsBefore; m_constantKeys.pop_back())
         m_constants.erase(m_constantKeys.back().second, m_constantKeys.back().first);
-    m_graph.m_vars.shrink(m_varsBefore);
-    m_graph.m_owners.resize(m_varsBefore);
+    m_graph.m_vars.shrink(m_open.varsBefore);
+    m_graph.m_owners.resize(m_open.varsBefore);
 }
 
 } // namespace engine

@@ -119,28 +119,28 @@ public:
     {
         ENGINE_ASSERT(!m_inStep, "a step is open already");
         m_inStep = true;
-        m_phase = phase;
-        m_pass = pass;
-        m_rewrite = rewrite;
-        m_varsBefore = m_graph.m_vars.size();
-        m_appliesBefore = m_graph.m_applies.size();
-        m_firstEdit = m_graph.m_journal.edits.size();
-        m_liveBefore = m_graph.m_liveApplies;
-        m_replacements.clear();
-        m_touched.clear();
-        m_orphans.clear();
-        m_roots.clear();
-        m_made.clear();
+        m_open.phase = phase;
+        m_open.pass = pass;
+        m_open.rewrite = rewrite;
+        m_open.varsBefore = m_graph.m_vars.size();
+        m_open.appliesBefore = m_graph.m_applies.size();
+        m_open.firstEdit = m_graph.m_journal.edits.size();
+        m_open.liveBefore = m_graph.m_liveApplies;
+        m_open.replacements.clear();
+        m_open.touched.clear();
+        m_open.orphans.clear();
+        m_open.roots.clear();
+        m_open.made.clear();
         m_dirty.clear();
         m_sizeNotes.beginStep();
-        m_graph.m_touched = &m_touched;
+        m_graph.m_touched = &m_open.touched;
     }
     /// Closes the step: dead applies leave the graph, fates are written. False (and no step) if nothing changed.
     bool commitStep(std::string_view reason);
     void abandonStep()
     {
         // Most attempts only look.
-        if (!stepIsBlank() || m_graph.m_vars.size() != m_varsBefore || m_graph.m_applies.size() != m_appliesBefore) undoStep();
+        if (!stepIsBlank() || m_graph.m_vars.size() != m_open.varsBefore || m_graph.m_applies.size() != m_open.appliesBefore) undoStep();
         m_graph.m_touched = nullptr;
         m_inStep = false;
         m_dirty.clear();
@@ -193,13 +193,13 @@ public:
     void setOutput(std::uint32_t index, VarId to);
     void rename(VarId var, std::string_view name);
     /// Says that the step absorbs this apply into what it makes, although it was reached without owner().
-    void consume(ApplyId apply) { m_touched.push_back(apply); }
+    void consume(ApplyId apply) { m_open.touched.push_back(apply); }
     /// Scalar nodes of a fused body: the original applies each came from.
     void setBodyOrigins(ApplyId apply, std::vector<std::vector<ApplyId>> origins);
 
 private:
     void record(Edit edit);
-    bool stepIsBlank() const { return m_graph.m_journal.edits.size() == m_firstEdit; }
+    bool stepIsBlank() const { return m_graph.m_journal.edits.size() == m_open.firstEdit; }
     void index();
     void addConstant(std::size_t key, VarId id);
     void addKey(ApplyId id);
@@ -226,18 +226,22 @@ private:
     std::uint32_t stepNow() const { return static_cast<std::uint32_t>(m_graph.m_stepCount + 1); }
     std::string_view kept(std::string_view text);
 
+    /// The step that is open, and what it did so far. Lists are kept for their memory.
+    struct OpenStep {
+        std::string_view phase, pass, rewrite;
+        std::uint64_t firstEditNs = 0; // a step lasts from its first edit on: looking for a match is counted by rewrite
+        std::size_t varsBefore = 0, appliesBefore = 0, firstEdit = 0;
+        std::uint32_t liveBefore = 0;
+        std::vector<ApplyId> touched, made;
+        std::vector<VarId> orphans; // variables that lost a reader
+        std::vector<std::pair<ApplyId, FateKind>> roots;
+        std::vector<Replacement> replacements;
+    };
+
     FunctionGraph &m_graph;
     bool m_inStep = false;
     std::uint64_t m_stepNs = 0;
-    std::uint64_t m_firstEditNs = 0; // a step lasts from its first edit on: looking for a match is counted by rewrite
-    std::string_view m_phase, m_pass, m_rewrite;
-    std::size_t m_varsBefore = 0, m_appliesBefore = 0, m_firstEdit = 0;
-    std::uint32_t m_liveBefore = 0;
-    std::vector<ApplyId> m_touched;
-    std::vector<VarId> m_orphans; // variables that lost a reader in this step
-    std::vector<std::pair<ApplyId, FateKind>> m_roots;
-    std::vector<Replacement> m_replacements;
-    std::vector<ApplyId> m_made;
+    OpenStep m_open;
     std::vector<ApplyId> m_dirty;
     // Filled anew in each step; kept for their memory.
     std::vector<ApplyId> m_removed;

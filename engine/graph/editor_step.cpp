@@ -39,16 +39,16 @@ void Editor::settleReplacements()
 {
     const auto settled = [&](VarId id) {
         for (std::size_t hops = 0; isFleeting(id); ++hops) {
-            const auto next =
-                std::find_if(m_replacements.rbegin(), m_replacements.rend(), [&](const Replacement &r) { return r.before == id; });
-            if (next == m_replacements.rend() || hops > m_replacements.size()) return kNoVar;
+            const auto next = std::find_if(m_open.replacements.rbegin(), m_open.replacements.rend(),
+                                           [&](const Replacement &r) { return r.before == id; });
+            if (next == m_open.replacements.rend() || hops > m_open.replacements.size()) return kNoVar;
             id = next->after;
         }
         return id;
     };
     m_lasting.clear();
     m_targets.clear();
-    for (const Replacement &r : m_replacements) {
+    for (const Replacement &r : m_open.replacements) {
         const VarId after = settled(r.after);
         if (after == kNoVar) continue;
         if (std::find(m_targets.begin(), m_targets.end(), after) == m_targets.end()) m_targets.push_back(after);
@@ -59,9 +59,9 @@ void Editor::settleReplacements()
 // Most steps remove one or two applies and looked at as few; where there are many, marks spare the searching.
 bool Editor::markWhatWasSaid()
 {
-    if (m_removed.size() * (m_touched.size() + m_roots.size()) <= 64) return false;
-    for (ApplyId id : m_touched) mark(id).isTouched = true;
-    for (const auto &[apply, kind] : m_roots) {
+    if (m_removed.size() * (m_open.touched.size() + m_open.roots.size()) <= 64) return false;
+    for (ApplyId id : m_open.touched) mark(id).isTouched = true;
+    for (const auto &[apply, kind] : m_open.roots) {
         mark(apply).isRoot = true;
         mark(apply).kind = kind;
     }
@@ -71,8 +71,8 @@ bool Editor::markWhatWasSaid()
 Editor::Mark Editor::searchWhatWasSaid(ApplyId id) const
 {
     Mark said;
-    said.isTouched = std::find(m_touched.begin(), m_touched.end(), id) != m_touched.end();
-    for (const auto &[apply, kind] : m_roots)
+    said.isTouched = std::find(m_open.touched.begin(), m_open.touched.end(), id) != m_open.touched.end();
+    for (const auto &[apply, kind] : m_open.roots)
         if (apply == id) {
             said.isRoot = true;
             said.kind = kind;
@@ -85,7 +85,7 @@ void Editor::writeFates()
 {
     auto &journal = m_graph.m_journal;
     const bool areMarked = markWhatWasSaid();
-    const FateKind rootKind = m_roots.empty() ? FateKind::Replaced : m_roots.back().second;
+    const FateKind rootKind = m_open.roots.empty() ? FateKind::Replaced : m_open.roots.back().second;
     // Most of what a step removes lives on in all that it made instead: they share one list.
     const Range everyTarget{sizeOf(journal.m_heirs), sizeOf(m_targets)};
     journal.m_heirs.insert(journal.m_heirs.end(), m_targets.begin(), m_targets.end());
@@ -119,10 +119,10 @@ void Editor::writeOtherMatches(std::uint32_t firstMatched)
 {
     auto &applies = m_graph.m_journal.m_applies;
     const auto isMatched = [&](ApplyId id) { return std::find(applies.begin() + firstMatched, applies.end(), id) != applies.end(); };
-    for (const auto &[apply, kind] : m_roots)
+    for (const auto &[apply, kind] : m_open.roots)
         if (m_graph.apply(apply).step != stepNow() && !isMatched(apply)) applies.push_back(apply);
     if (applies.size() > firstMatched) return;
-    for (ApplyId id : m_touched)
+    for (ApplyId id : m_open.touched)
         if (m_graph.apply(id).step != stepNow()) applies.push_back(id);
 }
 
@@ -134,7 +134,7 @@ void Editor::writeStep(std::string_view reason)
     writeFates();
     writeOtherMatches(firstMatched);
     const std::uint32_t firstMade = sizeOf(journal.m_applies);
-    for (ApplyId made : m_made)
+    for (ApplyId made : m_open.made)
         if (m_graph.apply(made).live) journal.m_applies.push_back(made);
     const std::uint32_t firstReplacement = sizeOf(journal.m_replacements);
     journal.m_replacements.insert(journal.m_replacements.end(), m_lasting.begin(), m_lasting.end());
@@ -144,13 +144,13 @@ void Editor::writeStep(std::string_view reason)
     step.produced = since(journal.m_applies, firstMade);
     step.replacements = since(journal.m_replacements, firstReplacement);
     step.fates = since(journal.m_fates, firstFate);
-    step.phase = m_phase;
-    step.pass = m_pass;
-    step.rewrite = m_rewrite;
+    step.phase = m_open.phase;
+    step.pass = m_open.pass;
+    step.rewrite = m_open.rewrite;
     step.reason = kept(reason);
-    step.firstEdit = static_cast<std::uint32_t>(m_firstEdit);
+    step.firstEdit = static_cast<std::uint32_t>(m_open.firstEdit);
     step.lastEdit = sizeOf(journal.edits);
-    step.appliesBefore = m_liveBefore;
+    step.appliesBefore = m_open.liveBefore;
     step.appliesAfter = m_graph.m_liveApplies;
     step.nanoseconds = m_stepNs;
 }
