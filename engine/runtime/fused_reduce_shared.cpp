@@ -9,17 +9,17 @@
 namespace engine::fusedreduce {
 void FusedReduceThunk::writeResults(void *output, const Work &work) const
 {
-    if (m_accumulateInOutput) return;
+    if (m_output.accumulates) return;
     const void *results = work.acc;
-    if (m_resultCast && m_castsToOutput) {
-        m_resultCast(output, &results, m_count);
+    if (m_output.cast && m_output.takesCast) {
+        m_output.cast(output, &results, m_count);
         return;
     }
-    if (m_resultCast) {
-        m_resultCast(work.scratch + m_resultOffset, &results, m_count);
-        results = work.scratch + m_resultOffset;
+    if (m_output.cast) {
+        m_output.cast(work.scratch + m_scratch.result, &results, m_count);
+        results = work.scratch + m_scratch.result;
     }
-    m_store(results, static_cast<char *>(output), static_cast<long>(m_outputBytes), m_count);
+    m_output.store(results, static_cast<char *>(output), static_cast<long>(m_output.bytes), m_count);
 }
 
 void FusedReduceThunk::start(Slots slots, Position &position) const
@@ -33,19 +33,19 @@ void FusedReduceThunk::start(Slots slots, Position &position) const
 template <class Body>
 void FusedReduceThunk::withWork(Slots slots, char *acc, Body body) const
 {
-    char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
+    char *scratch = static_cast<char *>(threadScratch(m_scratch.bytes + 64));
     constexpr std::size_t kLocalRegisters = 96;
     void *local[kLocalRegisters];
     std::vector<void *> many;
-    Work work{local, scratch, scratch + m_elementsOffset, acc};
+    Work work{local, scratch, scratch + m_scratch.elements, acc};
     work.pace = Pace(m_cost);
-    if (m_registers.size() > kLocalRegisters) {
-        many.resize(m_registers.size());
+    if (m_scratch.registers.size() > kLocalRegisters) {
+        many.resize(m_scratch.registers.size());
         work.registers = many.data();
     }
-    std::copy(m_registers.begin(), m_registers.end(), work.registers);
-    for (const auto &[block, offset] : m_scratchOf) work.registers[block] = scratch + offset;
-    std::uninitialized_fill_n(reinterpret_cast<Square *>(scratch + m_squaresOffset), m_squares, Square{});
+    std::copy(m_scratch.registers.begin(), m_scratch.registers.end(), work.registers);
+    for (const auto &[block, offset] : m_scratch.placeOf) work.registers[block] = scratch + offset;
+    std::uninitialized_fill_n(reinterpret_cast<Square *>(scratch + m_scratch.squaresOffset), m_scratch.squares, Square{});
     Position position(m_inputs.size());
     start(slots, position);
     fillSingles(work, position.pointers.data(), Access::Single, m_kernel && m_form == Form::Elements);
@@ -57,7 +57,7 @@ void FusedReduceThunk::runPart(const Work &work, Position &position) const
     const bool combines = m_kernel && m_form != Form::Elements;
     if (combines && m_form == Form::Lanes) runRowKernel(work, position);
     else if (combines && m_form == Form::Extremes) runExtremeKernel(work, position);
-    else if (m_inBoxes && !combines) runBoxes(work, position, 0, m_boxes.count());
+    else if (m_boxed.isUsed && !combines) runBoxes(work, position, 0, m_boxed.boxes.count());
     else if (m_axes.back().reduced) runRows(work, position);
     else runColumns(work, position);
 }
@@ -67,10 +67,10 @@ bool FusedReduceThunk::runShared(Slots slots, char *acc) const
 {
     if (m_weight < static_cast<double>(sharedElements()) || !canShare()) return false;
     const Axis &outermost = m_axes[0];
-    const bool inBoxes = m_inBoxes && !(m_kernel && m_form != Form::Elements);
+    const bool inBoxes = m_boxed.isUsed && !(m_kernel && m_form != Form::Elements);
     if (!outermost.reduced && inBoxes) {
-        const std::int64_t together = m_boxes.axis() == 0 ? 1 : m_boxes.count() / outermost.size;
-        const std::int64_t parts = m_boxes.count() / together;
+        const std::int64_t together = m_boxed.boxes.axis() == 0 ? 1 : m_boxed.boxes.count() / outermost.size;
+        const std::int64_t parts = m_boxed.boxes.count() / together;
         sharePieces(parts, pieceFor(parts, 1, parts), [&](std::int64_t first, std::int64_t end) {
             withWork(slots, acc, [&](const Work &work, Position &position) { runBoxes(work, position, first * together, end * together); });
         });
@@ -108,28 +108,28 @@ bool FusedReduceThunk::runByChunks(Slots slots, char *acc) const
 {
     const std::int64_t chunks = m_inner / kChunk;
     if (m_axes.size() > 1 || !m_axes[0].reduced || chunks < kLeastChunks) return false;
-    std::vector<std::byte> partial(static_cast<std::size_t>(chunks) * m_accBytes);
-    fillIdentities(m_identity, m_accBytes, partial.data(), chunks);
+    std::vector<std::byte> partial(static_cast<std::size_t>(chunks) * m_folds.bytes);
+    fillIdentities(m_folds.identity, m_folds.bytes, partial.data(), chunks);
     shareParts(chunks, [&](std::int64_t chunk) {
-        withWork(slots, reinterpret_cast<char *>(partial.data()) + static_cast<std::size_t>(chunk) * m_accBytes,
+        withWork(slots, reinterpret_cast<char *>(partial.data()) + static_cast<std::size_t>(chunk) * m_folds.bytes,
                  [&](const Work &work, Position &position) {
                      for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] += chunk * kChunk * m_inputs[i].innerStride;
                      position.row = chunk + 1 < chunks ? kChunk : m_inner - chunk * kChunk;
                      runPart(work, position);
                  });
     });
-    m_combine(partial.data(), chunks, acc);
+    m_folds.combine(partial.data(), chunks, acc);
     return true;
 }
 
 void FusedReduceThunk::run(Slots slots)
 {
-    char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
-    char *acc = m_accumulateInOutput ? static_cast<char *>(slots[m_outputSlot]) : scratch + m_accOffset;
-    fillIdentities(m_identity, m_accBytes, acc, m_count);
+    char *scratch = static_cast<char *>(threadScratch(m_scratch.bytes + 64));
+    char *acc = m_output.accumulates ? static_cast<char *>(slots[m_output.slot]) : scratch + m_scratch.acc;
+    fillIdentities(m_folds.identity, m_folds.bytes, acc, m_count);
     if (!m_empty && !runByChunks(slots, acc) && !runShared(slots, acc))
         withWork(slots, acc, [&](const Work &work, Position &position) { runPart(work, position); });
-    writeResults(slots[m_outputSlot], {nullptr, scratch, nullptr, acc});
+    writeResults(slots[m_output.slot], {nullptr, scratch, nullptr, acc});
 }
 
 } // namespace engine::fusedreduce

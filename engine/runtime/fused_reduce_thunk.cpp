@@ -26,13 +26,13 @@ FusedReduceThunk::FusedReduceThunk(ScalarOpPtr function, DType element, RtReduce
     const Dims shape = broadcastShape(spec.inputs);
     layOut(axes, shape, spec);
     m_rowAxes = rowAxesAmong(axes, shape.size());
-    m_result = spec.outputs[0].dtype;
+    m_output.dtype = spec.outputs[0].dtype;
     const std::int64_t total = shape.product();
     m_cost = std::max(1.0, function->cost() / kCheapCost);
     m_weight = static_cast<double>(total) * m_cost;
     m_empty = total == 0;
     setUpFold(element, accumulator, spec.outputs[0]);
-    if (m_inBoxes) cutIntoBoxes();
+    if (m_boxed.isUsed) cutIntoBoxes();
     chooseAccess(spec);
     prepareRegisters();
 }
@@ -70,44 +70,46 @@ void FusedReduceThunk::layOut(std::span<const int> axes, const Dims &shape, cons
     m_inner = m_axes.back().size;
     if (m_axes.back().reduced)
         for (std::size_t axis = m_axes.size() - 1; axis-- > 0 && m_axes[axis].reduced;) m_rowsOfResult *= m_axes[axis].size;
-    m_inBoxes = m_inner < kLongRow && m_axes.size() > 1 && shape.product() > 0;
+    m_boxed.isUsed = m_inner < kLongRow && m_axes.size() > 1 && shape.product() > 0;
 }
 
 void FusedReduceThunk::setUpFold(DType element, DType accumulator, const SlotOperand &out)
 {
     const RtTable *rt = rt_table();
-    m_kind = accumulatorKind(m_reduce, accumulator);
-    m_elementKind = registerKind(element);
-    m_accBytes = registerBytes(m_kind);
-    m_elementBytes = registerBytes(m_elementKind);
-    m_combine = rt->folds[m_reduce][m_kind];
-    writeIdentity(m_reduce, m_kind, m_identity);
+    m_folds.kind = accumulatorKind(m_reduce, accumulator);
+    m_folds.elementKind = registerKind(element);
+    m_folds.bytes = registerBytes(m_folds.kind);
+    m_folds.elementBytes = registerBytes(m_folds.elementKind);
+    m_folds.combine = rt->folds[m_reduce][m_folds.kind];
+    writeIdentity(m_reduce, m_folds.kind, m_folds.identity);
     const bool sums = m_reduce == RT_SUM || m_reduce == RT_PROD;
-    if (sums && m_elementKind == RT_F32 && m_kind == RT_F64) {
-        m_fold = rt->wideFolds[m_reduce];
-        m_foldEach = rt->wideFoldEach[m_reduce];
-        m_foldRows = rt->wideFoldRows[m_reduce];
-        m_foldPiece = rt->wideFoldPieces[m_reduce];
+    if (sums && m_folds.elementKind == RT_F32 && m_folds.kind == RT_F64) {
+        m_folds.fold = rt->wideFolds[m_reduce];
+        m_folds.each = rt->wideFoldEach[m_reduce];
+        m_folds.rows = rt->wideFoldRows[m_reduce];
+        m_folds.piece = rt->wideFoldPieces[m_reduce];
     } else {
-        m_fold = rt->folds[m_reduce][m_kind];
-        m_foldEach = rt->foldEach[m_reduce][m_kind];
-        m_foldRows = rt->foldRows[m_reduce][m_kind];
-        if (sums) m_foldPiece = rt->foldPieces[m_reduce][m_kind];
-        if (m_elementKind != m_kind) m_cast = castLoop(m_elementKind, m_kind == RT_BOOL ? DType::Bool : accumulator);
+        m_folds.fold = rt->folds[m_reduce][m_folds.kind];
+        m_folds.each = rt->foldEach[m_reduce][m_folds.kind];
+        m_folds.rows = rt->foldRows[m_reduce][m_folds.kind];
+        if (sums) m_folds.piece = rt->foldPieces[m_reduce][m_folds.kind];
+        if (m_folds.elementKind != m_folds.kind)
+            m_folds.cast = castLoop(m_folds.elementKind, m_folds.kind == RT_BOOL ? DType::Bool : accumulator);
     }
-    if (m_foldPiece) {
-        m_foldLanes = rt->foldLanes[m_reduce][m_kind];
-        for (int lane = 0; lane < RT_LANES; ++lane) m_laneStart.insert(m_laneStart.end(), m_identity, m_identity + m_accBytes);
+    if (m_folds.piece) {
+        m_folds.lanes = rt->foldLanes[m_reduce][m_folds.kind];
+        for (int lane = 0; lane < RT_LANES; ++lane)
+            m_folds.laneStart.insert(m_folds.laneStart.end(), m_folds.identity, m_folds.identity + m_folds.bytes);
     }
-    ENGINE_ASSERT(m_fold && m_foldRows, "a reduction has no loop for " + std::string(nameOf(accumulator)));
+    ENGINE_ASSERT(m_folds.fold && m_folds.rows, "a reduction has no loop for " + std::string(nameOf(accumulator)));
 
-    m_store = rt->stores[rtDType(out.dtype)];
-    m_outputBytes = sizeOf(out.dtype);
-    m_outputSlot = out.slot;
+    m_output.store = rt->stores[rtDType(out.dtype)];
+    m_output.bytes = sizeOf(out.dtype);
+    m_output.slot = out.slot;
     const RtKind outputKind = registerKind(out.dtype);
-    m_castsToOutput = isNativeRegister(out.dtype);
-    m_accumulateInOutput = m_castsToOutput && outputKind == m_kind;
-    if (outputKind != m_kind) m_resultCast = castLoop(m_kind, out.dtype);
+    m_output.takesCast = isNativeRegister(out.dtype);
+    m_output.accumulates = m_output.takesCast && outputKind == m_folds.kind;
+    if (outputKind != m_folds.kind) m_output.cast = castLoop(m_folds.kind, out.dtype);
     const View result{nullptr, out.dtype, out.shape.rank(), out.shape.data(), out.strides.data()};
     ENGINE_ASSERT(result.isContiguous(), "the result of a reduction must be contiguous");
 }
@@ -139,9 +141,9 @@ void FusedReduceThunk::chooseAccess(const ThunkSpec &spec)
         const auto width = static_cast<std::int64_t>(sizeOf(dtype));
         bool isSingle = true;
         for (std::int64_t step : m_strides[i]) isSingle &= step == 0;
-        if (m_inBoxes) input.gather = Gather(dtype, m_strides[i], m_boxes);
+        if (m_boxed.isUsed) input.gather = Gather(dtype, m_strides[i], m_boxed.boxes);
         if (isSingle) input.access = Access::Single;
-        else if (m_inBoxes)
+        else if (m_boxed.isUsed)
             input.access = input.gather.isDirect() ? Access::Direct : input.gather.isSame() ? Access::Same : Access::Gathered;
         else if (input.innerStride == 0) input.access = Access::RowSingle;
         else if (input.native && input.innerStride == width) input.access = Access::Direct;
@@ -150,8 +152,8 @@ void FusedReduceThunk::chooseAccess(const ThunkSpec &spec)
             input.access = Access::Across;
             input.loadColumns = rt->loadColumns[rtDType(dtype)];
             input.registerBytes = registerBytes(registerKind(dtype));
-            input.firstSquare = m_squares;
-            m_squares += squaresOfRow();
+            input.firstSquare = m_scratch.squares;
+            m_scratch.squares += squaresOfRow();
         }
         m_inputs.push_back(input);
     }
@@ -161,20 +163,20 @@ void FusedReduceThunk::chooseAccess(const ThunkSpec &spec)
             m_inputs[i].innerStride == 0 || m_inputs[i].innerStride == static_cast<std::int64_t>(sizeOf(spec.inputs[i].dtype));
         if (!isKernelMemory(m_inputs[i].dtype) || !isEven) return;
     }
-    if (!elementsBecome(m_elementKind, m_kind)) return;
+    if (!elementsBecome(m_folds.elementKind, m_folds.kind)) return;
     if (!m_axes.back().reduced && m_inner >= kLongColumns) m_form = Form::Columns;
-    else if (!m_axes.back().reduced || m_inBoxes || m_rowsOfResult > 1) return;
-    else if (m_foldPiece) m_form = Form::Lanes;
-    else if (!m_cast && (m_kind == RT_F32 || m_kind == RT_F64) && m_inner >= kPiece) m_form = Form::Extremes;
+    else if (!m_axes.back().reduced || m_boxed.isUsed || m_rowsOfResult > 1) return;
+    else if (m_folds.piece) m_form = Form::Lanes;
+    else if (!m_folds.cast && (m_folds.kind == RT_F32 || m_folds.kind == RT_F64) && m_inner >= kPiece) m_form = Form::Extremes;
 }
 
 void FusedReduceThunk::prepareRegisters()
 {
     const auto blocks = m_program.blocks();
-    m_registers.assign(blocks.size(), nullptr);
+    m_scratch.registers.assign(blocks.size(), nullptr);
     const auto take = [&](std::size_t bytes) {
-        const std::size_t offset = m_scratchBytes;
-        m_scratchBytes += (bytes + 63) & ~std::size_t(63);
+        const std::size_t offset = m_scratch.bytes;
+        m_scratch.bytes += (bytes + 63) & ~std::size_t(63);
         return offset;
     };
     const auto size = static_cast<std::size_t>(m_block);
@@ -182,27 +184,27 @@ void FusedReduceThunk::prepareRegisters()
         if (input.access == Access::Direct) continue;
         const std::size_t rows = input.access == Access::Across ? squaresOfRow() * kSquareRows : 1;
         input.scratchOffset = take(rows * size * registerBytes(blocks[input.block].type) + RT_SLACK);
-        m_scratchOf.emplace_back(input.block, input.scratchOffset);
+        m_scratch.placeOf.emplace_back(input.block, input.scratchOffset);
     }
-    m_squaresOffset = take(m_squares * sizeof(Square));
+    m_scratch.squaresOffset = take(m_scratch.squares * sizeof(Square));
     bool wide = false;
     for (const ScalarProgram::Block &block : blocks) wide |= block.type == RT_COMPLEX;
     std::vector<std::size_t> temporaries;
     for (std::size_t i = 0; i < m_program.temporaryCount(); ++i) temporaries.push_back(take(size * (wide ? 16 : 8)));
-    if (m_inBoxes) m_spareOffset = take(size * 16 + RT_SLACK);
-    m_elementsOffset = take((static_cast<std::size_t>(kPiece) + size) * m_elementBytes);
-    if (m_cast) m_castOffset = take((static_cast<std::size_t>(kPiece) + size) * m_accBytes);
-    m_lanesOffset = take(RT_LANES * m_accBytes);
+    if (m_boxed.isUsed) m_scratch.spare = take(size * 16 + RT_SLACK);
+    m_scratch.elements = take((static_cast<std::size_t>(kPiece) + size) * m_folds.elementBytes);
+    if (m_folds.cast) m_scratch.cast = take((static_cast<std::size_t>(kPiece) + size) * m_folds.bytes);
+    m_scratch.lanes = take(RT_LANES * m_folds.bytes);
     const std::size_t results = static_cast<std::size_t>(m_count) * 16;
-    if (!m_accumulateInOutput) m_accOffset = take(results);
-    if (m_resultCast) m_resultOffset = take(results);
+    if (!m_output.accumulates) m_scratch.acc = take(results);
+    if (m_output.cast) m_scratch.result = take(results);
     for (std::uint32_t b = 0; b < blocks.size(); ++b) {
         const ScalarProgram::Block &block = blocks[b];
         if (block.kind == ScalarProgram::Block::Kind::Temporary && block.index < temporaries.size())
-            m_scratchOf.emplace_back(b, temporaries[block.index]);
+            m_scratch.placeOf.emplace_back(b, temporaries[block.index]);
         if (block.kind != ScalarProgram::Block::Kind::Literal) continue;
-        m_literalMemory.push_back(std::make_unique<std::byte[]>(literalBytes(block.type, m_block)));
-        m_registers[b] = fillLiteral(m_program.literals()[block.index], m_literalMemory.back().get(), m_block);
+        m_scratch.literals.push_back(std::make_unique<std::byte[]>(literalBytes(block.type, m_block)));
+        m_scratch.registers[b] = fillLiteral(m_program.literals()[block.index], m_scratch.literals.back().get(), m_block);
     }
 }
 
@@ -210,7 +212,7 @@ std::optional<RowParts> FusedReduceThunk::rowParts() const
 {
     if (m_rowAxes.count() == 0 || m_empty) return std::nullopt;
     const auto count = static_cast<int>(m_inputs.size());
-    RowPart part{.program = &m_program, .outputs = {count}, .combine = RowPart::Combine{m_reduce, m_kind, m_result, kPiece}};
+    RowPart part{.program = &m_program, .outputs = {count}, .combine = RowPart::Combine{m_reduce, m_folds.kind, m_output.dtype, kPiece}};
     for (int i = 0; i < count; ++i) part.inputs.push_back(i);
     return RowParts{.parts = {std::move(part)}, .values = count + 1, .axes = m_rowAxes};
 }
@@ -226,19 +228,19 @@ std::optional<KernelText> FusedReduceThunk::kernelText() const
     }
     switch (m_form) {
     case Form::Extremes:
-        if (auto text = reductionKernel(m_program, rows, {m_reduce, m_kind, RT_LANES})) return text;
+        if (auto text = reductionKernel(m_program, rows, {m_reduce, m_folds.kind, RT_LANES})) return text;
         m_form = Form::Elements;
         break;
     case Form::Elements: break;
-    case Form::Lanes: return reductionKernel(m_program, rows, {m_reduce, m_kind, kLaneCounts[laneClass(m_inner)]});
-    case Form::Columns: return reductionKernel(m_program, rows, {m_reduce, m_kind, 0});
+    case Form::Lanes: return reductionKernel(m_program, rows, {m_reduce, m_folds.kind, kLaneCounts[laneClass(m_inner)]});
+    case Form::Columns: return reductionKernel(m_program, rows, {m_reduce, m_folds.kind, 0});
     }
     KernelArrays registers;
     for (const Input &input : m_inputs) {
         registers.single.push_back(input.access == Access::Single || input.access == Access::RowSingle);
         registers.inputs.push_back(nativeDType(m_program.blocks()[input.block].type));
     }
-    registers.outputs.push_back(nativeDType(m_elementKind));
+    registers.outputs.push_back(nativeDType(m_folds.elementKind));
     return elementwiseKernel(m_program, registers);
 }
 

@@ -52,7 +52,7 @@ void FusedReduceThunk::fillSingles(const Work &work, char *const *pointers, Acce
         if (forKernel && input.native) work.registers[input.block] = pointers[i];
         else
             input.load(pointers[i], 0, work.scratch + input.scratchOffset,
-                       forKernel ? 1 : std::min<long>(m_block, m_inBoxes ? m_block : m_inner));
+                       forKernel ? 1 : std::min<long>(m_block, m_boxed.isUsed ? m_block : m_inner));
     }
 }
 
@@ -61,7 +61,7 @@ void *FusedReduceThunk::rowAcross(const Work &work, const Input &input, const ch
 {
     const auto width = static_cast<std::int64_t>(sizeOf(input.dtype));
     const auto number = static_cast<std::size_t>(start / m_block);
-    Square &square = reinterpret_cast<Square *>(work.scratch + m_squaresOffset)[input.firstSquare + number];
+    Square &square = reinterpret_cast<Square *>(work.scratch + m_scratch.squaresOffset)[input.firstSquare + number];
     char *block = work.scratch + input.scratchOffset + number * static_cast<std::size_t>(m_block * kSquareRows) * input.registerBytes;
     const bool isThere =
         square.from && memory >= square.from && memory < square.from + square.rows * width && (memory - square.from) % width == 0;
@@ -97,36 +97,36 @@ void FusedReduceThunk::makeRow(const Work &work, char *const *pointers, std::int
 
 const void *FusedReduceThunk::asAccumulated(const Work &work, const void *elements, long n) const
 {
-    if (!m_cast) return elements;
-    m_cast(work.scratch + m_castOffset, &elements, n);
-    return work.scratch + m_castOffset;
+    if (!m_folds.cast) return elements;
+    m_folds.cast(work.scratch + m_scratch.cast, &elements, n);
+    return work.scratch + m_scratch.cast;
 }
 
 /// The rest of a row that came in pieces, or all of a short one.
 void FusedReduceThunk::endRow(const Work &work, std::int64_t filled, bool inPieces, char *acc) const
 {
     const void *rest = asAccumulated(work, work.elements, filled);
-    if (!inPieces || !m_foldPiece) {
-        if (filled) m_fold(rest, filled, acc);
+    if (!inPieces || !m_folds.piece) {
+        if (filled) m_folds.fold(rest, filled, acc);
         return;
     }
-    char *lanes = work.scratch + m_lanesOffset;
-    m_foldPiece(rest, filled, lanes);
-    m_foldLanes[0](lanes, acc);
+    char *lanes = work.scratch + m_scratch.lanes;
+    m_folds.piece(rest, filled, lanes);
+    m_folds.lanes[0](lanes, acc);
 }
 
 /// Takes the first whole piece off the elements of a row that goes on.
 void FusedReduceThunk::foldPiece(const Work &work, std::int64_t &filled, bool &inPieces, char *acc) const
 {
-    char *lanes = work.scratch + m_lanesOffset;
-    if (m_foldPiece && !inPieces) std::memcpy(lanes, m_laneStart.data(), m_laneStart.size());
+    char *lanes = work.scratch + m_scratch.lanes;
+    if (m_folds.piece && !inPieces) std::memcpy(lanes, m_folds.laneStart.data(), m_folds.laneStart.size());
     inPieces = true;
     const void *piece = asAccumulated(work, work.elements, kPiece);
-    if (m_foldPiece) m_foldPiece(piece, kPiece, lanes);
-    else m_fold(piece, kPiece, acc);
+    if (m_folds.piece) m_folds.piece(piece, kPiece, lanes);
+    else m_folds.fold(piece, kPiece, acc);
     filled -= kPiece;
-    std::memmove(work.elements, work.elements + static_cast<std::size_t>(kPiece) * m_elementBytes,
-                 static_cast<std::size_t>(filled) * m_elementBytes);
+    std::memmove(work.elements, work.elements + static_cast<std::size_t>(kPiece) * m_folds.elementBytes,
+                 static_cast<std::size_t>(filled) * m_folds.elementBytes);
 }
 
 // Rows that vanish. A row may be made of several stretches; what matters for the bits is where it starts.
@@ -136,13 +136,13 @@ void FusedReduceThunk::runRows(const Work &work, Position &position) const
     bool inPieces = false;
     bool more = true;
     while (more) {
-        char *acc = work.acc + static_cast<std::size_t>(position.at) * m_accBytes;
+        char *acc = work.acc + static_cast<std::size_t>(position.at) * m_folds.bytes;
         fillSingles(work, position.pointers.data(), Access::RowSingle, m_kernel && m_form == Form::Elements);
         work.rowsLeft = rowsLeft(position);
         for (std::int64_t start = 0; start < position.row; start += m_block) {
             const long n = std::min<long>(m_block, position.row - start);
             work.pace.did(n);
-            makeRow(work, position.pointers.data(), start, n, work.elements + static_cast<std::size_t>(filled) * m_elementBytes);
+            makeRow(work, position.pointers.data(), start, n, work.elements + static_cast<std::size_t>(filled) * m_folds.elementBytes);
             filled += n;
             if (filled < kPiece) continue;
             // More has to come before the lanes are used: a row of one piece is folded as it is.
@@ -163,11 +163,11 @@ void FusedReduceThunk::runRows(const Work &work, Position &position) const
 void FusedReduceThunk::runRowKernel(const Work &work, Position &position) const
 {
     const int lanes = laneClass(m_inner);
-    const std::size_t count = m_inputs.size(), laneBytes = static_cast<std::size_t>(kLaneCounts[lanes]) * m_accBytes;
+    const std::size_t count = m_inputs.size(), laneBytes = static_cast<std::size_t>(kLaneCounts[lanes]) * m_folds.bytes;
     PerOperand<void *> operands(count + 1);
-    char *lane = work.scratch + m_lanesOffset;
+    char *lane = work.scratch + m_scratch.lanes;
     do {
-        std::memcpy(lane, m_laneStart.data(), laneBytes);
+        std::memcpy(lane, m_folds.laneStart.data(), laneBytes);
         std::copy_n(position.pointers.data(), count, operands.data());
         operands[count] = lane;
         for (std::int64_t start = 0; start < position.row; start += kUncut) {
@@ -177,7 +177,7 @@ void FusedReduceThunk::runRowKernel(const Work &work, Position &position) const
             work.pace.did(n);
             m_kernel(operands.data(), m_math, n);
         }
-        m_foldLanes[lanes](lane, work.acc + static_cast<std::size_t>(position.at) * m_accBytes);
+        m_folds.lanes[lanes](lane, work.acc + static_cast<std::size_t>(position.at) * m_folds.bytes);
     } while (next(position, m_axes.size() - 1));
 }
 
@@ -187,7 +187,7 @@ void FusedReduceThunk::runExtremeKernel(const Work &work, Position &position) co
     PerOperand<void *> operands(count + 2);
     const std::int64_t pieces = position.row / kPiece * kPiece;
     do {
-        char *acc = work.acc + static_cast<std::size_t>(position.at) * m_accBytes;
+        char *acc = work.acc + static_cast<std::size_t>(position.at) * m_folds.bytes;
         std::int64_t at = 0;
         operands[count] = acc;
         for (std::int64_t start = 0; at == start && start < pieces; start += kUncut) {
@@ -204,8 +204,8 @@ void FusedReduceThunk::runExtremeKernel(const Work &work, Position &position) co
         fillSingles(work, position.pointers.data(), Access::RowSingle, false);
         for (std::int64_t made = 0; made < rest; made += m_block)
             makeRow(work, position.pointers.data(), at + made, std::min<long>(m_block, rest - made),
-                    work.elements + static_cast<std::size_t>(made) * m_elementBytes);
-        if (rest) m_fold(work.elements, rest, acc);
+                    work.elements + static_cast<std::size_t>(made) * m_folds.elementBytes);
+        if (rest) m_folds.fold(work.elements, rest, acc);
     } while (next(position, m_axes.size() - 1));
 }
 
@@ -225,7 +225,7 @@ void FusedReduceThunk::runColumns(const Work &work, Position &position) const
     do {
         for (std::int64_t start = position.firstColumn; start < position.lastColumn; start += strip) {
             const long n = std::min<long>(strip, position.lastColumn - start);
-            char *acc = work.acc + static_cast<std::size_t>(position.at + start) * m_accBytes;
+            char *acc = work.acc + static_cast<std::size_t>(position.at + start) * m_folds.bytes;
             for (std::int64_t row = 0; row < rows; row += atOnce) {
                 for (std::size_t i = 0; i < count; ++i) pointers[i] = position.pointers[i] + row * steps[i + 1];
                 if (!isWhole) {
@@ -233,7 +233,7 @@ void FusedReduceThunk::runColumns(const Work &work, Position &position) const
                     work.rowsLeft = hasRows ? static_cast<long>(rows - row) : rowsLeft(position);
                     fillSingles(work, pointers.data(), Access::RowSingle, m_kernel && m_form == Form::Elements);
                     makeRow(work, pointers.data(), start, n, work.elements);
-                    m_foldRows(static_cast<const char *>(asAccumulated(work, work.elements, n)), 1, 0, n, acc);
+                    m_folds.rows(static_cast<const char *>(asAccumulated(work, work.elements, n)), 1, 0, n, acc);
                     continue;
                 }
                 for (std::size_t i = 0; i < count; ++i) operands[i] = pointers[i] + start * m_inputs[i].innerStride;

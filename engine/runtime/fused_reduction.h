@@ -98,6 +98,46 @@ private:
         long rows = 0;
     };
 
+    /// How elements become results, in the accumulators' dtype.
+    struct Folds {
+        RtKind elementKind, kind;
+        std::size_t elementBytes, bytes;
+        RtFold fold = nullptr, combine = nullptr; // of the elements, of accumulators
+        RtFoldEach each = nullptr;
+        RtFoldRows rows = nullptr;
+        RtFoldPiece piece = nullptr; // null: pieces may be folded one by one
+        const RtFoldLanes *lanes = nullptr;
+        RtLoop cast = nullptr;
+        alignas(16) std::byte identity[16] = {};
+        std::vector<std::byte> laneStart; // the identity once a lane
+    };
+    /// How results are written.
+    struct Output {
+        DType dtype = DType::Float64;
+        RtLoop cast = nullptr;
+        RtStore store = nullptr;
+        std::size_t bytes = 8; // of an element
+        Slot slot{0};
+        bool accumulates = false; // its memory is the accumulators'
+        bool takesCast = false;   // its memory is a register as it stands
+    };
+    /// Where rows are short: whole inner axes at once.
+    struct Boxed {
+        bool isUsed = false;
+        bool streams = false; // a result takes in more than a box
+        Boxes boxes;
+        std::vector<Dims> strides; // by input, then the results'
+        std::vector<Level> levels;
+    };
+    /// What a thread needs of memory: registers, and offsets in its scratch.
+    struct Scratch {
+        std::vector<std::unique_ptr<std::byte[]>> literals;
+        std::vector<void *> registers;
+        std::vector<std::pair<std::uint32_t, std::size_t>> placeOf; // block, offset
+        std::size_t squares = 0, squaresOffset = 0;
+        std::size_t bytes = 0, elements = 0, cast = 0, lanes = 0, acc = 0, result = 0, spare = 0;
+    };
+
     void layOut(std::span<const int> axes, const Dims &shape, const ThunkSpec &spec);
     void chooseAccess(const ThunkSpec &spec);
     void prepareRegisters();
@@ -134,47 +174,21 @@ private:
     std::vector<Dims> m_strides; // by input
     std::vector<Input> m_inputs;
     RtReduce m_reduce;
-    RowAxes m_rowAxes; // where it is those that vanish
-    DType m_result = DType::Float64;
+    RowAxes m_rowAxes;                    // where it is those that vanish
     mutable Form m_form = Form::Elements; // settled when the kernel's text is asked for
     bool m_empty = false;
-    bool m_inBoxes = false; // rows are short
-    Boxes m_boxes;
-    std::vector<Dims> m_boxStrides; // by input, then the results'
-    std::vector<Level> m_levels;
-    bool m_streams = false;          // a result takes in more than a box
     double m_weight = 0;             // of all elements, in elements of a cheap function
     double m_cost = 1;               // of one, likewise
     std::int64_t m_count = 1;        // results
     std::int64_t m_inner = 1;        // elements of the last axis
     std::int64_t m_rowsOfResult = 1; // rows that a result takes in without a pause (last axis reduced)
     long m_block = kBlockElements;
-
-    RtKind m_elementKind, m_kind;
-    std::size_t m_elementBytes, m_accBytes;
-    RtFold m_fold = nullptr, m_combine = nullptr; // of the elements, of accumulators
-    RtFoldEach m_foldEach = nullptr;
-    RtFoldRows m_foldRows = nullptr;
-    RtFoldPiece m_foldPiece = nullptr; // null: pieces may be folded one by one
-    const RtFoldLanes *m_foldLanes = nullptr;
-    RtLoop m_cast = nullptr;
-    RtLoop m_resultCast = nullptr;
-    RtStore m_store = nullptr;
-    std::size_t m_outputBytes = 8;
-    Slot m_outputSlot{0};
-    bool m_accumulateInOutput = false;
-    bool m_castsToOutput = false; // its memory is a register as it stands
-    alignas(16) std::byte m_identity[16] = {};
-
-    std::vector<std::unique_ptr<std::byte[]>> m_literalMemory;
-    std::vector<void *> m_registers;
-    std::vector<std::pair<std::uint32_t, std::size_t>> m_scratchOf; // block, offset
-    std::size_t m_squares = 0, m_squaresOffset = 0;
-    std::size_t m_scratchBytes = 0, m_elementsOffset = 0, m_castOffset = 0, m_lanesOffset = 0, m_accOffset = 0, m_resultOffset = 0,
-                m_spareOffset = 0;
+    Folds m_folds;
+    Output m_output;
+    Boxed m_boxed;
+    Scratch m_scratch;
     KernelFunction m_kernel = nullptr;
     const RtLoop *m_math = nullptr;
-    std::vector<std::byte> m_laneStart; // the identity once a lane
 };
 
 } // namespace engine::fusedreduce

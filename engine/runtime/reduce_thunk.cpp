@@ -106,35 +106,53 @@ private:
     void foldByChunks(const char *from, char *acc) const;
     void foldShared(const char *from, char *acc) const;
 
-    Slot m_inputSlot, m_outputSlot;
+    /// How what is read becomes results, in the accumulators' kind.
+    struct Folds {
+        RtKind kind;
+        std::size_t bytes;                        // of an accumulator
+        RtFold fold = nullptr, combine = nullptr; // of the input, of the accumulator's kind
+        RtFold narrow = nullptr;                  // of rows of the input's memory that need not become registers
+        RtFoldEach each = nullptr;
+        RtFoldRows rows = nullptr;
+        alignas(16) std::byte identity[16] = {};
+    };
+    /// How the input is read.
+    struct Source {
+        Slot slot{0};
+        bool isDirect = false; // memory goes into the fold as it is
+        RtLoadRows loadRows = nullptr;
+        RtLoad load = nullptr;
+        RtLoop cast = nullptr; // from the dtype's register to the accumulator's kind
+        std::size_t bytes = 8; // of a register
+    };
+    /// How results are written.
+    struct Output {
+        Slot slot{0};
+        DType dtype;
+        bool accumulates = false; // its memory is the accumulators'
+        bool takesCast = false;   // its memory is a register as it stands
+        RtLoop cast = nullptr;    // from the accumulator's kind to the output's
+        RtStore store = nullptr;
+        std::size_t bytes = 8; // of an element
+    };
+    /// Offsets in the scratch of a thread.
+    struct Scratch {
+        std::size_t bytes = 0, acc = 0, cast = 0, result = 0;
+    };
+
+    Folds m_folds;
+    Source m_source;
+    Output m_output;
+    Scratch m_scratch;
     RtReduce m_reduce;
-    RowAxes m_rowAxes; // where it is those that vanish
-    DType m_result;
-    RtKind m_kind;
-    std::size_t m_accBytes;
+    RowAxes m_rowAxes;        // where it is those that vanish
     std::int64_t m_count = 1; // results
     std::int64_t m_total = 0; // elements
     bool m_empty = false;
-    bool m_accumulateInOutput = false;
-    bool m_castsToOutput = false; // its memory is a register as it stands
-    bool m_direct = false;        // memory goes into the fold as it is
     bool m_innerReduced = true;
     Axis m_inner; // last axis
     Axis m_rows;  // columns walk: the reduced axis next to it (size 1 if none)
     std::vector<Axis> m_outer;
-    RtFold m_fold = nullptr, m_combine = nullptr; // of the input, of the accumulator's kind
-    RtFold m_narrow = nullptr;                    // of rows of the input's memory that need not become registers
-    RtFoldEach m_foldEach = nullptr;
-    RtFoldRows m_foldRows = nullptr;
-    RtLoadRows m_loadRows = nullptr;
-    RtLoad m_load = nullptr;
-    RtLoop m_cast = nullptr; // from the dtype's register to the accumulator's kind
-    std::size_t m_loadBytes = 8;
-    RtLoop m_resultCast = nullptr; // from the accumulator's kind to the output's
-    RtStore m_store = nullptr;
-    std::size_t m_outputBytes = 8;
-    std::size_t m_scratchBytes = 0, m_accOffset = 0, m_castOffset = 0, m_resultOffset = 0;
-    alignas(16) std::byte m_identity[16] = {};
 };
 
 /// Axes from the largest step in memory to the smallest, neighbours of one sort merged.
@@ -185,40 +203,40 @@ void ReduceThunk::chooseFolds(DType input, DType accumulator)
 {
     const RtTable *rt = rt_table();
     const RtKind inputKind = registerKind(input);
-    const bool wide = input == DType::Float32 && m_kind == RT_F64 && (m_reduce == RT_SUM || m_reduce == RT_PROD);
-    const bool sameKind = isNativeRegister(input) && inputKind == m_kind;
+    const bool wide = input == DType::Float32 && m_folds.kind == RT_F64 && (m_reduce == RT_SUM || m_reduce == RT_PROD);
+    const bool sameKind = isNativeRegister(input) && inputKind == m_folds.kind;
     const bool even = m_inner.size == 1 || m_inner.inputStep == static_cast<std::int64_t>(sizeOf(input));
-    m_direct = even && (wide || sameKind);
-    if (m_direct && wide) {
-        m_fold = rt->wideFolds[m_reduce];
-        m_foldEach = rt->wideFoldEach[m_reduce];
-        m_foldRows = rt->wideFoldRows[m_reduce];
+    m_source.isDirect = even && (wide || sameKind);
+    if (m_source.isDirect && wide) {
+        m_folds.fold = rt->wideFolds[m_reduce];
+        m_folds.each = rt->wideFoldEach[m_reduce];
+        m_folds.rows = rt->wideFoldRows[m_reduce];
     } else {
-        m_fold = rt->folds[m_reduce][m_kind];
-        m_foldEach = rt->foldEach[m_reduce][m_kind];
-        m_foldRows = rt->foldRows[m_reduce][m_kind];
-        m_load = rt->loads[rtDType(input)];
-        m_loadRows = rt->loadRows[rtDType(input)];
-        m_loadBytes = registerBytes(inputKind);
-        if (inputKind != m_kind) m_cast = castLoop(inputKind, m_kind == RT_BOOL ? DType::Bool : accumulator);
+        m_folds.fold = rt->folds[m_reduce][m_folds.kind];
+        m_folds.each = rt->foldEach[m_reduce][m_folds.kind];
+        m_folds.rows = rt->foldRows[m_reduce][m_folds.kind];
+        m_source.load = rt->loads[rtDType(input)];
+        m_source.loadRows = rt->loadRows[rtDType(input)];
+        m_source.bytes = registerBytes(inputKind);
+        if (inputKind != m_folds.kind) m_source.cast = castLoop(inputKind, m_folds.kind == RT_BOOL ? DType::Bool : accumulator);
     }
-    const bool sums = m_kind == RT_UINT && m_reduce == RT_SUM; // which wrap, so signs do not matter
-    if (even && (m_kind == RT_INT || sums) && !m_direct) m_narrow = rt->narrowFolds[m_reduce][rtDType(input)];
-    ENGINE_ASSERT(m_fold && m_foldRows, "a reduction has no loop for " + std::string(nameOf(accumulator)));
+    const bool sums = m_folds.kind == RT_UINT && m_reduce == RT_SUM; // which wrap, so signs do not matter
+    if (even && (m_folds.kind == RT_INT || sums) && !m_source.isDirect) m_folds.narrow = rt->narrowFolds[m_reduce][rtDType(input)];
+    ENGINE_ASSERT(m_folds.fold && m_folds.rows, "a reduction has no loop for " + std::string(nameOf(accumulator)));
 }
 
 ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accumulator, const ThunkSpec &spec)
 {
     const SlotOperand &in = spec.inputs[0], &out = spec.outputs[0];
     const RtTable *rt = rt_table();
-    m_inputSlot = in.slot;
-    m_outputSlot = out.slot;
+    m_source.slot = in.slot;
+    m_output.slot = out.slot;
     m_reduce = reduce;
     m_rowAxes = rowAxesAmong(axes, in.shape.size());
-    m_result = out.dtype;
-    m_kind = accumulatorKind(reduce, accumulator);
-    m_accBytes = registerBytes(m_kind);
-    writeIdentity(reduce, m_kind, m_identity);
+    m_output.dtype = out.dtype;
+    m_folds.kind = accumulatorKind(reduce, accumulator);
+    m_folds.bytes = registerBytes(m_folds.kind);
+    writeIdentity(reduce, m_folds.kind, m_folds.identity);
 
     const std::size_t rank = in.shape.size();
     std::vector<bool> reduced(rank, false);
@@ -232,14 +250,14 @@ ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accum
     const std::int64_t total = in.shape.product();
     m_empty = total == 0;
     m_total = total;
-    m_combine = rt->folds[reduce][m_kind];
+    m_folds.combine = rt->folds[reduce][m_folds.kind];
 
-    m_store = rt->stores[rtDType(out.dtype)];
-    m_outputBytes = sizeOf(out.dtype);
+    m_output.store = rt->stores[rtDType(out.dtype)];
+    m_output.bytes = sizeOf(out.dtype);
     const RtKind outputKind = registerKind(out.dtype);
-    m_castsToOutput = isNativeRegister(out.dtype);
-    m_accumulateInOutput = m_castsToOutput && outputKind == m_kind;
-    if (outputKind != m_kind) m_resultCast = castLoop(m_kind, out.dtype);
+    m_output.takesCast = isNativeRegister(out.dtype);
+    m_output.accumulates = m_output.takesCast && outputKind == m_folds.kind;
+    if (outputKind != m_folds.kind) m_output.cast = castLoop(m_folds.kind, out.dtype);
     const View result{nullptr, out.dtype, out.shape.rank(), out.shape.data(), out.strides.data()};
     ENGINE_ASSERT(result.isContiguous(), "the result of a reduction must be contiguous");
 
@@ -249,58 +267,59 @@ ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accum
     chooseLoopAxes(inMemoryOrder(std::move(order)));
     chooseFolds(in.dtype, accumulator);
     const std::size_t block = static_cast<std::size_t>(kColumnStrip) * 16;
-    m_castOffset = block;
-    m_accOffset = m_direct ? 0 : 2 * block;
+    m_scratch.cast = block;
+    m_scratch.acc = m_source.isDirect ? 0 : 2 * block;
     const std::size_t results = (static_cast<std::size_t>(m_count) * 16 + 63) & ~std::size_t(63);
-    m_resultOffset = m_accOffset + results;
-    m_scratchBytes = m_accOffset + (m_accumulateInOutput ? 0 : m_resultCast ? 2 * results : results);
+    m_scratch.result = m_scratch.acc + results;
+    m_scratch.bytes = m_scratch.acc + (m_output.accumulates ? 0 : m_output.cast ? 2 * results : results);
 }
 
 void ReduceThunk::foldRow(const char *from, void *acc, char *scratch, std::int64_t size) const
 {
-    if (m_direct) {
-        m_fold(from, size, acc);
+    if (m_source.isDirect) {
+        m_folds.fold(from, size, acc);
         return;
     }
-    if (m_narrow) {
-        m_narrow(from, size, acc);
+    if (m_folds.narrow) {
+        m_folds.narrow(from, size, acc);
         return;
     }
     for (std::int64_t start = 0; start < size; start += kColumnStrip) {
         const long n = std::min<long>(kColumnStrip, size - start);
-        m_load(from + start * m_inner.inputStep, m_inner.inputStep, scratch, n);
+        m_source.load(from + start * m_inner.inputStep, m_inner.inputStep, scratch, n);
         const void *block = scratch;
-        if (m_cast) {
-            m_cast(scratch + m_castOffset, &block, n);
-            block = scratch + m_castOffset;
+        if (m_source.cast) {
+            m_source.cast(scratch + m_scratch.cast, &block, n);
+            block = scratch + m_scratch.cast;
         }
-        m_fold(block, n, acc);
+        m_folds.fold(block, n, acc);
     }
 }
 
 // Short rows, `step` bytes apart, whose results lie side by side.
 void ReduceThunk::foldEachRow(const char *from, char *acc, char *scratch, std::int64_t rows, std::int64_t step) const
 {
-    if (m_direct) {
+    if (m_source.isDirect) {
         const std::int64_t most = kUncut / m_inner.size;
         for (std::int64_t first = 0; first < rows; first += most) {
             if (first > 0) checkInterrupt();
-            m_foldEach(from + first * step, std::min(most, rows - first), step, m_inner.size,
-                       acc + static_cast<std::size_t>(first) * m_accBytes);
+            m_folds.each(from + first * step, std::min(most, rows - first), step, m_inner.size,
+                         acc + static_cast<std::size_t>(first) * m_folds.bytes);
         }
         return;
     }
     const std::int64_t atOnce = kColumnStrip / m_inner.size;
     for (std::int64_t first = 0; first < rows; first += atOnce) {
         const std::int64_t count = std::min(atOnce, rows - first);
-        m_loadRows(from + first * step, count, step, m_inner.size, m_inner.inputStep, scratch);
+        m_source.loadRows(from + first * step, count, step, m_inner.size, m_inner.inputStep, scratch);
         const void *block = scratch;
-        if (m_cast) {
-            m_cast(scratch + m_castOffset, &block, count * m_inner.size);
-            block = scratch + m_castOffset;
+        if (m_source.cast) {
+            m_source.cast(scratch + m_scratch.cast, &block, count * m_inner.size);
+            block = scratch + m_scratch.cast;
         }
-        const std::int64_t rowBytes = m_inner.size * static_cast<std::int64_t>(m_accBytes);
-        m_foldEach(static_cast<const char *>(block), count, rowBytes, m_inner.size, acc + static_cast<std::size_t>(first) * m_accBytes);
+        const std::int64_t rowBytes = m_inner.size * static_cast<std::int64_t>(m_folds.bytes);
+        m_folds.each(static_cast<const char *>(block), count, rowBytes, m_inner.size,
+                     acc + static_cast<std::size_t>(first) * m_folds.bytes);
     }
 }
 
@@ -310,24 +329,24 @@ void ReduceThunk::foldColumns(const char *from, char *acc, char *scratch, std::i
     for (std::int64_t start = first; start < end; start += kColumnStrip) {
         const long n = std::min<long>(kColumnStrip, end - start);
         const char *strip = from + start * m_inner.inputStep;
-        char *target = acc + static_cast<std::size_t>(start) * m_accBytes;
-        if (m_direct) {
+        char *target = acc + static_cast<std::size_t>(start) * m_folds.bytes;
+        if (m_source.isDirect) {
             const std::int64_t most = kUncut / kColumnStrip;
             for (std::int64_t row = 0; row < m_rows.size; row += most) {
                 pace.did(std::min(most, m_rows.size - row) * n);
-                m_foldRows(strip + row * m_rows.inputStep, std::min(most, m_rows.size - row), m_rows.inputStep, n, target);
+                m_folds.rows(strip + row * m_rows.inputStep, std::min(most, m_rows.size - row), m_rows.inputStep, n, target);
             }
             continue;
         }
         for (std::int64_t row = 0; row < m_rows.size; ++row) {
             pace.did(n);
-            m_load(strip + row * m_rows.inputStep, m_inner.inputStep, scratch, n);
+            m_source.load(strip + row * m_rows.inputStep, m_inner.inputStep, scratch, n);
             const void *block = scratch;
-            if (m_cast) {
-                m_cast(scratch + m_castOffset, &block, n);
-                block = scratch + m_castOffset;
+            if (m_source.cast) {
+                m_source.cast(scratch + m_scratch.cast, &block, n);
+                block = scratch + m_scratch.cast;
             }
-            m_foldRows(static_cast<const char *>(block), 1, 0, n, target);
+            m_folds.rows(static_cast<const char *>(block), 1, 0, n, target);
         }
     }
 }
@@ -343,10 +362,10 @@ void ReduceThunk::walk(const char *from, char *acc, char *scratch, std::int64_t 
         at = first * m_outer[0].resultStep;
     }
     const std::size_t outer = m_outer.size();
-    const bool byRows =
-        m_innerReduced && outer > 0 && m_outer[outer - 1].resultStep == 1 && m_inner.size <= (m_narrow ? kNarrowRow : kColumnStrip / 4);
+    const bool byRows = m_innerReduced && outer > 0 && m_outer[outer - 1].resultStep == 1 &&
+                        m_inner.size <= (m_folds.narrow ? kNarrowRow : kColumnStrip / 4);
     while (true) {
-        char *target = acc + static_cast<std::size_t>(at) * m_accBytes;
+        char *target = acc + static_cast<std::size_t>(at) * m_folds.bytes;
         if (byRows) foldEachRow(from, target, scratch, outer == 1 ? count : m_outer[outer - 1].size, m_outer[outer - 1].inputStep);
         else if (m_innerReduced) foldRow(from, target, scratch, m_inner.size);
         else foldColumns(from, target, scratch, 0, m_inner.size);
@@ -369,15 +388,15 @@ void ReduceThunk::walk(const char *from, char *acc, char *scratch, std::int64_t 
 void ReduceThunk::foldByChunks(const char *from, char *acc) const
 {
     const std::int64_t chunks = m_inner.size / kChunk;
-    std::vector<std::byte> partial(static_cast<std::size_t>(chunks) * m_accBytes);
+    std::vector<std::byte> partial(static_cast<std::size_t>(chunks) * m_folds.bytes);
     shareParts(chunks, [&](std::int64_t chunk) {
-        char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
-        std::byte *target = partial.data() + static_cast<std::size_t>(chunk) * m_accBytes;
-        std::memcpy(target, m_identity, m_accBytes);
+        char *scratch = static_cast<char *>(threadScratch(m_scratch.bytes + 64));
+        std::byte *target = partial.data() + static_cast<std::size_t>(chunk) * m_folds.bytes;
+        std::memcpy(target, m_folds.identity, m_folds.bytes);
         const std::int64_t first = chunk * kChunk, end = chunk + 1 < chunks ? first + kChunk : m_inner.size;
         foldRow(from + first * m_inner.inputStep, target, scratch, end - first);
     });
-    m_combine(partial.data(), chunks, acc);
+    m_folds.combine(partial.data(), chunks, acc);
 }
 
 // Results are parted among threads, never the sum that makes one.
@@ -385,7 +404,7 @@ void ReduceThunk::foldShared(const char *from, char *acc) const
 {
     const auto part = [&](auto body) {
         return [this, body](std::int64_t first, std::int64_t end) {
-            body(static_cast<char *>(threadScratch(m_scratchBytes + 64)), first, end);
+            body(static_cast<char *>(threadScratch(m_scratch.bytes + 64)), first, end);
         };
     };
     if (!m_outer.empty())
@@ -399,34 +418,34 @@ void ReduceThunk::foldShared(const char *from, char *acc) const
 std::optional<RowParts> ReduceThunk::rowParts() const
 {
     if (m_rowAxes.count() == 0 || m_empty) return std::nullopt;
-    RowPart part{.inputs = {0}, .outputs = {1}, .combine = RowPart::Combine{m_reduce, m_kind, m_result}};
+    RowPart part{.inputs = {0}, .outputs = {1}, .combine = RowPart::Combine{m_reduce, m_folds.kind, m_output.dtype}};
     return RowParts{.parts = {std::move(part)}, .values = 2, .axes = m_rowAxes};
 }
 
 void ReduceThunk::run(Slots slots)
 {
-    char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
-    char *output = static_cast<char *>(slots[m_outputSlot]);
-    char *acc = m_accumulateInOutput ? output : scratch + m_accOffset;
-    fillIdentities(m_identity, m_accBytes, acc, m_count);
+    char *scratch = static_cast<char *>(threadScratch(m_scratch.bytes + 64));
+    char *output = static_cast<char *>(slots[m_output.slot]);
+    char *acc = m_output.accumulates ? output : scratch + m_scratch.acc;
+    fillIdentities(m_folds.identity, m_folds.bytes, acc, m_count);
     if (!m_empty) {
-        const char *from = static_cast<const char *>(slots[m_inputSlot]);
+        const char *from = static_cast<const char *>(slots[m_source.slot]);
         const bool parted = m_outer.empty() ? !m_innerReduced : m_outer[0].resultStep != 0;
         if (m_outer.empty() && m_innerReduced && m_inner.size / kChunk >= kLeastChunks) foldByChunks(from, acc);
         else if (parted && m_total >= sharedElements()) foldShared(from, acc);
         else walk(from, acc, scratch, 0, m_outer.empty() ? 1 : m_outer[0].size);
     }
-    if (m_accumulateInOutput) return;
+    if (m_output.accumulates) return;
     const void *results = acc;
-    if (m_resultCast && m_castsToOutput) {
-        m_resultCast(output, &results, m_count);
+    if (m_output.cast && m_output.takesCast) {
+        m_output.cast(output, &results, m_count);
         return;
     }
-    if (m_resultCast) {
-        m_resultCast(scratch + m_resultOffset, &results, m_count);
-        results = scratch + m_resultOffset;
+    if (m_output.cast) {
+        m_output.cast(scratch + m_scratch.result, &results, m_count);
+        results = scratch + m_scratch.result;
     }
-    m_store(results, output, static_cast<long>(m_outputBytes), m_count);
+    m_output.store(results, output, static_cast<long>(m_output.bytes), m_count);
 }
 
 } // namespace
