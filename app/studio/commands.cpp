@@ -6,57 +6,57 @@
 
 namespace app {
 
-using views::tr;
+using views::Command, views::tr;
 
 namespace {
 
-constexpr Command kCommands[] = {
-    {"File", "open", QT_TRANSLATE_NOOP("Commands", "Open…"), "Ctrl+O"},
-    {"File", "newWindow", QT_TRANSLATE_NOOP("Commands", "New window"), "Ctrl+Shift+N"},
-    {"File", "openRecent", QT_TRANSLATE_NOOP("Commands", "Open recent"), ""},
-    {"File", "lastView", QT_TRANSLATE_NOOP("Commands", "Back to where I was last time"), "Ctrl+Shift+T"},
-    {"File", "save", QT_TRANSLATE_NOOP("Commands", "Save the script"), "Ctrl+S"},
-    {"File", "openEditor", QT_TRANSLATE_NOOP("Commands", "Open the line in another editor"), "Ctrl+Shift+E"},
-    {"File", "", "", ""},
-    {"File", "exportPicture", QT_TRANSLATE_NOOP("Commands", "Export the graph picture…"), "Ctrl+E"},
-    {"File", "", "", ""},
-    {"File", "quit", QT_TRANSLATE_NOOP("Commands", "Quit"), "Ctrl+Q"},
-    {"Edit", "back", QT_TRANSLATE_NOOP("Commands", "Back"), "Alt+Left"},
-    {"Edit", "forward", QT_TRANSLATE_NOOP("Commands", "Forward"), "Alt+Right"},
-    {"Edit", "", "", ""},
-    {"Edit", "palette", QT_TRANSLATE_NOOP("Commands", "Go to anything…"), "Ctrl+K"},
-    {"Edit", "find", QT_TRANSLATE_NOOP("Commands", "Find in the graph…"), "Ctrl+F"},
-    {"Edit", "findNext", QT_TRANSLATE_NOOP("Commands", "Find next"), "F3"},
-    {"Edit", "findPrevious", QT_TRANSLATE_NOOP("Commands", "Find previous"), "Shift+F3"},
-    {"Edit", "", "", ""},
-    {"Edit", "copyLink", QT_TRANSLATE_NOOP("Commands", "Copy link to this view"), "Ctrl+Shift+C"},
-    {"Edit", "openLink", QT_TRANSLATE_NOOP("Commands", "Open a link…"), "Ctrl+Shift+O"},
-    {"Edit", "", "", ""},
-    {"Edit", "settings", QT_TRANSLATE_NOOP("Commands", "Settings…"), "Ctrl+,"},
-    {kViewMenu, "nextPane", QT_TRANSLATE_NOOP("Commands", "Next pane"), "F6"},
-    {kViewMenu, "previousPane", QT_TRANSLATE_NOOP("Commands", "Previous pane"), "Shift+F6"},
-    {kViewMenu, "presenter", QT_TRANSLATE_NOOP("Commands", "Present"), "F11"},
-    {kViewMenu, "resetLayout", QT_TRANSLATE_NOOP("Commands", "Reset layout"), ""},
-    {"Graph", "fit", QT_TRANSLATE_NOOP("Commands", "Fit the graph"), "Ctrl+0"},
-    {"Graph", "layOut", QT_TRANSLATE_NOOP("Commands", "Lay out again"), "Ctrl+L"},
-    {"Graph", "copyPicture", QT_TRANSLATE_NOOP("Commands", "Copy as picture"), ""},
-    {"Graph", "exportPart", QT_TRANSLATE_NOOP("Commands", "Export what is found or selected…"), ""},
-    {"Graph", "", "", ""},
-    {"Graph", "firstStep", QT_TRANSLATE_NOOP("Commands", "As written"), "Ctrl+Home"},
-    {"Graph", "previousStep", QT_TRANSLATE_NOOP("Commands", "Previous change"), "Ctrl+Left"},
-    {"Graph", "nextStep", QT_TRANSLATE_NOOP("Commands", "Next change"), "Ctrl+Right"},
-    {"Graph", "previousPhase", QT_TRANSLATE_NOOP("Commands", "Previous phase"), "Ctrl+Up"},
-    {"Graph", "nextPhase", QT_TRANSLATE_NOOP("Commands", "Next phase"), "Ctrl+Down"},
-    {"Graph", "playSteps", QT_TRANSLATE_NOOP("Commands", "Play the changes"), "Ctrl+P"},
-    {"Graph", "lastStep", QT_TRANSLATE_NOOP("Commands", "Optimized"), "Ctrl+End"},
-    {"Graph", "stepsOfSelection", QT_TRANSLATE_NOOP("Commands", "Steps of the selected line or node"), ""},
-    {"Run", "run", QT_TRANSLATE_NOOP("Commands", "Run"), "Ctrl+R F5"},
-    {"Run", "stop", QT_TRANSLATE_NOOP("Commands", "Stop"), "Shift+F5"},
-    {"Run", "", "", ""},
-    {"Run", "copyCommand", QT_TRANSLATE_NOOP("Commands", "Copy the command line"), ""},
-    {"Help", "tour", QT_TRANSLATE_NOOP("Commands", "Tour of the window"), ""},
-    {"Help", "shortcuts", QT_TRANSLATE_NOOP("Commands", "Keys"), "?"},
-    {"Help", "about", QT_TRANSLATE_NOOP("Commands", "About"), ""},
+constexpr MenuRow kMenuRows[] = {
+    {"File", Command::Open, "open", QT_TRANSLATE_NOOP("Commands", "Open…"), "Ctrl+O"},
+    {"File", Command::NewWindow, "newWindow", QT_TRANSLATE_NOOP("Commands", "New window"), "Ctrl+Shift+N"},
+    {"File", Command::OpenRecent, "openRecent", QT_TRANSLATE_NOOP("Commands", "Open recent"), ""},
+    {"File", Command::LastView, "lastView", QT_TRANSLATE_NOOP("Commands", "Back to where I was last time"), "Ctrl+Shift+T"},
+    {"File", Command::Save, "save", QT_TRANSLATE_NOOP("Commands", "Save the script"), "Ctrl+S"},
+    {"File", Command::OpenEditor, "openEditor", QT_TRANSLATE_NOOP("Commands", "Open the line in another editor"), "Ctrl+Shift+E"},
+    {"File"},
+    {"File", Command::ExportPicture, "exportPicture", QT_TRANSLATE_NOOP("Commands", "Export the graph picture…"), "Ctrl+E"},
+    {"File"},
+    {"File", Command::Quit, "quit", QT_TRANSLATE_NOOP("Commands", "Quit"), "Ctrl+Q"},
+    {"Edit", Command::Back, "back", QT_TRANSLATE_NOOP("Commands", "Back"), "Alt+Left"},
+    {"Edit", Command::Forward, "forward", QT_TRANSLATE_NOOP("Commands", "Forward"), "Alt+Right"},
+    {"Edit"},
+    {"Edit", Command::Palette, "palette", QT_TRANSLATE_NOOP("Commands", "Go to anything…"), "Ctrl+K"},
+    {"Edit", Command::Find, "find", QT_TRANSLATE_NOOP("Commands", "Find in the graph…"), "Ctrl+F"},
+    {"Edit", Command::FindNext, "findNext", QT_TRANSLATE_NOOP("Commands", "Find next"), "F3"},
+    {"Edit", Command::FindPrevious, "findPrevious", QT_TRANSLATE_NOOP("Commands", "Find previous"), "Shift+F3"},
+    {"Edit"},
+    {"Edit", Command::CopyLink, "copyLink", QT_TRANSLATE_NOOP("Commands", "Copy link to this view"), "Ctrl+Shift+C"},
+    {"Edit", Command::OpenLink, "openLink", QT_TRANSLATE_NOOP("Commands", "Open a link…"), "Ctrl+Shift+O"},
+    {"Edit"},
+    {"Edit", Command::Settings, "settings", QT_TRANSLATE_NOOP("Commands", "Settings…"), "Ctrl+,"},
+    {kViewMenu, Command::NextPane, "nextPane", QT_TRANSLATE_NOOP("Commands", "Next pane"), "F6"},
+    {kViewMenu, Command::PreviousPane, "previousPane", QT_TRANSLATE_NOOP("Commands", "Previous pane"), "Shift+F6"},
+    {kViewMenu, Command::Presenter, "presenter", QT_TRANSLATE_NOOP("Commands", "Present"), "F11"},
+    {kViewMenu, Command::ResetLayout, "resetLayout", QT_TRANSLATE_NOOP("Commands", "Reset layout"), ""},
+    {"Graph", Command::Fit, "fit", QT_TRANSLATE_NOOP("Commands", "Fit the graph"), "Ctrl+0"},
+    {"Graph", Command::LayOut, "layOut", QT_TRANSLATE_NOOP("Commands", "Lay out again"), "Ctrl+L"},
+    {"Graph", Command::CopyPicture, "copyPicture", QT_TRANSLATE_NOOP("Commands", "Copy as picture"), ""},
+    {"Graph", Command::ExportPart, "exportPart", QT_TRANSLATE_NOOP("Commands", "Export what is found or selected…"), ""},
+    {"Graph"},
+    {"Graph", Command::FirstStep, "firstStep", QT_TRANSLATE_NOOP("Commands", "As written"), "Ctrl+Home"},
+    {"Graph", Command::PreviousStep, "previousStep", QT_TRANSLATE_NOOP("Commands", "Previous change"), "Ctrl+Left"},
+    {"Graph", Command::NextStep, "nextStep", QT_TRANSLATE_NOOP("Commands", "Next change"), "Ctrl+Right"},
+    {"Graph", Command::PreviousPhase, "previousPhase", QT_TRANSLATE_NOOP("Commands", "Previous phase"), "Ctrl+Up"},
+    {"Graph", Command::NextPhase, "nextPhase", QT_TRANSLATE_NOOP("Commands", "Next phase"), "Ctrl+Down"},
+    {"Graph", Command::PlaySteps, "playSteps", QT_TRANSLATE_NOOP("Commands", "Play the changes"), "Ctrl+P"},
+    {"Graph", Command::LastStep, "lastStep", QT_TRANSLATE_NOOP("Commands", "Optimized"), "Ctrl+End"},
+    {"Graph", Command::StepsOfSelection, "stepsOfSelection", QT_TRANSLATE_NOOP("Commands", "Steps of the selected line or node"), ""},
+    {"Run", Command::Run, "run", QT_TRANSLATE_NOOP("Commands", "Run"), "Ctrl+R F5"},
+    {"Run", Command::Stop, "stop", QT_TRANSLATE_NOOP("Commands", "Stop"), "Shift+F5"},
+    {"Run"},
+    {"Run", Command::CopyCommand, "copyCommand", QT_TRANSLATE_NOOP("Commands", "Copy the command line"), ""},
+    {"Help", Command::Tour, "tour", QT_TRANSLATE_NOOP("Commands", "Tour of the window"), ""},
+    {"Help", Command::Shortcuts, "shortcuts", QT_TRANSLATE_NOOP("Commands", "Keys"), "?"},
+    {"Help", Command::About, "about", QT_TRANSLATE_NOOP("Commands", "About"), ""},
 };
 
 [[maybe_unused]] constexpr const char *kTitles[] = {
@@ -102,10 +102,10 @@ constexpr PictureKey kPictureKeys[] = {
 
 } // namespace
 
-QString Command::menuText() const { return tr(menu); }
-QString Command::title() const { return tr(text); }
+QString MenuRow::menuText() const { return tr(menu); }
+QString MenuRow::title() const { return tr(text); }
 
-QList<QKeySequence> Command::sequences() const
+QList<QKeySequence> MenuRow::sequences() const
 {
     QList<QKeySequence> result;
     for (const QString &key : QString::fromLatin1(keys).split(' ', Qt::SkipEmptyParts)) result << QKeySequence(key);
@@ -130,14 +130,14 @@ QList<QKeySequence> PictureKey::sequences() const
 }
 
 std::span<const PictureKey> pictureKeys() { return kPictureKeys; }
-std::span<const Command> allCommands() { return kCommands; }
+std::span<const MenuRow> menuRows() { return kMenuRows; }
 
 std::vector<KeyRow> keyRows(const ViewTable &views)
 {
     std::vector<KeyRow> rows;
-    for (const Command &command : kCommands)
-        if (!command.isLine()) rows.push_back({QString::fromLatin1(command.id), command.title(), command.sequences()});
-    for (const ViewEntry &view : views.entries()) rows.push_back({view.id, view.titleText(), view.sequences()});
+    for (const MenuRow &row : kMenuRows)
+        if (!row.isLine()) rows.push_back({QString::fromLatin1(row.id), row.title(), row.sequences(), row.command});
+    for (const ViewEntry &view : views.entries()) rows.push_back({view.id, view.titleText(), view.sequences(), {}});
     return rows;
 }
 

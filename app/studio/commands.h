@@ -6,16 +6,18 @@
 #include <QList>
 #include <QString>
 
+#include <optional>
 #include <span>
 
 namespace app {
 
-/// One command of the window that shows no view. Menus and the help sheet are made from the table.
-struct Command {
-    const char *menu; ///< English title of the menu it stands in
-    const char *id;   ///< empty: a line between groups
-    const char *text;
-    const char *keys; ///< separated by blanks, in Qt's portable spelling
+/// A command in a menu that shows no view. Menus and the help sheet are made from the table.
+struct MenuRow {
+    const char *menu; ///< English title
+    views::Command command = {};
+    const char *id = ""; ///< the name of its action; empty: a line between groups
+    const char *text = "";
+    const char *keys = ""; ///< separated by blanks, in Qt's portable spelling
 
     bool isLine() const { return *id == '\0'; }
     QString menuText() const;
@@ -23,13 +25,14 @@ struct Command {
     QList<QKeySequence> sequences() const;
 };
 
-std::span<const Command> allCommands();
+std::span<const MenuRow> menuRows();
 
 /// Something with keys: a command, or a view that they show.
 struct KeyRow {
     QString id;
     QString title;
     QList<QKeySequence> keys;
+    std::optional<views::Command> command; ///< none: it shows a view
 };
 /// All commands and views, for the help sheet and for the test that no key means two things.
 std::vector<KeyRow> keyRows(const ViewTable &views);

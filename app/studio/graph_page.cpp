@@ -142,7 +142,6 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     connect(&m_hub, &SelectionHub::linkedChanged, this, &GraphPage::followLinked);
     connect(&m_hub, &SelectionHub::marksChanged, this, &GraphPage::followMarks);
     connect(&NodeNotes::of(m_hub), &NodeNotes::changed, this, &GraphPage::followNotes);
-    connect(&m_hub, &SelectionHub::commandIssued, this, &GraphPage::obey);
     connect(m_linked, &QCheckBox::toggled, this, &GraphPage::followLinked);
     connect(m_writer, &PictureWriter::busyChanged, this, [this](bool isBusy) {
         if (isBusy) activePane()->setBusy(true);
@@ -155,7 +154,7 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     connect(m_fold, &QComboBox::activated, this, [this] { setFold(static_cast<FoldChoice>(m_fold->currentData().toInt())); });
     m_optimized->canvas()->setOverlay(Overlay::Time);
     connect(m_optimized->canvas(), &GraphCanvas::stepKeyPressed, m_stepBar, &StepBar::takeKey);
-    connect(m_card, &StepCard::sourceClicked, this, [this](const QUrl &link) { Q_EMIT m_hub.commandRequested(commandToOpen(link)); });
+    connect(m_card, &StepCard::sourceClicked, this, [this](const QUrl &link) { m_hub.request(OpenSource{link}); });
     connect(m_card, &StepCard::nodeClicked, this, [this](SceneKey key) {
         if (m_scenes) m_hub.selectNode(m_scenes->nodeOf(key, Side::Optimized));
     });
@@ -232,27 +231,32 @@ SceneWish GraphPage::wishNow() const
     return wish;
 }
 
-void GraphPage::obey(const QString &command)
+void GraphPage::obey(const Request &request)
 {
-    GraphCanvas *canvas = activePane()->canvas();
-    if (command == "fit") canvas->fit();
-    else if (command == "layOut") canvas->layOutAgain();
-    else if (command == "firstStep") m_hub.selectStep(0);
-    else if (command == "previousStep") m_stepBar->move(-1);
-    else if (command == "nextStep") m_stepBar->move(1);
-    else if (command == "previousPhase") m_stepBar->movePhase(false);
-    else if (command == "nextPhase") m_stepBar->movePhase(true);
-    else if (command == "playSteps") m_stepBar->play(!m_stepBar->isPlaying());
-    else if (command == "lastStep") m_hub.selectStep(Selection::kLastStep);
-    else if (command == "find") activePane()->findBar()->open();
-    else if (command == "findNext") activePane()->findBar()->next();
-    else if (command == "findPrevious") activePane()->findBar()->next(true);
-    else if (command == "exportPicture") exportPicture();
-    else if (command == "exportPart") exportPicture(true);
-    else if (command == "copyPicture") copyPicture(false);
-    else
+    if (const auto *colours = std::get_if<ShowColours>(&request))
         for (const OverlayChoice &choice : kOverlays)
-            if (command == QStringLiteral("colours %1").arg(QLatin1String(choice.name))) setOverlay(choice.overlay);
+            if (colours->name == QLatin1String(choice.name)) setOverlay(choice.overlay);
+    const auto *command = std::get_if<Command>(&request);
+    if (!command) return;
+    GraphCanvas *canvas = activePane()->canvas();
+    switch (*command) {
+    case Command::Fit: return canvas->fit();
+    case Command::LayOut: return canvas->layOutAgain();
+    case Command::FirstStep: return m_hub.selectStep(0);
+    case Command::PreviousStep: return m_stepBar->move(-1);
+    case Command::NextStep: return m_stepBar->move(1);
+    case Command::PreviousPhase: return m_stepBar->movePhase(false);
+    case Command::NextPhase: return m_stepBar->movePhase(true);
+    case Command::PlaySteps: return m_stepBar->play(!m_stepBar->isPlaying());
+    case Command::LastStep: return m_hub.selectStep(Selection::kLastStep);
+    case Command::Find: return activePane()->findBar()->open();
+    case Command::FindNext: return activePane()->findBar()->next();
+    case Command::FindPrevious: return activePane()->findBar()->next(true);
+    case Command::ExportPicture: return exportPicture();
+    case Command::ExportPart: return exportPicture(true);
+    case Command::CopyPicture: return copyPicture(false);
+    default: return;
+    }
 }
 
 QStringList GraphPage::overlayNames()
@@ -306,7 +310,7 @@ void GraphPage::connectPane(GraphPane *pane, Side side)
             [canvas, text](std::vector<SceneKey> &&found) { canvas->setHiddenMatches(text, std::move(found)); });
     });
     connect(canvas, &GraphCanvas::hiddenWanted, this, [this, side](SceneKey key) { openDownTo(side, key); });
-    connect(pane, &GraphPane::emptyActionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
+    connect(pane, &GraphPane::emptyActionTriggered, this, [this] { m_hub.request(Command::Run); });
 }
 
 std::vector<QWidget *> GraphPage::panes() const { return {m_original, m_optimized, m_card, m_stepBar}; }

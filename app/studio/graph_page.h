@@ -33,6 +33,7 @@ public:
     explicit GraphPage(views::SelectionHub &hub, QWidget *parent = nullptr);
 
     void feed(const views::ViewFeed &feed);
+    void obey(const views::Request &request);
     bool stepsMode() const { return m_stepsMode; }
     views::GraphPane *originalPane() const { return m_original; }
     views::GraphPane *optimizedPane() const { return m_optimized; }
@@ -55,7 +56,6 @@ protected:
 
 private:
     void connectPane(views::GraphPane *pane, views::Side side);
-    void obey(const QString &command);
     void openMenu(views::GraphPane &pane, views::Side side, views::SceneKey key, const QPoint &at);
     void exportPicture(bool partOnly = false);
     void copyPicture(bool partOnly);

@@ -38,7 +38,7 @@ QString keysText(const QList<QKeySequence> &sequences)
 std::vector<Block> blocksOf(const ViewTable &views)
 {
     std::vector<Block> blocks;
-    for (const Command &command : allCommands()) {
+    for (const MenuRow &command : menuRows()) {
         if (command.isLine()) continue;
         const QString keys = keysText(command.sequences());
         if (keys.isEmpty()) continue;

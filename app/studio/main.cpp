@@ -94,10 +94,10 @@ int main(int argc, char **argv)
     else if (!window.restoreGeometry(preferences.windowGeometry())) window.resize(1440, 900);
     window.show();
     if (options.file.isEmpty() && !options.lesson.isEmpty())
-        if (QString error; !window.follow(options, &error)) window.tell(error);
+        if (QString error; !window.follow(options, &error)) window.notices().error(error);
     if (!options.file.isEmpty()) {
         QObject::connect(
-            &window, &app::MainWindow::sessionShown, &window,
+            &window.files(), &app::FileOpener::sessionShown, &window,
             [&window, options] {
                 app::Options now = options;
                 if (!window.session()->isRecorded() ||
@@ -106,14 +106,14 @@ int main(int argc, char **argv)
                     now.view = options.view;
                 }
                 QString error;
-                if (!window.follow(now, &error)) window.tell(error);
+                if (!window.follow(now, &error)) window.notices().error(error);
             },
             Qt::SingleShotConnection);
-        window.openNamed(options.file);
-        if (!options.other.isEmpty()) window.compareSessions(options.file, options.other);
-        if (options.run) window.runScript();
+        window.files().openNamed(options.file);
+        if (!options.other.isEmpty()) window.files().compare(options.file, options.other);
+        if (options.run) window.runs().run();
     }
-    if (options.tour > 0) window.showTour(options.tour - 1);
-    else if (options.isPlain()) window.offerTour();
+    if (options.tour > 0) window.guide().show(options.tour - 1);
+    else if (options.isPlain()) window.guide().offer();
     return QApplication::exec();
 }

@@ -28,17 +28,20 @@ QString lastSentence(const QByteArray &errors)
 Measurer::Measurer(Measuring &state, QObject *parent) : QObject(parent), m_state(state)
 {
     connect(&m_child, &ChildProcess::event, this, &Measurer::hear);
-    connect(&m_child, &ChildProcess::ended, this, &Measurer::ended);
+    connect(&m_child, &ChildProcess::ended, this, &Measurer::takeEnd);
 }
 
 void Measurer::prepare(const QStringList &words, const QString &text, double share) { m_state.set({words, text, share, true, {}, {}}); }
 
 void Measurer::fail(const QStringList &words, const QString &sentence) { m_state.set({words, {}, -1, false, sentence, {}}); }
 
-void Measurer::start(const QStringList &words, const QString &session)
+bool Measurer::start(const QStringList &words, const QString &session)
 {
     const QString program = Program::instance().path();
-    if (program.isEmpty()) return fail(words, Program::instance().whyNot());
+    if (program.isEmpty()) {
+        fail(words, Program::instance().whyNot());
+        return false;
+    }
     m_out.clear();
     m_session = session;
     QStringList arguments = words;
@@ -51,6 +54,7 @@ void Measurer::start(const QStringList &words, const QString &session)
                    .output = ChildProcess::Output::Discard, // what it finds is in the session
                    .hasEvents = true,
                    .endSignal = SIGTERM});
+    return true;
 }
 
 void Measurer::stop() { m_child.stop(kMeasurerPatienceMs); }
@@ -63,7 +67,7 @@ void Measurer::hear(const ChildEvent &event)
     m_state.set(now);
 }
 
-void Measurer::ended(const ChildEnd &end)
+void Measurer::takeEnd(const ChildEnd &end)
 {
     if (end.kind == ChildEnd::Kind::NotStarted) return finish(Program::whyNotStarted(m_child.program(), end.reason));
     if (m_child.wasStopped()) return finish(tr("It was stopped; nothing was kept."));
@@ -81,7 +85,7 @@ void Measurer::finish(const QString &failure)
     now.failure = failure;
     if (failure.isEmpty()) now.out = m_out;
     m_state.set(now);
-    if (failure.isEmpty()) Q_EMIT measured(m_session);
+    Q_EMIT ended(failure.isEmpty() ? m_session : QString());
 }
 
 } // namespace app

@@ -15,8 +15,8 @@ class Measurer : public QObject {
 public:
     explicit Measurer(views::Measuring &state, QObject *parent = nullptr);
 
-    /// The session goes in behind the first word. Ends one that runs.
-    void start(const QStringList &words, const QString &session);
+    /// The session goes in behind the first word. Ends one that runs. False if there is no program, which `Measuring` says.
+    bool start(const QStringList &words, const QString &session);
     /// Asks it to end, and kills it when it has not after a while.
     void stop();
     bool isRunning() const { return m_child.isRunning(); }
@@ -25,12 +25,12 @@ public:
     void fail(const QStringList &words, const QString &sentence);
 
 Q_SIGNALS:
-    /// It ended well: there may be something new in the session.
-    void measured(const QString &session);
+    /// It ended. `measured`: the session in which there may be something new; empty if it failed.
+    void ended(const QString &measured);
 
 private:
     void hear(const views::ChildEvent &event);
-    void ended(const views::ChildEnd &end);
+    void takeEnd(const views::ChildEnd &end);
     void finish(const QString &failure);
 
     views::Measuring &m_state;

@@ -11,7 +11,7 @@ Menus::Menus(QMenuBar *bar, const ViewTable &views, std::function<bool(const QSt
     : QObject(bar), m_isShown(std::move(isShown))
 {
     QHash<QString, QMenu *> menus;
-    for (const Command &command : allCommands()) {
+    for (const MenuRow &command : menuRows()) {
         QMenu *&menu = menus[QString::fromLatin1(command.menu)];
         if (!menu) {
             menu = bar->addMenu(command.menuText());
@@ -22,16 +22,15 @@ Menus::Menus(QMenuBar *bar, const ViewTable &views, std::function<bool(const QSt
             menu->addSeparator();
             continue;
         }
-        const QString id = QString::fromLatin1(command.id);
-        if (id == "openRecent") {
+        if (command.command == views::Command::OpenRecent) {
             m_recent = menu->addMenu(command.title());
             connect(m_recent, &QMenu::aboutToShow, this, &Menus::fillRecent);
             continue;
         }
         QAction *action = menu->addAction(command.title());
-        action->setObjectName(id);
+        action->setObjectName(QString::fromLatin1(command.id));
         action->setShortcuts(command.sequences());
-        connect(action, &QAction::triggered, this, [this, id] { Q_EMIT commandTriggered(id); });
+        connect(action, &QAction::triggered, this, [this, what = command.command] { Q_EMIT commandTriggered(what); });
     }
 }
 

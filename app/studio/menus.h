@@ -23,7 +23,7 @@ public:
     void setRecent(std::function<QStringList()> files);
 
 Q_SIGNALS:
-    void commandTriggered(const QString &id);
+    void commandTriggered(views::Command command);
     void viewTriggered(const QString &id);
     void recentTriggered(const QString &path);
 

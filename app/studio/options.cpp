@@ -167,7 +167,7 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     }
     options.select = parser.value(select);
     options.function = parser.value(function);
-    options.picture = parser.value(picture);
+    options.picture = {parser.value(picture).section(u':', 0, 0), parser.value(picture).section(u':', 1)};
     options.colours = parser.value(colours);
     options.compared = parser.value(compared);
     if (!options.colours.isEmpty() && !GraphPage::overlayNames().contains(options.colours))

@@ -73,9 +73,10 @@ PaletteList programEntries(const ViewTable &views)
     PaletteList list;
     for (const KeyRow &row : keyRows(views)) {
         const ViewEntry *view = views.find(row.id);
-        if ((view && view->missing) || row.id == QLatin1String("palette") || row.id == QLatin1String("openRecent")) continue;
+        if ((view && view->missing) || row.command == Command::Palette || row.command == Command::OpenRecent) continue;
         PaletteEntry entry{view ? EntryKind::View : EntryKind::Command, row.title};
         entry.id = row.id;
+        entry.command = row.command.value_or(entry.command);
         if (!row.keys.isEmpty()) entry.keys = row.keys.front().toString(QKeySequence::NativeText);
         add(list, std::move(entry));
     }

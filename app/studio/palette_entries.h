@@ -11,8 +11,9 @@ struct PaletteEntry {
     enum class Kind { Command, View, Function, Node, Rewrite, Line, Sample };
     Kind kind = Kind::Command;
     QString text;
-    QString detail;           ///< quiet, behind it
-    QString keys;             ///< that do the same
+    QString detail; ///< quiet, behind it
+    QString keys;   ///< that do the same
+    views::Command command = {};
     QString id;               ///< of a command, a view, a rewrite; file of a line or a sample
     std::int64_t number = -1; ///< function, node, line; first step of a rewrite
     views::Side side = views::Side::Optimized;

@@ -118,16 +118,17 @@ int fail(const QString &sentence)
 /// Opens the file, and runs it where it is a script; empty when there is something to be seen.
 QString openFor(MainWindow &window, const Options &options)
 {
-    window.openFile(options.file);
-    const auto isThere = [&] { return !window.lastError().isEmpty() || (window.session() && window.isReady()); };
+    window.files().open(options.file);
+    const auto isThere = [&] { return !window.notices().lastError().isEmpty() || (window.session() && window.isReady()); };
     bool read = waitFor(isThere, kReadLimitMs);
     if (window.session() && !window.session()->isRecorded()) { // nobody is there who could press Run
-        window.runScript();
+        window.runs().run();
         read = waitFor(isThere, kReadLimitMs);
     }
     if (!window.session())
-        return window.lastError().isEmpty() ? tr("%1 could not be read within %2 seconds.").arg(options.file).arg(kReadLimitMs / 1000)
-                                            : window.lastError();
+        return window.notices().lastError().isEmpty()
+                   ? tr("%1 could not be read within %2 seconds.").arg(options.file).arg(kReadLimitMs / 1000)
+                   : window.notices().lastError();
     if (!read) std::fprintf(stderr, "croton-studio: %s\n", qPrintable(tr("The run still goes on; the picture shows what is there.")));
     return {};
 }
@@ -146,13 +147,14 @@ int takeScreenshot(MainWindow &window, const Options &options)
         if (const QString problem = options.file.isEmpty() ? QString() : openFor(window, options); !problem.isEmpty()) return fail(problem);
         QString error;
         if (!window.follow(options, &error)) return fail(error);
-        if (!options.other.isEmpty()) window.compareSessions(options.file, options.other);
+        if (!options.other.isEmpty()) window.files().compare(options.file, options.other);
         if (!waitFor([&] { return window.isReady(); }, kLayoutLimitMs))
             return fail(tr("The layout did not come to rest within %1 seconds.").arg(kLayoutLimitMs / 1000));
         window.settle();
         if (options.tour > 0) {
-            window.showTour(options.tour - 1);
-            if (!waitFor([&] { return window.tour() != nullptr; }, kLayoutLimitMs)) return fail(tr("There is nothing to give a tour of."));
+            window.guide().show(options.tour - 1);
+            if (!waitFor([&] { return window.guide().tour() != nullptr; }, kLayoutLimitMs))
+                return fail(tr("There is nothing to give a tour of."));
             if (!waitFor([&] { return window.isReady(); }, kLayoutLimitMs))
                 return fail(tr("The layout did not come to rest within %1 seconds.").arg(kLayoutLimitMs / 1000));
             window.settle();

@@ -2,6 +2,7 @@
 #include "app/studio/graph_page.h"
 #include "app/studio/view_table.h"
 #include "app/studio/welcome_page.h"
+#include "profiler/lessons/view_ids.h"
 #include "views/code/code_panel.h"
 #include "views/code/output_panel.h"
 #include "views/code/source_panel.h"
@@ -34,6 +35,7 @@
 namespace app {
 
 using namespace views;
+namespace view = profiler::view;
 
 // The slow line is what one looks for; beside the graph its ops are.
 static QWidget *makeProfile(SelectionHub &hub)
@@ -47,53 +49,58 @@ const ViewTable &studioViews()
 {
     static const ViewTable table({
         // clang-format off
-        {"welcome", QT_TRANSLATE_NOOP("Views", "Welcome page"), "croton", "Ctrl+Shift+W", {Area::Page, "welcome"},
+        {view::welcome, QT_TRANSLATE_NOOP("Views", "Welcome page"), "croton", "Ctrl+Shift+W", {Area::Page, "welcome"},
          makeView<WelcomePage>, nullptr, nullptr, false},
-        {"graph", QT_TRANSLATE_NOOP("Views", "Graph"), "graph", "Ctrl+1", {Area::Page, "graph steps"},
-         makeView<GraphPage>, feedView<GraphPage>},
-        {"steps", QT_TRANSLATE_NOOP("Views", "Steps"), "rewrites", "Ctrl+2", {Area::Left, "steps", "", 304, 304},
-         makeView<StepsView>, feedView<StepsView>, StepsView::prepare},
-        {"profile", QT_TRANSLATE_NOOP("Views", "Profile"), "profile", "Ctrl+3", {Area::Page, "profile"},
+        {view::graph, QT_TRANSLATE_NOOP("Views", "Graph"), "graph", "Ctrl+1", {Area::Page, "graph steps"},
+         makeView<GraphPage>, feedView<GraphPage>, nullptr, true, nullptr, false, obeyView<GraphPage>,
+         {Command::Fit, Command::LayOut, Command::FirstStep, Command::PreviousStep, Command::NextStep, Command::PreviousPhase, Command::NextPhase,
+          Command::PlaySteps, Command::LastStep, Command::Find, Command::FindNext, Command::FindPrevious, Command::ExportPicture,
+          Command::ExportPart, Command::CopyPicture}},
+        {view::steps, QT_TRANSLATE_NOOP("Views", "Steps"), "rewrites", "Ctrl+2", {Area::Left, "steps", "", 304, 304},
+         makeView<StepsView>, feedView<StepsView>, StepsView::prepare, true, nullptr, false, obeyView<StepsView>,
+         {Command::StepsOfSelection}},
+        {view::profile, QT_TRANSLATE_NOOP("Views", "Profile"), "profile", "Ctrl+3", {Area::Page, "profile"},
          makeProfile, feedView<OperationsView>, prepareRows<OperationRows>},
-        {"compare", QT_TRANSLATE_NOOP("Views", "Compare"), "compare", "Ctrl+4", {Area::Page, "compare"},
-         makeView<CompareView>, feedView<CompareView>, prepareRows<BlockingRows>, true, nullptr, true},
-        {"history", QT_TRANSLATE_NOOP("Views", "History"), "timeline", "Ctrl+Shift+H", {Area::Page, "history"},
+        {view::compare, QT_TRANSLATE_NOOP("Views", "Compare"), "compare", "Ctrl+4", {Area::Page, "compare"},
+         makeView<CompareView>, feedView<CompareView>, prepareRows<BlockingRows>, true, nullptr, true, obeyView<CompareView>},
+        {view::history, QT_TRANSLATE_NOOP("Views", "History"), "timeline", "Ctrl+Shift+H", {Area::Page, "history"},
          makeView<HistoryView>, feedView<HistoryView>, nullptr, false},
-        {"worth", QT_TRANSLATE_NOOP("Views", "Worth of rewrites"), "worth", "Ctrl+Shift+A", {Area::Page, "worth"},
-         makeView<WorthView>, feedView<WorthView>, prepareRows<Tried>, false},
-        {"operations", QT_TRANSLATE_NOOP("Views", "Operations"), "operations", "Ctrl+T", {Area::Bottom, "graph steps"},
+        {view::worth, QT_TRANSLATE_NOOP("Views", "Worth of rewrites"), "worth", "Ctrl+Shift+A", {Area::Page, "worth"},
+         makeView<WorthView>, feedView<WorthView>, prepareRows<Tried>, false, nullptr, false, obeyView<WorthView>},
+        {view::operations, QT_TRANSLATE_NOOP("Views", "Operations"), "operations", "Ctrl+T", {Area::Bottom, "graph steps"},
          makeView<OperationsView>, feedView<OperationsView>, prepareRows<OperationRows>},
-        {"timeline", QT_TRANSLATE_NOOP("Views", "Timeline"), "timeline", "Ctrl+5", {Area::Bottom, "profile graph steps"},
+        {view::timeline, QT_TRANSLATE_NOOP("Views", "Timeline"), "timeline", "Ctrl+5", {Area::Bottom, "profile graph steps"},
          makeView<TimelineView>, feedView<TimelineView>, prepareRows<TimelineRows>},
-        {"flame", QT_TRANSLATE_NOOP("Views", "Flame graph"), "flame", "Ctrl+6", {Area::Bottom, "profile graph steps"},
+        {view::flame, QT_TRANSLATE_NOOP("Views", "Flame graph"), "flame", "Ctrl+6", {Area::Bottom, "profile graph steps"},
          makeView<FlameView>, feedView<FlameView>, prepareRows<FlameRows>},
-        {"memory", QT_TRANSLATE_NOOP("Views", "Memory"), "memory", "Ctrl+7", {Area::Bottom, "profile graph steps"},
-         makeView<MemoryView>, feedView<MemoryView>, prepareRows<MemoryRows>},
-        {"roofline", QT_TRANSLATE_NOOP("Views", "Roofline"), "roofline", "Ctrl+8", {Area::Bottom, "profile"},
+        {view::memory, QT_TRANSLATE_NOOP("Views", "Memory"), "memory", "Ctrl+7", {Area::Bottom, "profile graph steps"},
+         makeView<MemoryView>, feedView<MemoryView>, prepareRows<MemoryRows>, true, nullptr, false, obeyView<MemoryView>},
+        {view::roofline, QT_TRANSLATE_NOOP("Views", "Roofline"), "roofline", "Ctrl+8", {Area::Bottom, "profile"},
          makeView<RooflineView>, feedView<RooflineView>, prepareRows<RooflineRows>},
-        {"transfers", QT_TRANSLATE_NOOP("Views", "Transfers"), "transfer", "Ctrl+9", {Area::Bottom, "profile"},
+        {view::transfers, QT_TRANSLATE_NOOP("Views", "Transfers"), "transfer", "Ctrl+9", {Area::Bottom, "profile"},
          makeView<TransfersView>, feedView<TransfersView>},
-        {"ranks", QT_TRANSLATE_NOOP("Views", "Ranks"), "swap", "Ctrl+Shift+R", {Area::Bottom, "profile"},
+        {view::ranks, QT_TRANSLATE_NOOP("Views", "Ranks"), "swap", "Ctrl+Shift+R", {Area::Bottom, "profile"},
          makeView<RanksView>, feedView<RanksView>},
-        {"code", QT_TRANSLATE_NOOP("Views", "Code"), "code", "Ctrl+G", {Area::Bottom, "graph steps"},
+        {view::code, QT_TRANSLATE_NOOP("Views", "Code"), "code", "Ctrl+G", {Area::Bottom, "graph steps"},
          makeView<CodePanel>, feedView<CodePanel>},
-        {"output", QT_TRANSLATE_NOOP("Views", "Output"), "document", "Ctrl+U", {Area::Bottom, "graph steps profile"},
+        {view::output, QT_TRANSLATE_NOOP("Views", "Output"), "document", "Ctrl+U", {Area::Bottom, "graph steps profile"},
          makeView<OutputPanel>, feedView<OutputPanel>, nullptr, false},
-        {"functions", QT_TRANSLATE_NOOP("Views", "Functions"), "function", "Ctrl+Shift+F",
+        {view::functions, QT_TRANSLATE_NOOP("Views", "Functions"), "function", "Ctrl+Shift+F",
          {Area::Left, "graph", "steps profile worth", 248, 216}, makeView<FunctionsPanel>, feedView<FunctionsPanel>},
-        {"source", QT_TRANSLATE_NOOP("Views", "Source"), "document", "Ctrl+Shift+S",
-         {Area::Left, "graph", "steps profile", 248, 216}, makeView<SourcePanel>, feedView<SourcePanel>},
-        {"key", QT_TRANSLATE_NOOP("Views", "Graph key"), "info", "Ctrl+Shift+K", {Area::Left, "graph?", "steps", 248, 216},
+        {view::source, QT_TRANSLATE_NOOP("Views", "Source"), "document", "Ctrl+Shift+S",
+         {Area::Left, "graph", "steps profile", 248, 216}, makeView<SourcePanel>, feedView<SourcePanel>,
+         nullptr, true, nullptr, false, obeyView<SourcePanel>, {Command::Save}},
+        {view::key, QT_TRANSLATE_NOOP("Views", "Graph key"), "info", "Ctrl+Shift+K", {Area::Left, "graph?", "steps", 248, 216},
          makeView<KeyPanel>, nullptr, nullptr, false},
-        {"summary", QT_TRANSLATE_NOOP("Views", "Summary"), "bulb", "Ctrl+Shift+M", {Area::Left, "profile", "", 320, 320},
-         makeView<SummaryView>, feedView<SummaryView>, prepareRows<Headrooms>},
-        {"inspector", QT_TRANSLATE_NOOP("Views", "Inspector"), "search", "Ctrl+I",
+        {view::summary, QT_TRANSLATE_NOOP("Views", "Summary"), "bulb", "Ctrl+Shift+M", {Area::Left, "profile", "", 320, 320},
+         makeView<SummaryView>, feedView<SummaryView>, prepareRows<Headrooms>, true, nullptr, false, obeyView<SummaryView>},
+        {view::inspector, QT_TRANSLATE_NOOP("Views", "Inspector"), "search", "Ctrl+I",
          {Area::Right, "graph? steps", "profile worth", 320, 280, true}, makeView<InspectorView>, feedView<InspectorView>, InspectorView::prepare},
-        {"help", QT_TRANSLATE_NOOP("Views", "Help"), "help", "F1", {Area::Right, "", "welcome graph steps profile compare history worth", 400, 340},
-         makeView<HelpView>, feedView<HelpView>, nullptr, false, nullptr, true},
-        {"lessons", QT_TRANSLATE_NOOP("Views", "Lessons"), "book", "Ctrl+Shift+L",
+        {view::help, QT_TRANSLATE_NOOP("Views", "Help"), "help", "F1", {Area::Right, "", "welcome graph steps profile compare history worth", 400, 340},
+         makeView<HelpView>, feedView<HelpView>, nullptr, false, nullptr, true, obeyView<HelpView>},
+        {view::lessons, QT_TRANSLATE_NOOP("Views", "Lessons"), "book", "Ctrl+Shift+L",
          {Area::Left, "", "welcome graph steps profile compare", 400, 340, false, true}, makeView<LessonView>, feedView<LessonView>,
-         nullptr, false, nullptr, true},
+         nullptr, false, nullptr, true, obeyView<LessonView>},
         // clang-format on
     });
     return table;

@@ -64,6 +64,7 @@ bool ViewHost::eventFilter(QObject *object, QEvent *event)
         const QByteArray name = static_cast<QDynamicPropertyChangeEvent *>(event)->propertyName();
         const QString text = object->property(name).toString();
         if (name == kSubtitleProperty) Q_EMIT subtitleChanged(view->entry->id, text);
+        else if (name == kBusyProperty) Q_EMIT busyChanged();
         else if (name == kNoteProperty) Q_EMIT noteChanged(view->entry->id, text);
     }
     return false;
@@ -75,6 +76,15 @@ std::vector<QWidget *> ViewHost::shown() const
     for (const Made &view : m_made)
         if (view.widget->isVisible()) shown.push_back(view.widget);
     return shown;
+}
+
+void ViewHost::obey(const Request &request)
+{
+    const auto *command = std::get_if<Command>(&request);
+    const std::vector<Made> made = m_made; // one that obeys may make another
+    for (const Made &view : made)
+        if (view.entry->obey && (!command || std::ranges::count(view.entry->commands, *command) > 0))
+            view.entry->obey(*view.widget, request);
 }
 
 bool ViewHost::isSettled() const

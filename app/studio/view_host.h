@@ -34,12 +34,15 @@ public:
     QWidget *widget(const QString &id);
     QWidget *made(const QString &id) const; ///< null when nobody asked for it yet
     void feed(const views::ViewFeed &feed);
+    /// Hands a request to the views that obey it.
+    void obey(const views::Request &request);
     bool isSettled() const;
     void settle();
 
 Q_SIGNALS:
     void widgetMade(const QString &id, QWidget *widget);
     void subtitleChanged(const QString &id, const QString &text);
+    void busyChanged(); ///< a view has begun or ended something
     void noteChanged(const QString &id, const QString &text);
 
 protected:

@@ -45,6 +45,9 @@ struct ViewEntry {
     bool inShowIn = true;          ///< offered by "Show in ▸": it shows the selection
     const char *missing = nullptr; ///< why there is no such view yet: it has a place, and is disabled
     bool worksAlone = false;       ///< has something to show while no session is open
+    /// What it does for the window, by itself; of the menus only what `commands` lists.
+    void (*obey)(QWidget &, const views::Request &) = nullptr;
+    std::vector<views::Command> commands = {};
 
     QString titleText() const;
     QList<QKeySequence> sequences() const;
@@ -68,6 +71,11 @@ template <class View>
 void feedView(QWidget &widget, const views::ViewFeed &feed)
 {
     static_cast<View &>(widget).feed(feed);
+}
+template <class View>
+void obeyView(QWidget &widget, const views::Request &request)
+{
+    static_cast<View &>(widget).obey(request);
 }
 template <class Rows>
 void prepareRows(const views::SessionData &session)

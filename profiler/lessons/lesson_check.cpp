@@ -1,6 +1,7 @@
 #include "profiler/lessons/lesson_check.h"
 
 #include "profiler/lessons/judge.h"
+#include "profiler/lessons/view_ids.h"
 #include "profiler/lessons/words.h"
 #include "profiler/session/reader.h"
 
@@ -42,10 +43,7 @@ std::string sampleSession(const std::string &samples, const std::string &name)
 
 const std::vector<std::string> &lessonViews()
 {
-    static const std::vector<std::string> views{"welcome",  "graph",     "steps",  "profile",  "compare",   "operations",
-                                                "timeline", "flame",     "memory", "roofline", "transfers", "code",
-                                                "output",   "functions", "source", "key",      "summary",   "inspector",
-                                                "help",     "history",   "ranks",  "lessons",  "worth"};
+    static const std::vector<std::string> views(view::kIds.begin(), view::kIds.end());
     return views;
 }
 

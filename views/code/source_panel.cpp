@@ -65,7 +65,7 @@ SourcePanel::SourcePanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     foot->addWidget(m_ofLine);
     foot->addWidget(m_stepsOfLine);
     m_foot->hide();
-    connect(m_stepsOfLine, &QToolButton::clicked, this, [this] { m_hub.commandRequested(QStringLiteral("stepsOfSelection")); });
+    connect(m_stepsOfLine, &QToolButton::clicked, this, [this] { m_hub.request(Command::StepsOfSelection); });
     m_findLine = new QWidget;
     auto *line = new QHBoxLayout(m_findLine);
     line->setContentsMargins(theme.px(12), theme.px(4), theme.px(6), theme.px(4));
@@ -128,10 +128,12 @@ SourcePanel::SourcePanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     connect(m_view, &SourceView::lineClicked, this, [this](int line) { m_hub.selectSource({m_file, line}); });
     connect(&m_hub, &SelectionHub::selectionChanged, this, &SourcePanel::follow);
     connect(&m_hub, &SelectionHub::linkedChanged, this, &SourcePanel::follow);
-    connect(&m_hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
-        if (command == QLatin1String("save") && isDirty()) Q_EMIT saveRequested();
-    });
     refreshEditing();
+}
+
+void SourcePanel::obey(const Request &request)
+{
+    if (request == Request(Command::Save) && isDirty()) Q_EMIT saveRequested();
 }
 
 void SourcePanel::setScript(const QString &path)
@@ -221,12 +223,12 @@ void SourcePanel::openMenu(const QPoint &at)
         menu->addAction(tr("Show what line %1 became").arg(line), this, [this, line] { m_hub.selectSource({m_file, line}); });
         menu->addAction(tr("Steps of line %1").arg(line), this, [this, line] {
             m_hub.selectSource({m_file, line});
-            m_hub.commandRequested(QStringLiteral("stepsOfSelection"));
+            m_hub.request(Command::StepsOfSelection);
         });
     }
     menu->addAction(tr("Open in the editor of your choice"), this, [this, line] {
         if (line > 0) m_hub.selectSource({m_file, line});
-        m_hub.commandRequested(QStringLiteral("openEditor"));
+        m_hub.request(Command::OpenEditor);
     });
     menu->addMenu(showInMenu(m_hub, menu));
     menu->popup(m_view->viewport()->mapToGlobal(at));

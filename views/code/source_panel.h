@@ -20,6 +20,7 @@ class SourcePanel : public QWidget {
     Q_OBJECT
 public:
     explicit SourcePanel(SelectionHub &hub, QWidget *parent = nullptr);
+    void obey(const Request &request);
     void feed(const ViewFeed &feed);
     SourceView *view() const { return m_view; }
     QString file() const { return m_file; }

@@ -48,7 +48,7 @@ QMenu *openContextMenu(SelectionHub &hub, QWidget *over, const QPoint &at, const
     if (!own.empty()) menu->addSeparator();
     QMenu *places = menu->addMenu(tr("Show in"));
     fillShowIn(places, hub);
-    menu->addAction(tr("Copy link to this view"), menu, [&hub] { Q_EMIT hub.commandRequested(QStringLiteral("copyLink")); });
+    menu->addAction(tr("Copy link to this view"), menu, [&hub] { hub.request(Command::CopyLink); });
     menu->popup(at);
     return menu;
 }

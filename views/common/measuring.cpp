@@ -24,8 +24,8 @@ void Measuring::setDevices(std::vector<Device> devices)
     Q_EMIT changed();
 }
 
-void Measuring::ask(const QStringList &words) { Q_EMIT m_hub.commandRequested(QStringLiteral("measure ") + words.join(u'\n')); }
+void Measuring::ask(const QStringList &words) { m_hub.request(MeasureSession{words}); }
 
-void Measuring::stop() { Q_EMIT m_hub.commandRequested(QStringLiteral("stopMeasuring")); }
+void Measuring::stop() { m_hub.request(Command::StopMeasuring); }
 
 } // namespace views

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "views/common/request.h"
+
 #include <QHash>
 #include <QObject>
 #include <QSet>
@@ -135,6 +137,8 @@ public:
     void openNested(std::int64_t graph, std::int64_t parentApply);
     /// Asks the window to bring a view to front, with the same selection.
     void showIn(const QString &view) { Q_EMIT showInRequested(view); }
+    /// Asks the window for something.
+    void request(const Request &wanted) { Q_EMIT requested(wanted); }
     /// A view of a workspace. A step of the history, so that Back returns to where one was.
     void selectPlace(const QString &workspace, const QString &place);
     void selectWorkspace(const QString &workspace, History history = History::Push);
@@ -178,10 +182,8 @@ Q_SIGNALS:
     void historyChanged(bool canGoBack, bool canGoForward);
     /// A view asks that a view comes to front, by its id in the table of views.
     void showInRequested(const QString &view);
-    /// A view asks for a command of the window ("run", "copyLink"), by its id in the table of commands.
-    void commandRequested(const QString &command);
-    /// The window hands a command on to the views ("fit", "nextStep"): the one that it is meant for follows.
-    void commandIssued(const QString &command);
+    /// A view asks the window for something.
+    void requested(const views::Request &request);
     /// A view has something to tell the person that has no place in it.
     void noticed(const QString &sentence, bool warning);
 

@@ -26,6 +26,4 @@ QUrl linkToSource(const QString &file, int line)
     return link;
 }
 
-QString commandToOpen(const QUrl &link) { return QStringLiteral("edit ") + link.toString(QUrl::FullyEncoded); }
-
 } // namespace views

@@ -9,7 +9,5 @@ namespace views {
 QString sourceOnThisMachine(const QString &file);
 /// A link to a line of it, or none.
 QUrl linkToSource(const QString &file, int line);
-/// What the window is asked for (SelectionHub::commandRequested) to have it opened in the person's editor.
-QString commandToOpen(const QUrl &link);
 
 } // namespace views

@@ -157,12 +157,13 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
         m_notice->show(NoticeStrip::Kind::Error, sentence);
     });
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &CompareView::fitColumns);
-    connect(&m_hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
-        if (const QString kind = command.section(u' ', 1); command.startsWith(QLatin1String("compared ")) && m_kinds->hasChoice(kind))
-            chooseKind(kind);
-    });
     chooseKind(QString::fromLatin1(kTables[0]));
     start();
+}
+
+void CompareView::obey(const Request &request)
+{
+    if (const auto *wanted = std::get_if<ShowCompared>(&request); wanted && m_kinds->hasChoice(wanted->kind)) chooseKind(wanted->kind);
 }
 
 void CompareView::feed(const ViewFeed &feed)

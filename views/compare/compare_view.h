@@ -36,6 +36,7 @@ class CompareView : public QWidget {
     Q_OBJECT
 public:
     explicit CompareView(SelectionHub &hub, QWidget *parent = nullptr);
+    void obey(const Request &request);
     void feed(const ViewFeed &feed);
 
     void setPaths(const QString &a, const QString &b);

@@ -55,7 +55,7 @@ FlameView::FlameView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
         reveal(static_cast<std::size_t>(node));
         select(static_cast<std::size_t>(node));
     });
-    connect(m_panel, &PicturePanel::actionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
+    connect(m_panel, &PicturePanel::actionTriggered, this, [this] { m_hub.request(Command::Run); });
     m_panel->setEmpty(QStringLiteral("flame"), tr("No session is open."));
 }
 

@@ -65,11 +65,14 @@ HelpView::HelpView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(
         const HelpPlace to = m_pages.placeOfLink(place().page, link.toString());
         if (m_pages.has(to)) showPlace(to);
     });
-    connect(&m_hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
-        if (!command.startsWith(QLatin1String("help "))) return;
-        if (const HelpPlace to{command.section(u' ', 1).section('#', 0, 0), command.section('#', 1), {}}; m_pages.has(to)) showPlace(to);
-    });
     render();
+}
+
+void HelpView::obey(const Request &request)
+{
+    const auto *wanted = std::get_if<ShowHelp>(&request);
+    if (!wanted) return;
+    if (const HelpPlace to{wanted->page.section('#', 0, 0), wanted->page.section('#', 1), {}}; m_pages.has(to)) showPlace(to);
 }
 
 void HelpView::setPages(const HelpPages &pages)

@@ -19,6 +19,7 @@ class HelpView : public QWidget {
     Q_OBJECT
 public:
     explicit HelpView(SelectionHub &hub, QWidget *parent = nullptr);
+    void obey(const Request &request);
     void feed(const ViewFeed &feed);
     void setPages(const HelpPages &pages);
     void showPlace(const HelpPlace &place);

@@ -32,7 +32,7 @@ HistoryView::HistoryView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     connect(m_canvas, &HistoryCanvas::compareWanted, this, &HistoryView::compare);
     connect(m_panel, &PicturePanel::keyChosen, this,
             [this](qint64 session) { m_canvas->setChosen(static_cast<int>(session), m_canvas->other()); });
-    connect(m_panel, &PicturePanel::actionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
+    connect(m_panel, &PicturePanel::actionTriggered, this, [this] { m_hub.request(Command::Run); });
     connect(m_job, &HistoryJob::found, this, &HistoryView::setRows);
     connect(m_job, &HistoryJob::failed, this, [this](const QString &sentence) {
         m_progress->stop();
@@ -86,7 +86,7 @@ void HistoryView::compare()
 {
     const int first = std::min(m_canvas->chosen(), m_canvas->other()), second = std::max(m_canvas->chosen(), m_canvas->other());
     if (first < 0 || first == second) return;
-    Q_EMIT m_hub.commandRequested(QStringLiteral("compare ") + m_rows->path(first) + u'\n' + m_rows->path(second));
+    m_hub.request(CompareSessions{m_rows->path(first), m_rows->path(second)});
 }
 
 } // namespace views

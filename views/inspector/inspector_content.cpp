@@ -235,7 +235,7 @@ InspectorContent::Action actionFor(const std::string &setting, bool canRun)
     const std::string excluding = "optimizer_excluding=";
     const QString label = setting.rfind(excluding, 0) == 0 ? tr("Run without %1").arg(text(setting.substr(excluding.size())))
                                                            : tr("Run with %1").arg(text(setting));
-    return {label, QStringLiteral("try ") + text(setting), whyNoRun(canRun)};
+    return {label, TryFlag{text(setting)}, whyNoRun(canRun)};
 }
 
 void addAdvice(InspectorContent &content, const InspectorFacts::OfApply &facts, bool canRun)

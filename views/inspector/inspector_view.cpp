@@ -43,7 +43,7 @@ InspectorView::InspectorView(SelectionHub &hub, QWidget *parent) : QWidget(paren
     pin->setObjectName(QStringLiteral("pin"));
     m_header->addWidget(link);
     m_header->addWidget(pin);
-    connect(link, &QToolButton::clicked, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("copyLink")); });
+    connect(link, &QToolButton::clicked, this, [this] { m_hub.request(Command::CopyLink); });
     connect(pin, &QToolButton::toggled, this, [this](bool pinned) {
         m_pinned = pinned;
         if (!pinned) showFeed();
@@ -77,7 +77,7 @@ InspectorView::InspectorView(SelectionHub &hub, QWidget *parent) : QWidget(paren
     m_action->hide();
     buttons->addWidget(m_action);
     foot->addLayout(buttons);
-    connect(m_action, &QPushButton::clicked, this, [this] { Q_EMIT m_hub.commandRequested(m_content.action.command); });
+    connect(m_action, &QPushButton::clicked, this, [this] { m_hub.request(m_content.action.request); });
     outer->addWidget(m_footer);
     m_showIn->setMenu(showInMenu(m_hub, m_showIn));
     connect(m_code, &QPushButton::clicked, this, [this] { m_hub.showIn(QStringLiteral("code")); });
@@ -176,8 +176,7 @@ void InspectorView::addParagraphs(QVBoxLayout *page)
             text->setText(QStringLiteral("<a href='%1'>%2</a>").arg(paragraph.link.toString(QUrl::FullyEncoded), shown));
             text->setTextInteractionFlags(Qt::TextBrowserInteraction);
             text->setToolTip(tr("Open it in the editor"));
-            connect(text, &QLabel::linkActivated, this,
-                    [this](const QString &link) { Q_EMIT m_hub.commandRequested(commandToOpen(QUrl(link))); });
+            connect(text, &QLabel::linkActivated, this, [this](const QString &link) { m_hub.request(OpenSource{QUrl(link)}); });
         }
         text->setContentsMargins(theme.px(12), 0, theme.px(12), theme.px(12));
         page->addWidget(text);
@@ -233,7 +232,7 @@ QPushButton *InspectorView::actionButton(const InspectorContent::Action &action)
     button->setProperty("compact", true);
     button->setEnabled(action.isPossible());
     button->setToolTip(action.isPossible() ? tr("Runs the script so, and compares") : action.missing);
-    connect(button, &QPushButton::clicked, this, [this, command = action.command] { Q_EMIT m_hub.commandRequested(command); });
+    connect(button, &QPushButton::clicked, this, [this, request = action.request] { m_hub.request(request); });
     return button;
 }
 

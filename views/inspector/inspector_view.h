@@ -58,10 +58,10 @@ struct InspectorContent {
         QUrl link = {}; ///< opens a file of Croton's sources
     };
 
-    /// A button that does something about it, by a command of the window.
+    /// A button that does something about it, by a request to the window.
     struct Action {
         QString text;
-        QString command;
+        Request request;
         QString missing; ///< why it cannot be done now
         bool isPossible() const { return missing.isEmpty(); }
     };

@@ -86,18 +86,20 @@ LessonView::LessonView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_
     });
     connect(m_close, &QToolButton::clicked, this, [this] {
         showShelf();
-        Q_EMIT m_hub.commandRequested(QStringLiteral("hide lessons"));
+        m_hub.request(HideView{QStringLiteral("lessons")});
     });
     connect(&m_hub, &SelectionHub::selectionChanged, this, [this](const Selection &, SelectionParts changed) {
         if (changed & SelectionPart::Node) takeClick();
     });
-    connect(&m_hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
-        if (!command.startsWith(QLatin1String("lesson "))) return;
-        const QString what = command.mid(7);
-        if (what.endsWith(QLatin1String(".md"))) openFile(what);
-        else openLesson(what.section(u'/', 0, 0), std::max(1, what.section(u'/', 1).toInt()) - 1);
-    });
     rebuild();
+}
+
+void LessonView::obey(const Request &request)
+{
+    const auto *wanted = std::get_if<ShowLesson>(&request);
+    if (!wanted) return;
+    if (wanted->lesson.endsWith(QLatin1String(".md"))) openFile(wanted->lesson);
+    else openLesson(wanted->lesson.section(u'/', 0, 0), std::max(1, wanted->lesson.section(u'/', 1).toInt()) - 1);
 }
 
 LessonView::~LessonView() = default;
@@ -282,7 +284,7 @@ void LessonView::stand()
     }
     m_standsSoon = true;
     setBusy(this, true);
-    Q_EMIT m_hub.commandRequested(QStringLiteral("sample ") + text(wanted.sample));
+    m_hub.request(OpenSample{text(wanted.sample)});
 }
 
 void LessonView::standNow()
@@ -349,8 +351,10 @@ bool LessonView::follow(const QString &link)
             if (text(each.name) == target) m_hub.selectFunction(profiler::raw(each.id));
     } else if (kind == "lesson") {
         openLesson(target);
-    } else if (kind == "sample" || kind == "script" || kind == "help") {
-        Q_EMIT m_hub.commandRequested(kind + ' ' + target);
+    } else if (kind == "sample" || kind == "script") {
+        m_hub.request(OpenSample{target, kind == "script"});
+    } else if (kind == "help") {
+        m_hub.request(ShowHelp{target});
     } else {
         Q_EMIT m_hub.noticed(tr("The link %1 leads nowhere in the studio.").arg(link), true);
         return false;
@@ -426,7 +430,7 @@ void LessonView::buildMenu()
     m_notes->setObjectName(QStringLiteral("teacherNotes"));
     m_notes->setCheckable(true);
     connect(m_notes, &QAction::toggled, this, &LessonView::rebuild);
-    menu->addAction(tr("Present"), this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("presenter")); });
+    menu->addAction(tr("Present"), this, [this] { m_hub.request(Command::Presenter); });
     menu->addSeparator();
     const auto ofLesson = [this, menu](const QString &title, const char *name, auto &&work) {
         QAction *action = menu->addAction(title, this, work);
@@ -440,9 +444,8 @@ void LessonView::buildMenu()
         if (const QString problem = exportAnswers(path); !problem.isEmpty()) Q_EMIT m_hub.noticed(problem, true);
     });
     ofLesson(tr("Forget the answers of this lesson"), "forgetAnswers", [this] { forgetAnswers(); });
-    ofLesson(tr("Handout (PDF)…"), "handout", [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("handout ") + m_file); });
-    ofLesson(tr("Handout with the answers (PDF)…"), "handoutAnswers",
-             [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("answers ") + m_file); });
+    ofLesson(tr("Handout (PDF)…"), "handout", [this] { m_hub.request(PrintHandout{m_file}); });
+    ofLesson(tr("Handout with the answers (PDF)…"), "handoutAnswers", [this] { m_hub.request(PrintHandout{m_file, true}); });
     m_menu->setMenu(menu);
     m_menu->setPopupMode(QToolButton::InstantPopup);
 }

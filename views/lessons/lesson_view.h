@@ -34,6 +34,7 @@ public:
     explicit LessonView(SelectionHub &hub, QWidget *parent = nullptr);
     ~LessonView() override;
 
+    void obey(const Request &request);
     void feed(const ViewFeed &feed);
     void setFolders(const LessonFolders &folders);
     const std::vector<profiler::Lesson> &lessons() const { return m_lessons; }

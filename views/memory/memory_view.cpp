@@ -50,14 +50,16 @@ MemoryView::MemoryView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_
         if (isChoices()) m_panel->setTable(m_choices->table());
     });
     connect(m_choices, &ChoicesPage::busyChanged, this, [this](bool busy) { setBusy(this, busy); });
-    connect(&hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
-        if (!command.startsWith(QLatin1String("picture "))) return;
-        const QString name = command.section(u' ', 1).section(u':', 0, 0), bytes = command.section(u':', 1);
-        choose(name);
-        if (!bytes.isEmpty()) m_choices->wantBudget(bytes.toLongLong());
-    });
-    connect(m_panel, &PicturePanel::actionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
+    connect(m_panel, &PicturePanel::actionTriggered, this, [this] { m_hub.request(Command::Run); });
     refresh();
+}
+
+void MemoryView::obey(const Request &request)
+{
+    const auto *wanted = std::get_if<ShowPicture>(&request);
+    if (!wanted) return;
+    choose(wanted->name);
+    if (!wanted->value.isEmpty()) m_choices->wantBudget(wanted->value.toLongLong());
 }
 
 void MemoryView::choose(const QString &picture) { m_picture->setCurrent(picture); }

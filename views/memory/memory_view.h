@@ -21,6 +21,7 @@ class MemoryView : public QWidget {
     Q_OBJECT
 public:
     explicit MemoryView(SelectionHub &hub, QWidget *parent = nullptr);
+    void obey(const Request &request);
     void feed(const ViewFeed &feed);
 
     MemoryCanvas *canvas() const { return m_canvas; }

@@ -98,7 +98,7 @@ OperationsView::OperationsView(SelectionHub &hub, QWidget *parent) : QWidget(par
         refreshCount();
     });
     connect(m_copy, &QToolButton::clicked, this, &OperationsView::copyAsText);
-    connect(m_empty, &EmptyState::actionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
+    connect(m_empty, &EmptyState::actionTriggered, this, [this] { m_hub.request(Command::Run); });
     connect(&m_hub, &SelectionHub::selectionChanged, this, &OperationsView::followSelection);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &OperationsView::fitKinds);
     setKind(CostTableKind::Op);

@@ -127,6 +127,13 @@ SummaryView::SummaryView(SelectionHub &hub, QWidget *parent) : QScrollArea(paren
     setSummary({});
 }
 
+void SummaryView::obey(const Request &request)
+{
+    const auto *wanted = std::get_if<ShowPicture>(&request);
+    auto *whatIf = wanted && wanted->name == QLatin1String("threads") ? findChild<WhatIfPanel *>() : nullptr;
+    if (whatIf) whatIf->choose({.threads = wanted->value.toInt()});
+}
+
 void SummaryView::feed(const ViewFeed &feed)
 {
     if (!feed.session || (!feed.hasNewFunction() && !feed.hasNew(FeedPart::Run))) return;
@@ -314,8 +321,7 @@ QLayout *SummaryView::cardOf(const AdviceCard &card)
         attempt->setProperty("compact", true);
         attempt->setEnabled(card.missing.isEmpty());
         attempt->setToolTip(card.missing.isEmpty() ? card.setting : card.missing);
-        connect(attempt, &QPushButton::clicked, this,
-                [this, setting = card.setting] { Q_EMIT m_hub.commandRequested(QStringLiteral("try ") + setting); });
+        connect(attempt, &QPushButton::clicked, this, [this, setting = card.setting] { m_hub.request(TryFlag{setting}); });
         texts->addWidget(attempt, 0, Qt::AlignLeft);
     }
     line->addLayout(texts, 1);

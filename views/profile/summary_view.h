@@ -52,6 +52,7 @@ class SummaryView : public QScrollArea {
     Q_OBJECT
 public:
     explicit SummaryView(SelectionHub &hub, QWidget *parent = nullptr);
+    void obey(const Request &request);
     void feed(const ViewFeed &feed);
     /// `whatIf` stands below the numbers, and belongs to the view then.
     void setSummary(const ProfileSummary &summary, QWidget *whatIf = nullptr);

@@ -55,10 +55,6 @@ WhatIfPanel::WhatIfPanel(SelectionHub &hub, std::shared_ptr<const SessionData> s
         offerDevices();
         refresh();
     });
-    connect(&hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
-        if (const QString prefix = QStringLiteral("picture threads:"); command.startsWith(prefix))
-            choose({.threads = command.mid(prefix.size()).toInt()});
-    });
     refresh();
 }
 

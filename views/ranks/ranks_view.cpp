@@ -159,7 +159,7 @@ RanksView::RanksView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
         if (!m_session || place < 0) return;
         const std::string &session = m_session->profile.job.ranks[static_cast<std::size_t>(place)].session;
         const std::filesystem::path folder = std::filesystem::path(m_session->info.path).parent_path();
-        Q_EMIT m_hub.commandRequested(QStringLiteral("open ") + text((folder / session).string()));
+        m_hub.request(OpenFile{text((folder / session).string())});
     });
 }
 

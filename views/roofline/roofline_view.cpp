@@ -23,7 +23,7 @@ RooflineView::RooflineView(SelectionHub &hub, QWidget *parent) : QWidget(parent)
         m_canvas->setChosen(static_cast<int>(row));
         select(row);
     });
-    connect(m_panel, &PicturePanel::actionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
+    connect(m_panel, &PicturePanel::actionTriggered, this, [this] { m_hub.request(Command::Run); });
     m_panel->setEmpty(QStringLiteral("roofline"), tr("No session is open."));
 }
 

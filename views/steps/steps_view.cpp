@@ -291,13 +291,15 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
         if (changed.testFlag(SelectionPart::Step)) follow();
     });
     connect(&hub, &SelectionHub::linkedChanged, this, &StepsView::followLinked);
-    connect(&hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
-        if (command != QLatin1String("stepsOfSelection")) return;
-        if (m_ofSelection->isEnabled()) m_ofSelection->setChecked(true);
-        else Q_EMIT m_hub.noticed(tr("No rewrite touched what is selected. Select a line of the source or a node."), true);
-    });
     setSteps({}, {});
     followLinked();
+}
+
+void StepsView::obey(const Request &request)
+{
+    if (request != Request(Command::StepsOfSelection)) return;
+    if (m_ofSelection->isEnabled()) m_ofSelection->setChecked(true);
+    else Q_EMIT m_hub.noticed(tr("No rewrite touched what is selected. Select a line of the source or a node."), true);
 }
 
 // What is selected is a line or a node, and the list shows its steps alone if that was asked for.

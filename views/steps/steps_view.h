@@ -49,6 +49,7 @@ class StepsView : public QWidget {
 public:
     explicit StepsView(SelectionHub &hub, QWidget *parent = nullptr);
 
+    void obey(const Request &request);
     void feed(const ViewFeed &feed);
     // Makes in the reading thread what the list shows.
     static void prepare(const SessionData &session);

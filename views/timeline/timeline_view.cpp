@@ -43,7 +43,7 @@ TimelineView::TimelineView(SelectionHub &hub, QWidget *parent) : QWidget(parent)
     connect(nearer, &QToolButton::clicked, m_canvas, [this] { m_canvas->zoomBy(1.5); });
     connect(farther, &QToolButton::clicked, m_canvas, [this] { m_canvas->zoomBy(1 / 1.5); });
     connect(all, &QToolButton::clicked, m_canvas, &TimelineCanvas::fit);
-    connect(m_panel, &PicturePanel::actionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
+    connect(m_panel, &PicturePanel::actionTriggered, this, [this] { m_hub.request(Command::Run); });
     connect(m_panel, &PicturePanel::keyChosen, this, &TimelineView::labelChosen);
     connect(m_canvas, &TimelineCanvas::zoneChosen, this, &TimelineView::zoneChosen);
     connect(m_canvas, &TimelineCanvas::rangeChosen, this, [this](const TimeRange &range) { m_hub.selectRange(range); });

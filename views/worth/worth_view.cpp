@@ -96,20 +96,23 @@ WorthView::WorthView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     connect(m_graphs, &WorthGraphs::compileWanted, this, &WorthView::compileWithout);
     connect(m_graphs, &WorthGraphs::stepsWanted, this, [this] { choose(m_canvas->chosen(), true); });
     connect(&Measuring::of(hub), &Measuring::changed, this, &WorthView::follow);
-    connect(&hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
-        if (!command.startsWith(QLatin1String("picture "))) return;
-        QString name = command.section(u' ', 1); // "pass", "pass:fusion", a rewrite
-        if (const QString by = name.section(u':', 0, 0); QStringList{"rewrite", "pass", "tag"}.contains(by)) {
-            m_by->setCurrent(by);
-            name = name.section(u':', 1);
-        }
-        for (std::size_t i = 0; m_rows && i < m_rows->lines.size(); ++i)
-            if (m_rows->lines[i].name == name) {
-                m_canvas->setChosen(static_cast<int>(i));
-                choose(static_cast<int>(i));
-            }
-    });
     refresh();
+}
+
+void WorthView::obey(const Request &request)
+{
+    const auto *wanted = std::get_if<ShowPicture>(&request); // "pass", "pass:fusion", a rewrite
+    if (!wanted) return;
+    QString name = wanted->name;
+    if (QStringList{"rewrite", "pass", "tag"}.contains(name)) {
+        m_by->setCurrent(name);
+        name = wanted->value;
+    }
+    for (std::size_t i = 0; m_rows && i < m_rows->lines.size(); ++i)
+        if (m_rows->lines[i].name == name) {
+            m_canvas->setChosen(static_cast<int>(i));
+            choose(static_cast<int>(i));
+        }
 }
 
 void WorthView::feed(const ViewFeed &feed)
@@ -142,7 +145,7 @@ QString WorthView::functionWord() const { return m_function ? QString::number(ra
 
 void WorthView::ask(bool pairs)
 {
-    if (!m_function) return Q_EMIT m_hub.commandRequested(QStringLiteral("run"));
+    if (!m_function) return m_hub.request(Command::Run);
     QStringList words{"ablate", "--function", functionWord(), "--by", m_by->current()};
     if (pairs) words << "--pairs";
     Measuring::of(m_hub).ask(words);

@@ -29,6 +29,7 @@ class WorthView : public QWidget {
     Q_OBJECT
 public:
     explicit WorthView(SelectionHub &hub, QWidget *parent = nullptr);
+    void obey(const Request &request);
     void feed(const ViewFeed &feed);
 
     WorthCanvas *canvas() const { return m_canvas; }

@@ -107,7 +107,7 @@ private Q_SLOTS:
     void aSampleIsShownAndRunsWhenItCan()
     {
         showWindow();
-        m_window->openNamed(m_card.file);
+        m_window->files().openNamed(m_card.file);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 20000);
         QVERIFY2(status().contains("41 of 120"), qPrintable(status()));
         say(77);
@@ -121,8 +121,8 @@ private Q_SLOTS:
     void aScriptWaitsAndRuns()
     {
         showWindow();
-        m_window->openNamed(m_card.script);
-        m_window->runScript();
+        m_window->files().openNamed(m_card.script);
+        m_window->runs().run();
         QTRY_VERIFY(m_window->isReady());
         QVERIFY2(notice()->sentence().contains("41 of 120"), qPrintable(notice()->sentence()));
         say(42);
@@ -136,8 +136,8 @@ private Q_SLOTS:
     void whoChangesTheirMindIsNotRun()
     {
         showWindow();
-        m_window->openNamed(m_card.script);
-        m_window->runScript();
+        m_window->files().openNamed(m_card.script);
+        m_window->runs().run();
         QTRY_VERIFY(m_window->isReady());
         QTest::mouseClick(notice()->findChild<QToolButton *>("noticeAction"), Qt::LeftButton);
         QVERIFY(!notice()->isVisible());
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QVERIFY(graph.open(QIODevice::WriteOnly));
         graph.close();
         showWindow();
-        m_window->openNamed(scratch("g.json"));
+        m_window->files().openNamed(scratch("g.json"));
         QVERIFY2(notice()->sentence().contains("41 of 120"), qPrintable(notice()->sentence()));
         say("built\n");
         QTRY_VERIFY2(asked().contains("graph " + scratch("g.json")), qPrintable(asked()));
@@ -159,9 +159,9 @@ private Q_SLOTS:
     void nothingIsMeasuredMeanwhile()
     {
         showWindow();
-        m_window->openNamed(m_card.file);
+        m_window->files().openNamed(m_card.file);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 20000);
-        Q_EMIT m_window->hub().commandRequested("measure ablate");
+        m_window->hub().request(MeasureSession{{"ablate"}});
         QVERIFY2(Measuring::of(m_window->hub()).now().failure.contains("41 of 120"), "it says why");
         say("built\n");
         QTRY_VERIFY_WITH_TIMEOUT(asked().contains("profile"), 20000);
@@ -170,13 +170,13 @@ private Q_SLOTS:
     void aFailedBuildIsToldWhereTheScriptWaited()
     {
         showWindow();
-        m_window->openNamed(m_card.script);
-        m_window->runScript();
+        m_window->files().openNamed(m_card.script);
+        m_window->runs().run();
         QTRY_VERIFY(m_window->isReady());
         say("failed\n");
         QTRY_VERIFY(notice()->sentence().contains("could not be built"));
         QCOMPARE(notice()->kind(), NoticeStrip::Kind::Error);
-        QVERIFY(m_window->lastError().contains("could not be built"));
+        QVERIFY(m_window->notices().lastError().contains("could not be built"));
     }
 };
 

@@ -51,7 +51,7 @@ class EditingTest : public OneWindow {
     void openScript()
     {
         showWindow();
-        m_window->openFile(m_script);
+        m_window->files().open(m_script);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 10000);
     }
 
@@ -114,7 +114,7 @@ private Q_SLOTS:
         QTest::keyClicks(panel()->view(), "kept ");
         QDir(scratch("work")).removeRecursively();
         trigger("save");
-        QVERIFY2(m_window->lastError().contains("could not be saved"), qPrintable(m_window->lastError()));
+        QVERIFY2(m_window->notices().lastError().contains("could not be saved"), qPrintable(m_window->notices().lastError()));
         QVERIFY(panel()->isDirty() && panel()->text().startsWith("kept "));
         trigger("run"); // neither does it run another text than the one that is seen
         QVERIFY(!m_window->findChild<RunBar *>()->commandLine().isEmpty());
@@ -196,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(studioViews().at("profile").titleText(), QString("Profile"));
         speak(*qApp, "fr");
         QCOMPARE(studioViews().at("profile").titleText(), QString("Profil"));
-        QCOMPARE(allCommands().front().menuText(), QString("Fichier"));
+        QCOMPARE(menuRows().front().menuText(), QString("Fichier"));
         QCOMPARE(formats::time(0.00025), QString("250,0 µs").replace(u' ', QChar(0x00A0)));
         QCOMPARE(formats::percent(0.125), QString("12,5%"));
         QCOMPARE(formats::number(1.25, 'f', 2), QString("1,25"));

@@ -105,7 +105,7 @@ class FitsTest : public OneWindow {
         auto window = std::make_unique<MainWindow>();
         window->resize(size);
         window->show();
-        window->openFile(path);
+        window->files().open(path);
         return window;
     }
 
@@ -143,7 +143,7 @@ private Q_SLOTS:
                 if (const QString line = view + QStringLiteral(": ") + fault; !all.contains(line)) all << line;
         };
         check("welcome");
-        window.openFile(m_path);
+        window.files().open(m_path);
         QTRY_VERIFY_WITH_TIMEOUT(window.session() && window.isReady(), 20000);
         window.hub().selectNode({Side::Optimized, NodeKind::Apply, raw(window.session()->graphs.begin()->second->applies.back().apply)});
         for (const ViewEntry &entry : studioViews().entries()) {
@@ -152,7 +152,7 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(window.isReady(), 20000);
             check(entry.id);
         }
-        window.compareSessions(m_path, scratch("b.croton"));
+        window.files().compare(m_path, scratch("b.croton"));
         QTRY_VERIFY_WITH_TIMEOUT(window.isReady(), 20000);
         check("compare");
         for (const QString &fault : all) qInfo("%s", qPrintable(fault));
@@ -217,7 +217,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(window->session() && window->isReady(), 20000);
         window->showView("key");
         for (const char *colours : {"time", "phase", "dtype"}) {
-            Q_EMIT window->hub().commandIssued(QStringLiteral("colours ") + QLatin1String(colours));
+            window->hub().request(ShowColours{QLatin1String(colours)});
             QTRY_VERIFY_WITH_TIMEOUT(window->isReady(), 20000);
             const auto lowest = [&] {
                 int bottom = 0;
@@ -348,7 +348,7 @@ private Q_SLOTS:
             for (const QString &fault : nameless(window)) all << view + QStringLiteral(": ") + fault;
         };
         check("welcome");
-        window.openFile(m_path);
+        window.files().open(m_path);
         QTRY_VERIFY_WITH_TIMEOUT(window.session() && window.isReady(), 20000);
         for (const ViewEntry &entry : studioViews().entries()) {
             if (entry.missing || entry.id == QLatin1String("welcome")) continue;

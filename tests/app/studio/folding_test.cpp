@@ -35,7 +35,7 @@ private Q_SLOTS:
         settleIn();
         wear(false);
         showWindow();
-        m_window->openFile(QStringLiteral(CROTON_REAL_SESSION));
+        m_window->files().open(QStringLiteral(CROTON_REAL_SESSION));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 10000);
     }
     void cleanupTestCase() { m_window.reset(); }

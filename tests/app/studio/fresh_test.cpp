@@ -115,7 +115,7 @@ private Q_SLOTS:
         QCOMPARE(after.step, before.step);
         QVERIFY(after == before);
         QCOMPARE(m_window->hub().canGoBack(), back);
-        QVERIFY(m_window->isShown("operations"));
+        QVERIFY(m_window->workspaces().isShown("operations"));
         QCOMPARE(canvas()->scale(), 0.73);
         QVERIFY2(canvas()->selected().size() == 1, "the ring is gone");
         QCOMPARE(m_window->keeper().script(), m_card.script);
@@ -180,7 +180,7 @@ private Q_SLOTS:
         writeProgram("sleep 30\n");
         openSample();
         QTRY_VERIFY(!asked().isEmpty());
-        m_window->openFile(copyOf(CROTON_REAL_SESSION, "a.croton"));
+        m_window->files().open(copyOf(CROTON_REAL_SESSION, "a.croton"));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->keeper().path().endsWith("a.croton") && m_window->isReady(), 20000);
         QVERIFY2(!status().contains("recorded"), qPrintable(status()));
         QVERIFY(sessionsLeft().isEmpty());

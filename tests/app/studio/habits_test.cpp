@@ -48,7 +48,7 @@ class HabitsTest : public OneWindow {
 
     void open(const QString &path)
     {
-        m_window->openFile(path);
+        m_window->files().open(path);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 10000);
         // Which function took most time depends on the machine.
         QString error;
@@ -222,7 +222,7 @@ private Q_SLOTS:
         QCOMPARE(strip->sentence(), QStringLiteral("Drawing a.svg… 40 %"));
         QTest::mouseClick(strip->findChild<QToolButton *>(QStringLiteral("noticeAction")), Qt::LeftButton);
         QCOMPARE(calledOff.size(), 1);
-        m_window->tell(QStringLiteral("Something else went wrong.")); // which is not overwritten
+        m_window->notices().error(QStringLiteral("Something else went wrong.")); // which is not overwritten
         work.tell(QStringLiteral("Drawing a.svg… 80 %"));
         work.end(QStringLiteral("a.svg was not written."));
         QCOMPARE(strip->sentence(), QStringLiteral("Something else went wrong."));
@@ -411,7 +411,7 @@ private Q_SLOTS:
         QSettings().setValue("editor", QStringLiteral("sh -c \"echo %f:%l > '%1'\"").arg(told));
         QUrl link = QUrl::fromLocalFile(m_path);
         link.setFragment("120");
-        Q_EMIT m_window->hub().commandRequested(commandToOpen(link));
+        m_window->hub().request(OpenSource{link});
         QTRY_VERIFY(QFileInfo(told).size() > 0);
         QFile file(told);
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -422,16 +422,16 @@ private Q_SLOTS:
         open(m_path);
         const auto isIn = [this](const char *id) { return m_window->views().widget(id)->isAncestorOf(m_window->focusWidget()); };
         m_window->hub().showIn("operations");
-        QVERIFY(m_window->isShown("operations") && isIn("operations"));
+        QVERIFY(m_window->workspaces().isShown("operations") && isIn("operations"));
         m_window->hub().showIn("source");
         QVERIFY(isIn("source"));
         m_window->hub().goBack();
         QVERIFY2(isIn("operations"), "Back did not return to the table");
         m_window->hub().goBack();
-        QVERIFY2(!m_window->isShown("operations"), "Back did not leave the table");
-        QCOMPARE(m_window->workspace(), QString("graph"));
+        QVERIFY2(!m_window->workspaces().isShown("operations"), "Back did not leave the table");
+        QCOMPARE(m_window->workspaces().current(), QString("graph"));
         m_window->hub().goForward();
-        QVERIFY(m_window->isShown("operations") && isIn("operations"));
+        QVERIFY(m_window->workspaces().isShown("operations") && isIn("operations"));
     }
     void aRowOfTheProfileLeadsToItsNode()
     {
@@ -443,7 +443,7 @@ private Q_SLOTS:
         table->selectRow(0);
         QVERIFY2(m_window->findChild<QDockWidget *>("inspector")->isVisible(), "nothing tells about the node");
         Q_EMIT table->activated(table->currentIndex());
-        QCOMPARE(m_window->workspace(), QString("graph"));
+        QCOMPARE(m_window->workspaces().current(), QString("graph"));
         QTRY_VERIFY(m_window->isReady());
         QCOMPARE(canvas()->selected().size(), 1);
         QVERIFY(QRectF(canvas()->rect()).intersects(canvas()->widgetRect(*canvas()->selected().begin())));

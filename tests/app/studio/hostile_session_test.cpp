@@ -183,8 +183,8 @@ private Q_SLOTS:
         closeDatabase();
         const QByteArray before = digest(path);
         showWindow();
-        m_window->openFile(path);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() || !m_window->lastError().isEmpty(), 20000);
+        m_window->files().open(path);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() || !m_window->notices().lastError().isEmpty(), 20000);
         for (const QString &view : studioViews().ids()) {
             m_window->showView(view);
             m_window->settle();

@@ -37,7 +37,7 @@ class LessonsTest : public OneWindow {
     {
         m_window->showView(QStringLiteral("lessons"));
         panel()->setFolders(folders());
-        QVERIFY(m_window->isShown("lessons"));
+        QVERIFY(m_window->workspaces().isShown("lessons"));
     }
     void rest() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), 20000); }
     QuestionCard *card(const char *id) const { return m_window->findChild<QuestionCard *>(QLatin1String(id)); }
@@ -164,9 +164,9 @@ class LessonsTest : public OneWindow {
                     continue;
                 }
                 QVERIFY2(panel()->follow(whole), qPrintable(whole));
-                QVERIFY2(m_window->lastError().isEmpty(), qPrintable(whole + ": " + m_window->lastError()));
-                if (link.kind == "view") QVERIFY2(m_window->isShown(target), qPrintable(whole));
-                QVERIFY2(m_window->isShown("lessons"), "the lesson stays beside what it shows");
+                QVERIFY2(m_window->notices().lastError().isEmpty(), qPrintable(whole + ": " + m_window->notices().lastError()));
+                if (link.kind == "view") QVERIFY2(m_window->workspaces().isShown(target), qPrintable(whole));
+                QVERIFY2(m_window->workspaces().isShown("lessons"), "the lesson stays beside what it shows");
                 rest();
             }
     }
@@ -204,8 +204,9 @@ private Q_SLOTS:
             const profiler::LessonPage &page = panel()->lesson()->pages[static_cast<std::size_t>(i)];
             if (!page.stand.sample.empty()) QTRY_VERIFY_WITH_TIMEOUT(panel()->isAtHome() && !panel()->isArriving(), 20000);
             rest();
-            QVERIFY2(m_window->isShown("lessons"), "the lesson stays");
-            if (!page.stand.view.empty()) QVERIFY2(m_window->isShown(QString::fromStdString(page.stand.view)), page.stand.view.c_str());
+            QVERIFY2(m_window->workspaces().isShown("lessons"), "the lesson stays");
+            if (!page.stand.view.empty())
+                QVERIFY2(m_window->workspaces().isShown(QString::fromStdString(page.stand.view)), page.stand.view.c_str());
             QStringList questions;
             for (const QuestionCard *card : panel()->cards()) questions << card->objectName();
             for (const QString &question : questions) answer(question);
@@ -314,12 +315,12 @@ private Q_SLOTS:
         choose("hideAnswers");
         QVERIFY2(words().contains("became"), qPrintable(words()));
         const int letters = panel()->fontMetrics().height();
-        m_window->hub().commandRequested(QStringLiteral("presenter"));
+        m_window->hub().request(Command::Presenter);
         m_window->settle();
         rest();
         QVERIFY(panel()->fontMetrics().height() > letters * 5 / 4);
         look("presenter");
-        m_window->hub().commandRequested(QStringLiteral("presenter"));
+        m_window->hub().request(Command::Presenter);
         rest();
         choose("forgetAnswers");
         QCOMPARE(panel()->answers().rightCount(), 0);
@@ -357,7 +358,7 @@ private Q_SLOTS:
         rest();
         m_window->settle();
         look("line");
-        QVERIFY(m_window->isShown("source") && m_window->isShown("lessons"));
+        QVERIFY(m_window->workspaces().isShown("source") && m_window->workspaces().isShown("lessons"));
         const auto isSeen = [&](const QWidget *widget) {
             return QRect(panel()->mapToGlobal(QPoint()), panel()->size()).contains(QRect(widget->mapToGlobal(QPoint()), widget->size()));
         };
@@ -437,19 +438,19 @@ private Q_SLOTS:
         auto *learn = m_window->findChild<QAbstractButton *>(QStringLiteral("welcomeLearn"));
         QVERIFY(learn);
         QTest::mouseClick(learn, Qt::LeftButton);
-        QVERIFY(m_window->isShown("lessons"));
-        m_window->hub().commandRequested(QStringLiteral("hide lessons"));
-        QVERIFY(!m_window->isShown("lessons"));
+        QVERIFY(m_window->workspaces().isShown("lessons"));
+        m_window->hub().request(HideView{"lessons"});
+        QVERIFY(!m_window->workspaces().isShown("lessons"));
     }
 
     void otherDocksComeBack()
     {
         open(folders().samples + "/mlp/mlp.croton");
-        QVERIFY(m_window->isShown("functions"));
+        QVERIFY(m_window->workspaces().isShown("functions"));
         openPanel();
-        QVERIFY(!m_window->isShown("functions"));
-        m_window->hub().commandRequested(QStringLiteral("hide lessons"));
-        QVERIFY(m_window->isShown("functions"));
+        QVERIFY(!m_window->workspaces().isShown("functions"));
+        m_window->hub().request(HideView{"lessons"});
+        QVERIFY(m_window->workspaces().isShown("functions"));
     }
 
     void aHandoutIsAPdf()

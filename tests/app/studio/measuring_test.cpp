@@ -81,7 +81,7 @@ private Q_SLOTS:
         QVERIFY2(measuring().now().failure.isEmpty(), qPrintable(measuring().now().failure));
         QTRY_VERIFY(worth->rows());
         QVERIFY2(texts.join(u'\n').contains("without "), qPrintable(texts.join(u'\n'))); // it said how far it was
-        QCOMPARE(m_window->workspace(), QStringLiteral("worth"));                        // where one was
+        QCOMPARE(m_window->workspaces().current(), QStringLiteral("worth"));             // where one was
         const auto again = views::readSession(*profiler::SessionReader::open(path.toStdString()), nullptr);
         QCOMPARE(again->derived<Tried>().worth.size(), std::size_t(1));
         // And the graph without the first of them.
@@ -119,7 +119,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!measuring().now().isRunning, 120000);
         QVERIFY2(measuring().now().failure.isEmpty(), qPrintable(measuring().now().failure));
         QTRY_VERIFY(worth->rows());
-        QCOMPARE(m_window->workspace(), QStringLiteral("worth"));
+        QCOMPARE(m_window->workspaces().current(), QStringLiteral("worth"));
         QVERIFY(m_window->keeper().path() != scratch("bare_run.croton")); // a session of its own, with values
     }
     void whatARunVerifiesIsShownWithTheSessionItIsOf()

@@ -158,7 +158,7 @@ private Q_SLOTS:
         m_window = std::make_unique<MainWindow>();
         m_window->resize(1280, 800);
         m_window->show();
-        m_window->openFile(m_path);
+        m_window->files().open(m_path);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 20000);
         const QtMessageHandler before = qInstallMessageHandler(listen);
         // The next action is on its way before this one is done, which may open a dialog with a loop of its own.
@@ -180,10 +180,10 @@ private Q_SLOTS:
         qInstallMessageHandler(before);
         tidy();
         // It still does what it is asked for.
-        m_window->openFile(m_path);
+        m_window->files().open(m_path);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 30000);
         m_window->showView("profile");
-        QCOMPARE(m_window->workspace(), QString("profile"));
+        QCOMPARE(m_window->workspaces().current(), QString("profile"));
         QVERIFY2(g_complaints.isEmpty(), qPrintable(g_complaints.join(u'\n')));
         m_window.reset();
     }

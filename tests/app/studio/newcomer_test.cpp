@@ -89,7 +89,7 @@ private Q_SLOTS:
         QSettings().clear();
         showWindow();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        QCOMPARE(m_window->workspace(), QString("welcome"));
+        QCOMPARE(m_window->workspaces().current(), QString("welcome"));
         m_steps = 0;
         m_clock.start();
     }
@@ -142,7 +142,7 @@ private Q_SLOTS:
         click(m_window->findChild<QWidget *>("welcomeProfile"));
         QTRY_VERIFY_WITH_TIMEOUT(
             m_window->session() && m_window->session()->isRecorded() && m_window->isReady() && m_window->keeper().function(), 60000);
-        QCOMPARE(m_window->lastError(), QString());
+        QCOMPARE(m_window->notices().lastError(), QString());
         m_window->settle();
         clickHottest();
         knowsTheLineAndWhy("T.dot(x, x.T)", 6);

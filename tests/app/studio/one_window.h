@@ -47,7 +47,7 @@ protected:
     }
     void open(const QString &path, int patienceMs = 10000)
     {
-        m_window->openFile(path);
+        m_window->files().open(path);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), patienceMs);
         m_window->settle();
     }

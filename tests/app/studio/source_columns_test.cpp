@@ -64,12 +64,12 @@ private Q_SLOTS:
         showWindow();
         m_window->resize(size);
         open(QStringLiteral(CROTON_REAL_SESSION));
-        m_window->openFile(script());
+        m_window->files().open(script());
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && !m_window->session()->isRecorded() && m_window->isReady(), 10000);
         m_window->showView(workspace);
         m_window->settle();
-        if (m_window->isShown("source")) m_window->hub().commandRequested(QStringLiteral("hide source"));
-        QVERIFY(!m_window->isShown("source"));
+        if (m_window->workspaces().isShown("source")) m_window->hub().request(HideView{"source"});
+        QVERIFY(!m_window->workspaces().isShown("source"));
         m_window->showView("source"); // it is asked for
         m_window->settle();
         QTRY_VERIFY2(isWhole(), qPrintable(QString::number(source()->viewport()->width())));

@@ -54,7 +54,7 @@ private Q_SLOTS:
         QFETCH(QString, path);
         QTest::qWait(50); // what showing an empty window takes is no part of this
         watchdog().begin();
-        m_window->openFile(path);
+        m_window->files().open(path);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 120000);
         compare("opening");
         if (path == QStringLiteral(CROTON_REAL_LARGE)) {
@@ -94,7 +94,7 @@ private Q_SLOTS:
         constexpr int kEachMs = 600; // some snapshots of the session come meanwhile
         const QString path = scratch("live.croton");
         profiler::LiveSession live(path.toStdString());
-        m_window->openFile(path);
+        m_window->files().open(path);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady() && m_window->keeper().function(), 20000);
         const auto calls = [this] { return m_window->session()->functions.front().run.calls; };
         const std::int64_t before = calls();

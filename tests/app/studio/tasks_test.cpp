@@ -138,7 +138,7 @@ class TasksTest : public QObject {
         StrayWindows stray;
         qApp->installEventFilter(&stray);
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        m_window->openFile(path);
+        m_window->files().open(path);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 20000);
         m_window->settle();
         QVERIFY2(stray.seen.isEmpty(), qPrintable(stray.seen.join(u' ')));
@@ -163,7 +163,7 @@ class TasksTest : public QObject {
     void compareWithTheOther()
     {
         press(Qt::Key_4, Qt::ControlModifier);
-        QCOMPARE(m_window->workspace(), QString("compare"));
+        QCOMPARE(m_window->workspaces().current(), QString("compare"));
         auto *comparison = view<CompareView>("compare");
         auto *offer = comparison->findChild<EmptyState *>()->findChild<QPushButton *>();
         QVERIFY2(offer->isVisible() && offer->text().contains("b.croton"), qPrintable(offer->text()));
@@ -247,7 +247,7 @@ private Q_SLOTS:
     void whereMemoryIsHighest()
     {
         press(Qt::Key_7, Qt::ControlModifier);
-        QTRY_VERIFY(m_window->isShown("memory") && m_window->isReady());
+        QTRY_VERIFY(m_window->workspaces().isShown("memory") && m_window->isReady());
         auto *panel = view<QWidget>("memory")->findChild<PicturePanel *>();
         QVERIFY(panel && !panel->isEmpty());
         QVERIFY2(panel->caption().contains("peak"), qPrintable(panel->caption()));
@@ -257,7 +257,7 @@ private Q_SLOTS:
     void whatHappenedAtThisTime()
     {
         press(Qt::Key_5, Qt::ControlModifier);
-        QTRY_VERIFY(m_window->isShown("timeline") && m_window->isReady());
+        QTRY_VERIFY(m_window->workspaces().isShown("timeline") && m_window->isReady());
         auto *panel = view<QWidget>("timeline")->findChild<PicturePanel *>();
         QVERIFY(panel && !panel->isEmpty());
         // The pointer over a call says which, and how long it took: that is no step more.
@@ -282,7 +282,7 @@ private Q_SLOTS:
     }
     void oneNodeAmongMany()
     {
-        m_window->openFile(QStringLiteral(CROTON_REAL_LARGE));
+        m_window->files().open(QStringLiteral(CROTON_REAL_LARGE));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady() && m_window->session()->functions.size() == 2, 60000);
         QString error;
         QVERIFY2(m_window->keeper().selectFunction("layers", &error), qPrintable(error));

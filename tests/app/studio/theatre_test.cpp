@@ -61,7 +61,7 @@ class TheatreTest : public OneWindow {
         const QString copy = scratch("walk.croton");
         QFile::remove(copy);
         QVERIFY(QFile::copy(path, copy));
-        m_window->openFile(copy);
+        m_window->files().open(copy);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 120000);
         m_window->showView("steps");
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), 20000);
@@ -218,7 +218,7 @@ private Q_SLOTS:
     /// Whoever opens the steps sees what the last one changed, not a graph without a mark.
     void openedAtTheLastStep()
     {
-        m_window->openFile(copyOf(CROTON_REAL_SESSION, "last.croton"));
+        m_window->files().open(copyOf(CROTON_REAL_SESSION, "last.croton"));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 20000);
         const auto isMarked = [this] {
             const auto &nodes = canvas().scene().nodes;
@@ -291,7 +291,7 @@ private Q_SLOTS:
         goTo(last - 5, last);
         std::vector<int> seen;
         connect(&m_window->hub(), &SelectionHub::selectionChanged, bar, [&](const Selection &now) { seen.push_back(now.step); });
-        Q_EMIT m_window->hub().commandIssued(QStringLiteral("playSteps"));
+        m_window->hub().request(Command::PlaySteps);
         QTRY_VERIFY_WITH_TIMEOUT(!bar->isPlaying(), 20000);
         QCOMPARE(seen, (std::vector{last - 4, last - 3, last - 2, last - 1, Selection::kLastStep}));
         QCOMPARE(page().shownStep(), Selection::kLastStep);

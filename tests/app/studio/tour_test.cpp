@@ -21,11 +21,11 @@ class TourTest : public OneWindow {
 
     QString m_path;
 
-    const Tour *tour() const { return m_window->tour(); }
+    const Tour *tour() const { return m_window->guide().tour(); }
     QRect cardArea() const { return tour()->callout().geometry(); }
     void begin(int stop = 0)
     {
-        m_window->showTour(stop);
+        m_window->guide().show(stop);
         QTRY_VERIFY(tour());
         QTRY_VERIFY(m_window->isReady());
         m_window->settle();
@@ -134,11 +134,11 @@ private Q_SLOTS:
         QTest::qWait(0);
         cardIsWhole();
         QTest::mouseClick(m_window->findChild<QPushButton *>("tourNext"), Qt::LeftButton);
-        QCOMPARE(m_window->workspace(), QString("graph"));
+        QCOMPARE(m_window->workspaces().current(), QString("graph"));
     }
     void itIsLeftAtAnyTimeAndNotOfferedAgain()
     {
-        m_window->offerTour();
+        m_window->guide().offer();
         QTest::qWait(300);
         QVERIFY2(!tour(), "there is nothing to be shown on the first page");
         open(m_path);
@@ -149,7 +149,7 @@ private Q_SLOTS:
         QVERIFY(m_window->focusWidget());
 
         showWindow();
-        m_window->offerTour();
+        m_window->guide().offer();
         open(m_path);
         QTest::qWait(400);
         QVERIFY2(!tour(), "it was seen");
@@ -164,7 +164,7 @@ private Q_SLOTS:
     {
         open(m_path);
         m_window->showView("lessons");
-        m_window->offerTour();
+        m_window->guide().offer();
         QTest::qWait(400);
         QVERIFY(!tour());
     }

@@ -169,7 +169,7 @@ private Q_SLOTS:
         QString error;
         QVERIFY(m_window->follow(parsed.options, &error));
         QTRY_VERIFY(tiny()->isVisible());
-        QVERIFY(m_window->isShown("tiny"));
+        QVERIFY(m_window->workspaces().isShown("tiny"));
         // Fed with the session and its selection, rows made beforehand in the reading thread.
         QCOMPARE(tiny()->last.session.get(), m_window->session());
         QCOMPARE(tiny()->text(), QString("train"));
@@ -189,9 +189,9 @@ private Q_SLOTS:
         QVERIFY(found != actions.end());
         (*found)->trigger();
         QTRY_VERIFY(tiny()->isVisible());
-        if (m_window->workspace() != "steps") {
+        if (m_window->workspaces().current() != "steps") {
             m_window->hub().goBack();
-            QCOMPARE(m_window->workspace(), QString("steps"));
+            QCOMPARE(m_window->workspaces().current(), QString("steps"));
         }
     }
     void aDockStandsAtItsSideUnderItsTitle()
@@ -211,7 +211,7 @@ private Q_SLOTS:
     {
         open({Area::Page, "tiny"});
         action()->trigger();
-        QCOMPARE(m_window->workspace(), QString("tiny"));
+        QCOMPARE(m_window->workspaces().current(), QString("tiny"));
         QCOMPARE(m_window->findChild<RunBar *>()->workspace(), QString("tiny"));
         bool said = false;
         for (const QLabel *label : m_window->statusBar()->findChildren<QLabel *>()) said = said || label->text() == "tiny note";
@@ -255,12 +255,12 @@ private Q_SLOTS:
         open({Area::Bottom, "graph"});
         QVERIFY_EXCEPTION_THROWN(m_window->showView("nothing"), ViewError);
         m_window->hub().showIn("nothing");
-        QVERIFY2(m_window->lastError().contains("“nothing”"), qPrintable(m_window->lastError()));
+        QVERIFY2(m_window->notices().lastError().contains("“nothing”"), qPrintable(m_window->notices().lastError()));
         Selection elsewhere;
         elsewhere.workspace = "nowhere";
         m_window->hub().select(elsewhere);
-        QVERIFY2(m_window->lastError().contains("“nowhere”"), qPrintable(m_window->lastError()));
-        QCOMPARE(m_window->workspace(), QString("graph"));
+        QVERIFY2(m_window->notices().lastError().contains("“nowhere”"), qPrintable(m_window->notices().lastError()));
+        QCOMPARE(m_window->workspaces().current(), QString("graph"));
     }
     void aViewThatIsMissingSaysWhy()
     {
@@ -299,7 +299,7 @@ private Q_SLOTS:
         open({Area::Bottom, "graph"});
         m_window->showView(id);
         QTRY_VERIFY(m_window->views().widget(id)->isVisible());
-        QVERIFY(m_window->isShown(id));
+        QVERIFY(m_window->workspaces().isShown(id));
         if (studioViews().at(id).inShowIn) {
             const auto &names = m_window->hub().viewNames();
             QVERIFY(std::any_of(names.begin(), names.end(), [&](const ViewName &name) { return name.id == id; }));

@@ -62,7 +62,7 @@ class WalkTest : public OneWindow {
     }
     void start(const QString &script)
     {
-        m_window->openFile(script);
+        m_window->files().open(script);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), kPatienceMs);
         m_window->showView("output");
         command("run");
@@ -135,14 +135,14 @@ private Q_SLOTS:
                 if (combo->label() == label) return combo->currentText();
             return QString();
         };
-        m_window->openFile(write("sets.py", "import theano, theano.tensor as T\n"
-                                            "theano.config.floatX = 'float32'\n"
-                                            "if True:\n"
-                                            "    theano.config.mode = 'FAST_COMPILE'\n"
-                                            "x = T.vector('x')\n"
-                                            "f = theano.function([x], T.exp(x).sum(), name='f')\n"
-                                            "f([1, 2, 3])\n"
-                                            "print('well')\n"));
+        m_window->files().open(write("sets.py", "import theano, theano.tensor as T\n"
+                                                "theano.config.floatX = 'float32'\n"
+                                                "if True:\n"
+                                                "    theano.config.mode = 'FAST_COMPILE'\n"
+                                                "x = T.vector('x')\n"
+                                                "f = theano.function([x], T.exp(x).sum(), name='f')\n"
+                                                "f([1, 2, 3])\n"
+                                                "print('well')\n"));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), kPatienceMs);
         QCOMPARE(shown("floatX"), QString("float32 (script)"));
         QCOMPARE(shown("Mode"), QString("FAST_RUN"));
@@ -234,16 +234,16 @@ private Q_SLOTS:
         QVERIFY(QFile::remove(path));
         m_window->showView("profile"); // what was read stays
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), kPatienceMs);
-        m_window->openFile(path);
+        m_window->files().open(path);
         QTRY_VERIFY2(notice()->sentence().contains("there.croton"), qPrintable(notice()->sentence()));
         QVERIFY(m_window->session());
         const QString half = copyOf(CROTON_REAL_SESSION, "half.croton");
         QVERIFY(QFile::resize(half, QFileInfo(half).size() / 2));
-        m_window->openFile(half);
+        m_window->files().open(half);
         QTRY_VERIFY2_WITH_TIMEOUT(notice()->sentence().contains("half.croton"), qPrintable(notice()->sentence()), kPatienceMs);
-        m_window->openFile(write("noise.croton", QByteArray(100'000, 'x')));
+        m_window->files().open(write("noise.croton", QByteArray(100'000, 'x')));
         QTRY_VERIFY2_WITH_TIMEOUT(notice()->sentence().contains("noise.croton"), qPrintable(notice()->sentence()), kPatienceMs);
-        m_window->openFile(write("empty.croton", {}));
+        m_window->files().open(write("empty.croton", {}));
         QTRY_VERIFY2_WITH_TIMEOUT(notice()->sentence().contains("empty.croton"), qPrintable(notice()->sentence()), kPatienceMs);
         open(copyOf(CROTON_REAL_SESSION, "good.croton"), kPatienceMs);
         QVERIFY2(notice()->sentence().isEmpty(), qPrintable(notice()->sentence()));

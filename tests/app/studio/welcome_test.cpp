@@ -109,22 +109,22 @@ private Q_SLOTS:
         QCOMPARE(dialogOf("welcomeOpen"), QString("Open a script, session or graph"));
         QCOMPARE(dialogOf("welcomeProfile"), QString("Profile a script"));
         QTest::mouseClick(m_window->findChild<QWidget *>("welcomeCompare"), Qt::LeftButton);
-        QCOMPARE(m_window->workspace(), QString("compare"));
+        QCOMPARE(m_window->workspaces().current(), QString("compare"));
         QVERIFY2(comparison()->sentence().contains("two sessions"), qPrintable(comparison()->sentence()));
         m_window->showView("graph"); // there is nothing that it could show
-        QCOMPARE(m_window->workspace(), QString("compare"));
+        QCOMPARE(m_window->workspaces().current(), QString("compare"));
         m_window->hub().goBack();
-        QCOMPARE(m_window->workspace(), QString("welcome"));
+        QCOMPARE(m_window->workspaces().current(), QString("welcome"));
     }
     void twoSessionsAreComparedFromTheCommandLine()
     {
         const ParsedOptions parsed = parseOptions({"croton-studio", m_path, m_other});
         QCOMPARE(parsed.error, QString());
         QCOMPARE(parsed.options.view, QString("compare"));
-        m_window->openFile(parsed.options.file);
-        m_window->compareSessions(parsed.options.file, parsed.options.other);
+        m_window->files().open(parsed.options.file);
+        m_window->files().compare(parsed.options.file, parsed.options.other);
         QTRY_VERIFY_WITH_TIMEOUT(comparison()->rows() && m_window->session() && m_window->isReady(), 20000);
-        QCOMPARE(m_window->workspace(), QString("compare"));
+        QCOMPARE(m_window->workspaces().current(), QString("compare"));
         QCOMPARE(comparison()->pathA(), m_path);
         QCOMPARE(comparison()->pathB(), m_other);
     }
@@ -149,7 +149,7 @@ private Q_SLOTS:
     void aRecordedSampleKnowsItsScript()
     {
         const SampleCard card = readSamples(samplesFolder()).front();
-        m_window->openFile(card.file);
+        m_window->files().open(card.file);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 20000);
         m_window->showView("source");
         QTRY_VERIFY(m_window->findChild<SourcePanel *>());
@@ -199,8 +199,8 @@ private Q_SLOTS:
         const ParsedOptions parsed = parseOptions({"croton-studio", link});
         QCOMPARE(parsed.error, QString());
         QCOMPARE(parsed.options.file, m_path);
-        m_window->openLink(link);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->workspace(), QString("profile"), 20000);
+        m_window->files().openLink(link);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->workspaces().current(), QString("profile"), 20000);
         QCOMPARE(m_window->keeper().path(), m_path);
         QVERIFY(!parseOptions({"croton-studio", "croton:view?function=1"}).error.isEmpty());
     }

@@ -65,16 +65,16 @@ private Q_SLOTS:
     }
     void missingAndBrokenFilesGetASentence()
     {
-        QSignalSpy failed(m_window.get(), &MainWindow::failed);
-        m_window->openFile("/nowhere/x.croton");
+        QSignalSpy failed(&m_window->notices(), &Notices::failed);
+        m_window->files().open("/nowhere/x.croton");
         QCOMPARE(failed.size(), 1);
-        QVERIFY(m_window->lastError().contains("/nowhere/x.croton"));
+        QVERIFY(m_window->notices().lastError().contains("/nowhere/x.croton"));
         const QString broken = scratch("broken.croton");
         QFile file(broken);
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(QByteArray(5000, 'x'));
         file.close();
-        m_window->openFile(broken);
+        m_window->files().open(broken);
         QTRY_COMPARE(failed.size(), 2);
         QVERIFY(notice()->isVisible());
         QCOMPARE(notice()->kind(), NoticeStrip::Kind::Error);
@@ -84,7 +84,7 @@ private Q_SLOTS:
         open(m_path);
         const auto before = m_window->session();
         m_window->findChild<QTimer *>("readsLong")->setInterval(0);
-        m_window->openFile(QStringLiteral(CROTON_REAL_LARGE));
+        m_window->files().open(QStringLiteral(CROTON_REAL_LARGE));
         auto *notice = m_window->findChild<NoticeStrip *>();
         QTRY_VERIFY2(notice->sentence().contains("Reading"), "it was read in no time");
         Q_EMIT notice->actionTriggered();
@@ -94,7 +94,7 @@ private Q_SLOTS:
         QCOMPARE(m_window->session(), before);
         QCOMPARE(m_window->keeper().path(), m_path);
         // And it is opened when it is wanted after all.
-        m_window->openFile(QStringLiteral(CROTON_REAL_LARGE));
+        m_window->files().open(QStringLiteral(CROTON_REAL_LARGE));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() != before && m_window->isReady(), 60000);
         QVERIFY2(!notice->sentence().contains("Reading"), qPrintable(notice->sentence()));
     }
@@ -102,7 +102,7 @@ private Q_SLOTS:
     {
         open(m_path);
         const int before = page()->optimizedPane()->canvas()->scene().applyCount();
-        m_window->openFile("/nowhere/x.croton");
+        m_window->files().open("/nowhere/x.croton");
         QVERIFY(notice()->isVisible());
         QCOMPARE(page()->optimizedPane()->canvas()->scene().applyCount(), before);
     }
@@ -211,7 +211,7 @@ private Q_SLOTS:
         m_window->showView("profile");
         QCOMPARE(m_window->focusWidget(), view<OperationsView>("profile"));
         m_window->hub().goBack();
-        QCOMPARE(m_window->workspace(), QString("graph"));
+        QCOMPARE(m_window->workspaces().current(), QString("graph"));
         QCOMPARE(m_window->focusWidget(), page()->optimizedPane()->canvas());
     }
     void otherFunctionShowsItsGraph()
@@ -237,7 +237,7 @@ private Q_SLOTS:
         QVERIFY(m_window->findChild<QDockWidget *>("summary")->isVisible());
         m_window->showView("graph");
         QVERIFY(!inspector->isVisible());
-        m_window->resetLayout();
+        m_window->workspaces().resetLayout();
         QVERIFY(inspector->isVisible());
         for (const QDockWidget *dock : m_window->findChildren<QDockWidget *>()) QVERIFY(!dock->objectName().isEmpty());
     }

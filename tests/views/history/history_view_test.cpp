@@ -93,20 +93,20 @@ private Q_SLOTS:
     }
     void twoClicksCompare()
     {
-        QSignalSpy commands(m_hub.get(), &SelectionHub::commandRequested);
+        QSignalSpy commands(m_hub.get(), &SelectionHub::requested);
         click(0, Measure::Time, 2);
         QCOMPARE(commands.size(), 0);
         QCOMPARE(m_view->canvas()->chosen(), 2);
         click(1, Measure::Compile, 0);
         QCOMPARE(commands.size(), 1);
-        QCOMPARE(commands[0][0].toString(), QStringLiteral("compare %1\n%2").arg(m_view->rows()->path(0), m_view->rows()->path(2)));
+        QCOMPARE(commands[0][0].value<Request>(), Request(CompareSessions{m_view->rows()->path(0), m_view->rows()->path(2)}));
         click(0, Measure::Time, 1); // begins anew
         QCOMPARE(commands.size(), 1);
         QCOMPARE(m_view->canvas()->other(), -1);
     }
     void keysCompare()
     {
-        QSignalSpy commands(m_hub.get(), &SelectionHub::commandRequested);
+        QSignalSpy commands(m_hub.get(), &SelectionHub::requested);
         for (const Qt::Key key : {Qt::Key_Home, Qt::Key_Space, Qt::Key_End, Qt::Key_Return}) QTest::keyClick(m_view->canvas(), key);
         QCOMPARE(commands.size(), 1);
     }

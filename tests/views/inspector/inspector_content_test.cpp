@@ -128,21 +128,21 @@ private Q_SLOTS:
     {
         SelectionHub hub;
         InspectorView inspector(hub);
-        QSignalSpy commands(&hub, &SelectionHub::commandRequested);
+        QSignalSpy commands(&hub, &SelectionHub::requested);
         const InspectorContent step = inspectStep(*m_feed.session, *m_feed.links, *m_feed.function, 1, true);
-        QCOMPARE(step.action.command, QStringLiteral("try optimizer_excluding=") + step.title);
+        QCOMPARE(step.action.request, Request(TryFlag{QStringLiteral("optimizer_excluding=") + step.title}));
         QVERIFY(step.action.isPossible());
         QVERIFY(!inspectStep(*m_feed.session, *m_feed.links, *m_feed.function, 1, false).action.isPossible());
         InspectorContent content = step;
         content.tips = {
-            {"Use float32", "all is float64", "at most 50% of the time", {"Run with floatX=float32", "try floatX=float32", {}}}};
+            {"Use float32", "all is float64", "at most 50% of the time", {"Run with floatX=float32", TryFlag{"floatX=float32"}, {}}}};
         inspector.setContent(content);
         for (QPushButton *button : inspector.findChildren<QPushButton *>())
             if (button->text() == "Run with floatX=float32" || button->text() == step.action.text) button->click();
         QCOMPARE(commands.size(), 2);
-        QSet<QString> told{commands[0][0].toString(), commands[1][0].toString()};
-        QVERIFY(told.contains("try floatX=float32"));
-        QVERIFY(told.contains(step.action.command));
+        const QList<Request> asked{commands[0][0].value<Request>(), commands[1][0].value<Request>()};
+        QVERIFY(asked.contains(Request(TryFlag{"floatX=float32"})));
+        QVERIFY(asked.contains(step.action.request));
     }
     void aPinnedInspectorKeepsWhatItShowed()
     {
@@ -166,9 +166,9 @@ private Q_SLOTS:
         hub.setViewNames({{"graph", "Graph", "graph"}, {"tiny", "Tiny", "info"}});
         InspectorView inspector(hub);
         QSignalSpy shown(&hub, &SelectionHub::showInRequested);
-        QSignalSpy commands(&hub, &SelectionHub::commandRequested);
+        QSignalSpy commands(&hub, &SelectionHub::requested);
         inspector.findChild<QToolButton *>("link")->click();
-        QCOMPARE(commands.value(0).value(0).toString(), QString("copyLink"));
+        QCOMPARE(commands.value(0).value(0).value<Request>(), Request(Command::CopyLink));
         QMenu *menu = inspector.findChild<QMenu *>("showIn");
         QVERIFY(menu);
         Q_EMIT menu->aboutToShow();

@@ -217,9 +217,10 @@ private Q_SLOTS:
         const ChoicesRows &rows = *m_view->choices()->rows();
         QCOMPARE(rows.measured(rows.choices.all.back()).value_or(0), 12'345);
         QVERIFY(tableAsText(*m_view->panel()->model()).contains(formats::bytes(12'345)));
-        QSignalSpy commands(m_hub.get(), &SelectionHub::commandRequested);
+        QSignalSpy commands(m_hub.get(), &SelectionHub::requested);
         m_view->choices()->verifyButton()->click();
-        QCOMPARE(commands.value(0).value(0).toString(), QStringLiteral("measure memory\n--verify\n--function\n%1").arg(raw(rows.function)));
+        QCOMPARE(commands.value(0).value(0).value<Request>(),
+                 Request(MeasureSession{{"memory", "--verify", "--function", QString::number(raw(rows.function))}}));
         m_session = readSession(*profiler::SessionReader::open(CROTON_REAL_SESSION), nullptr);
     }
     void withoutACallItSaysWhy()

@@ -64,7 +64,7 @@ private Q_SLOTS:
     void threadsCanBeRun()
     {
         WhatIfPanel panel(m_hub, m_session, room(), true);
-        QSignalSpy commands(&m_hub, &SelectionHub::commandRequested);
+        QSignalSpy commands(&m_hub, &SelectionHub::requested);
         QVERIFY(!panel.verify()->isVisibleTo(&panel));
         QCOMPARE(panel.change().threads, 0);
         panel.choose({.threads = 2 * room().threads});
@@ -73,9 +73,9 @@ private Q_SLOTS:
         QVERIFY(panel.verify()->isVisibleTo(&panel));
         QCOMPARE(panel.verified(), QStringLiteral("Not yet."));
         panel.verify()->click();
-        QCOMPARE(commands[0][0].toString(), QStringLiteral("measure whatif\n--function\n%1\n--verify\n--threads\n%2")
-                                                .arg(raw(room().function))
-                                                .arg(panel.change().threads));
+        QCOMPARE(commands[0][0].value<Request>(),
+                 Request(MeasureSession{{"whatif", "--function", QString::number(raw(room().function)), "--verify", "--threads",
+                                         QString::number(panel.change().threads)}}));
         Measuring::of(m_hub).set({{"whatif"}, "Running", -1, true, {}, {}});
         QVERIFY(!panel.verify()->isEnabled());
         Measuring::of(m_hub).set({});
@@ -93,7 +93,7 @@ private Q_SLOTS:
         session->profile = m_session->profile;
         session->devices = {{"cpu", "", true, "", 0}, {"another0", "a card", true, "", 0}, {"gone0", "", false, "no driver", 0}};
         const profiler::Headroom bare = profiler::makeHeadroom(session->profile, room().function);
-        QSignalSpy commands(&m_hub, &SelectionHub::commandRequested);
+        QSignalSpy commands(&m_hub, &SelectionHub::requested);
         WhatIfPanel panel(m_hub, session, bare, true);
         QCOMPARE(panel.device()->count(), 3);
         panel.choose({.device = "another0"});
@@ -101,7 +101,8 @@ private Q_SLOTS:
         QVERIFY2(panel.answer().contains("not measured yet"), qPrintable(panel.answer()));
         QVERIFY(panel.measureRoofs()->isVisibleTo(&panel));
         panel.measureRoofs()->click();
-        QCOMPARE(commands[0][0].toString(), QStringLiteral("measure whatif\n--function\n%1\n--device\nanother0").arg(raw(room().function)));
+        QCOMPARE(commands[0][0].value<Request>(),
+                 Request(MeasureSession{{"whatif", "--function", QString::number(raw(room().function)), "--device", "another0"}}));
         for (const auto &[name, value] : {std::pair("flops.float32", 1e12), {"flops.float64", 1e12}, {"bandwidth.memory", 1e11}})
             session->profile.roofs.push_back({"another0", name, value, ""});
         const profiler::Headroom measured = profiler::makeHeadroom(session->profile, room().function);

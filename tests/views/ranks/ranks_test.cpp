@@ -107,9 +107,9 @@ private Q_SLOTS:
         QCOMPARE(view.table()->selectionModel()->selectedRows().value(0).row(), 1);
         view.table()->selectRow(2);
         QCOMPARE(view.bars()->chosen(), 2);
-        QSignalSpy asked(&hub, &SelectionHub::commandRequested);
+        QSignalSpy asked(&hub, &SelectionHub::requested);
         view.openButton()->click();
-        QCOMPARE(asked.value(0).value(0).toString(), QStringLiteral("open some/job.2.croton"));
+        QCOMPARE(asked.value(0).value(0).value<Request>(), Request(OpenFile{"some/job.2.croton"}));
     }
 };
 

@@ -114,9 +114,10 @@ private Q_SLOTS:
         QCOMPARE(m_bar->sizeHint().height(), before);
         QVERIFY(!m_bar->along()->isVisibleTo(m_bar.get()));
         QVERIFY(m_bar->alongButton()->isEnabled());
-        QSignalSpy commands(&m_hub, &SelectionHub::commandRequested);
+        QSignalSpy commands(&m_hub, &SelectionHub::requested);
         m_bar->alongButton()->click();
-        QCOMPARE(commands.value(0).value(0).toString(), QStringLiteral("measure along\n--function\n%1").arg(m_hub.selection().function));
+        QCOMPARE(commands.value(0).value(0).value<Request>(),
+                 Request(MeasureSession{{"along", "--function", QString::number(m_hub.selection().function)}}));
         feed(m_session);
         QVERIFY(m_bar->sizeHint().height() > before);
         m_bar->alongButton()->click(); // puts them away

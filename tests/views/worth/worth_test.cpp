@@ -153,10 +153,10 @@ private Q_SLOTS:
         QVERIFY(!m_view->rows());
         QVERIFY2(m_view->panel()->sentence().contains("Nobody has measured"), qPrintable(m_view->panel()->sentence()));
         QVERIFY(m_view->by()->isVisibleTo(m_view.get())); // the way back
-        QSignalSpy commands(m_hub.get(), &SelectionHub::commandRequested);
+        QSignalSpy commands(m_hub.get(), &SelectionHub::requested);
         Q_EMIT m_view->panel()->actionTriggered();
-        QCOMPARE(commands.value(0).value(0).toString(),
-                 QStringLiteral("measure ablate\n--function\n%1\n--by\ntag").arg(m_hub->selection().function));
+        QCOMPARE(commands.value(0).value(0).value<Request>(),
+                 Request(MeasureSession{{"ablate", "--function", QString::number(m_hub->selection().function), "--by", "tag"}}));
     }
     void whatWasMeasuredIsShownFirst()
     {
@@ -181,9 +181,9 @@ private Q_SLOTS:
         Measuring::of(*m_hub).set({{"ablate"}, "Without fusion", 0.5, true, {}, {}});
         QVERIFY(m_view->strip()->isVisibleTo(m_view.get()));
         QCOMPARE(m_view->strip()->text(), QStringLiteral("Without fusion"));
-        QSignalSpy commands(m_hub.get(), &SelectionHub::commandRequested);
+        QSignalSpy commands(m_hub.get(), &SelectionHub::requested);
         m_view->strip()->stopButton()->click();
-        QCOMPARE(commands.value(0).value(0).toString(), QStringLiteral("stopMeasuring"));
+        QCOMPARE(commands.value(0).value(0).value<Request>(), Request(Command::StopMeasuring));
         Measuring::of(*m_hub).set({{"ablate"}, {}, -1, false, "it was stopped", {}});
         QVERIFY(m_view->strip()->isVisibleTo(m_view.get()));
         QCOMPARE(m_view->strip()->text(), QStringLiteral("it was stopped"));
@@ -197,11 +197,12 @@ private Q_SLOTS:
         const int line = lineOf(WorthLine::Kind::Rewrite);
         click(line);
         QVERIFY(m_view->graphs()->compileButton()->isEnabled());
-        QSignalSpy commands(m_hub.get(), &SelectionHub::commandRequested);
+        QSignalSpy commands(m_hub.get(), &SelectionHub::requested);
         m_view->graphs()->compileButton()->click();
         const QString name = m_view->rows()->lines[static_cast<std::size_t>(line)].name;
-        QCOMPARE(commands.value(0).value(0).toString(),
-                 QStringLiteral("measure replay\n--function\n%1\n--exclude\n%2\n-o\n%out").arg(m_hub->selection().function).arg(name));
+        QCOMPARE(commands.value(0).value(0).value<Request>(),
+                 Request(MeasureSession{
+                     {"replay", "--function", QString::number(m_hub->selection().function), "--exclude", name, "-o", "%out"}}));
         // As if it came back: the session itself stands for one without it, in which everything has its partner.
         Measuring::of(*m_hub).set({{"replay"}, {}, -1, false, {}, QStringLiteral(CROTON_TRIED_SESSION)});
         QTRY_VERIFY(m_view->graphs()->showsBoth());
