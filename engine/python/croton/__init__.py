@@ -9,7 +9,7 @@ _interpreter.check()
 
 import numpy as _numpy  # noqa: E402
 
-from croton import _above, _core, _faces, _missing, configparser  # noqa: E402
+from croton import _core, _faces, _missing, configparser  # noqa: E402
 from croton._release import __version__  # noqa: E402
 
 _core.add_own_folder(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
@@ -59,8 +59,8 @@ for _name in ("all", "divide", "over", "under", "invalid"):
 from croton import gof  # noqa: E402
 from croton.gof.errors import run_error as _run_error  # noqa: E402
 from croton.gof import (Apply, Constant, FunctionGraph, Generic, Op, OpenMPOp, Type, Variable, generic)  # noqa: E402
+from croton import tensor, own_flags as _own_flags  # noqa: E402,F401
 from croton import scalar  # noqa: E402
-from croton import tensor  # noqa: E402
 from croton import gradient  # noqa: E402
 from croton.gradient import DisconnectedInputError, Lop, NullTypeGradError, Rop, grad, subgraph_grad  # noqa: E402
 from croton.compile import (FunctionMaker, In, Mode, OpFromGraph, Out, Param, ProfileMode, ProfileStats, SymbolicInput,  # noqa: E402
@@ -68,9 +68,11 @@ from croton.compile import (FunctionMaker, In, Mode, OpFromGraph, Out, Param, Pr
                             predefined_optimizers, shared)
 from croton import compile, printing  # noqa: E402,A004
 from croton.printing import pp, pprint  # noqa: E402
+from croton.gof import meta as _meta, vm as _vm  # noqa: E402,F401
 from croton.tensor.basic import dot  # noqa: E402
 from croton.clone import clone  # noqa: E402
 from croton.gof import test_value as _test_value  # noqa: E402
+from croton.tensor import engine_ops as _engine_ops, shape_feature as _shape_feature  # noqa: E402,F401
 from croton.updates import OrderedUpdates  # noqa: E402
 from croton.scan_module import foldl, foldr, map, reduce, scan, scan_checkpoints, until  # noqa: E402,A004
 from croton import (compat, ifelse, misc, raise_op, sandbox, scan_module, sparse, typed_list, updates, version)  # noqa: E402
@@ -80,8 +82,11 @@ _core.register_errors(gof.errors.MissingInputError, DisconnectedInputError, Null
 _on_change("compute_test_value", _test_value.switch)
 _core.register_unused_input(compile.UnusedInputError)
 
-_above.meet()
 _faces.install()
+# `from theano.tensor import *` has always given these modules, too.
+for _module in (tensor, tensor.basic):
+    _module.compile, _module.gof, _module.printing, _module.scal = compile, gof, printing, scalar
+tensor.shared = tensor.sharedvar.tensor_constructor = shared
 
 theano_logger = _logging.getLogger("theano")
 logging_default_handler = _logging.StreamHandler()

@@ -4,7 +4,7 @@ import types
 
 # Where Theano has what lives elsewhere here.
 _HOMES = {
-    "croton.gof.errors": ("theano.gof.fg", "theano.gof.utils", "theano.gof.op"),
+    "croton.gof.errors": ("theano.gof.fg", "theano.gof.utils", "theano.gof.op", "theano.compile.debugmode", "theano.tensor.basic"),
     "croton.gof.compare": ("theano.gof.graph",),
     "croton.compile.errors": ("theano.compile.function_module",),
     "croton.compile.function_types": ("theano.compile.function_module",),

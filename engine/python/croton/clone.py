@@ -2,23 +2,9 @@
 from croton import _core
 from croton.compile.rebuild import pairs_of
 from croton.configparser import config
+from croton.gof.graph import Variable
+from croton.gof.substitute import substituted
 from croton.gof.utils import listed
-from croton.gof.graph import SharedVariableBase, Variable
-
-
-def substituted(outputs, old, new):
-    """`outputs` with each of `old` replaced, all at once. Where types change, ops make their nodes anew."""
-    if all(getattr(one.type, "ndim", None) == getattr(other.type, "ndim", None) for one, other in zip(old, new)):
-        return _core.substitute(outputs, old, new)
-    memo = dict(zip(old, new))
-    for apply in _core.toposort(outputs, old):
-        inputs = [memo.get(variable, variable) for variable in apply.inputs]
-        if all(one is other for one, other in zip(inputs, apply.inputs)):
-            continue
-        for one, other in zip(apply.outputs, apply.clone_with_new_inputs(inputs, strict=False).outputs):
-            other.name = one.name
-            memo.setdefault(one, other)
-    return [memo.get(variable, variable) for variable in outputs]
 
 
 def _share_test_values(outputs, copies, new):

@@ -9,7 +9,7 @@ import warnings
 
 import numpy
 
-from croton import _above, _core
+from croton import _core
 from croton.configflags import FLAGS, IGNORED
 
 _FROZEN = ("device", "force_device", "contexts")
@@ -411,8 +411,6 @@ TheanoConfigParser = Section
 
 
 def __getattr__(name):
-    if name in ("AddConfigVar", "BoolParam", "ConfigParam", "EnumStr", "FloatParam", "IntParam", "StrParam", "TypedParam"):
-        return getattr(_above.own_flags, name)
     if name == "_config_var_list":
         return list(_flags.values())
     raise AttributeError("module 'theano.configparser' has no attribute %r" % name)

@@ -4,12 +4,18 @@ import warnings
 
 import numpy
 
-from croton import _above, _core
+from croton import _core
+from croton.compile.function import function
+from croton.compile.sharedvalue import shared
 from croton.configparser import config
+from croton.gof import provided
 from croton.gof.graph import Variable, ancestors
 from croton.gof.type import DisconnectedType, NullType
-from croton.gof.utils import listed
+from croton.gof.utils import listed, spent
+from croton.scan_module.scan import scan
+from croton.tensor import basic
 from croton.tensor.opclasses import built
+from croton.tensor.type import TensorType
 
 
 class DisconnectedInputError(ValueError):
@@ -70,7 +76,7 @@ def _several(values):
 
 
 def _points(values):
-    return [value if isinstance(value, Variable) else _above.as_tensor_variable(value) for value in _several(values)]
+    return [value if isinstance(value, Variable) else _core.as_variable(value) for value in _several(values)]
 
 
 def _choice(name, value, allowed):
@@ -85,7 +91,7 @@ def grad(cost, wrt, consider_constant=None, disconnected_inputs="raise", add_nam
         raise AssertionError("cost and known_grads can't both be None.")
     if cost is not None:
         if not isinstance(cost, Variable):
-            cost = _above.as_tensor_variable(cost)
+            cost = _core.as_variable(cost)
         if isinstance(cost.type, NullType):
             raise ValueError("Can't differentiate a NaN cost. cost is NaN because %s" % cost.type.why_null)
         if getattr(cost, "ndim", 0) != 0:
@@ -96,7 +102,7 @@ def grad(cost, wrt, consider_constant=None, disconnected_inputs="raise", add_nam
     use_list, use_tuple, variables = _wrt_list(wrt)
     known = []
     for variable, gradient in dict(known_grads or {}).items():
-        gradient = gradient if isinstance(gradient, Variable) else _above.as_tensor_variable(gradient)
+        gradient = gradient if isinstance(gradient, Variable) else _core.as_variable(gradient)
         if not isinstance(gradient.type, (NullType, DisconnectedType)) and getattr(gradient, "ndim", None) != getattr(variable, "ndim", None):
             raise TypeError("Ambiguous wrt variable: the known gradient of %s has %s dimensions, the variable has %s"
                             % (variable, getattr(gradient, "ndim", "no"), getattr(variable, "ndim", "no")))
@@ -112,8 +118,7 @@ def grad(cost, wrt, consider_constant=None, disconnected_inputs="raise", add_nam
                                  null_gradients == "raise", bool(add_names), known)
     if has_parts:
         terms = [_of_parts(variable, term, instead) for variable, term in zip(variables, terms)]
-    global grad_time
-    grad_time += time.time() - start
+    spent["gradient"] += time.time() - start
     for message in messages:
         warnings.warn(message, stacklevel=2)
     return format_as(use_list, use_tuple, terms)
@@ -131,7 +136,10 @@ def _of_parts(variable, term, instead):
     return term if as_gradient is None or isinstance(term.type, NullType) else as_gradient(variable, term)
 
 
-grad_time = 0.0
+def __getattr__(name):
+    if name == "grad_time":
+        return spent["gradient"]
+    raise AttributeError("module 'theano.gradient' has no attribute %r" % name)
 
 
 def subgraph_grad(wrt, end, start=None, cost=None, details=False):
@@ -192,7 +200,7 @@ def _no_direction(function, why, disconnected_outputs, return_disconnected):
     if disconnected_outputs == "warn":
         warnings.warn(why, stacklevel=3)
     if return_disconnected.lower() == "zero":
-        return _above.basic.zeros_like(function, dtype=None if str(function.dtype).startswith(("float", "complex")) else config.floatX)
+        return basic.zeros_like(function, dtype=None if str(function.dtype).startswith(("float", "complex")) else config.floatX)
     return None if return_disconnected.lower() == "none" else DisconnectedType()()
 
 
@@ -202,7 +210,7 @@ def _keep_dependence(functions, variables, terms):
     for function, term in zip(functions, terms):
         above, needed = set(ancestors([function])), set(ancestors([term]))
         lost = any(variable in above and variable not in needed for variable in variables)
-        result.append(_above.basic.fill(function, term) if lost and term.type == function.type else term)
+        result.append(basic.fill(function, term) if lost and term.type == function.type else term)
     return result
 
 
@@ -222,11 +230,11 @@ def jacobian(expression, wrt, consider_constant=None, disconnected_inputs="raise
     def row(i):
         return grad(expression[i], variables, consider_constant, disconnected_inputs)
     try:
-        rows = [row(i) for i in range(_above.basic.get_vector_length(expression))]
+        rows = [row(i) for i in range(basic.get_vector_length(expression))]
     except ValueError:
-        rows, _ = _above.scan(row, _above.basic.arange(expression.shape[0]), return_list=True, name="jacobian")
+        rows, _ = scan(row, basic.arange(expression.shape[0]), return_list=True, name="jacobian")
     else:
-        rows = [_above.basic.stack([one[k] for one in rows]) for k in range(len(variables))]
+        rows = [basic.stack([one[k] for one in rows]) for k in range(len(variables))]
     return format_as(use_list, use_tuple, rows)
 
 
@@ -358,22 +366,22 @@ def verify_grad(fun, pt, n_tests=2, rng=None, eps=None, out_type=None, abs_tol=N
     tolerance = {"float16": 5e-2, "float32": 1e-2, "float64": 1e-4}
     loosest = max((tolerance[str(p.dtype)] for p in points), default=1e-4)
     abs_tol, rel_tol = abs_tol or loosest, rel_tol or loosest
-    inputs = [_above.TensorType(p.dtype, [size == 1 for size in p.shape])("input %i" % i) for i, p in enumerate(points)]
+    inputs = [TensorType(p.dtype, [size == 1 for size in p.shape])("input %i" % i) for i, p in enumerate(points)]
     output = fun(*inputs)
     if isinstance(output, (list, tuple)):
         raise NotImplementedError("can't (yet) autotest gradient of fun with multiple outputs")
-    run = _above.function(inputs, output, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py fwd")
+    run = function(inputs, output, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py fwd")
     value = numpy.asarray(run(*[p.copy() for p in points]))
 
     def random_projection():
         plain = numpy.asarray(rng.rand(*value.shape) + 0.5)
         return plain.astype("float32") if cast_to_output_type and output.dtype == "float32" else plain
 
-    projection = _above.shared(random_projection(), name="random_projection", broadcastable=output.broadcastable)
-    cost = _above.basic.sum(projection * output)
-    cost_fn = _above.function(inputs, cost, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py cost")
+    projection = shared(random_projection(), name="random_projection", broadcastable=output.broadcastable)
+    cost = basic.sum(projection * output)
+    cost_fn = function(inputs, cost, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py cost")
     terms = grad(cost, inputs, disconnected_inputs="ignore")
-    grad_fn = _above.function(inputs, terms, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py symbolic grad")
+    grad_fn = function(inputs, terms, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py symbolic grad")
     for test in range(n_tests):
         if test:
             projection.set_value(random_projection())
@@ -395,3 +403,5 @@ UndefinedGrad = built(__name__, "UndefinedGrad", lambda: undefined_grad)
 GradClip = built(__name__, "GradClip", lambda clip_lower_bound, clip_upper_bound: lambda x: grad_clip(x, clip_lower_bound, clip_upper_bound))
 GradScale = built(__name__, "GradScale", lambda multiplier: lambda x: grad_scale(x, multiplier))
 disconnected_type, disconnected_grad_, undefined_grad_ = DisconnectedType(), DisconnectedGrad(), UndefinedGrad()
+provided.gradients.by(grad)
+basic.hessian = hessian  # where Theano has it, too

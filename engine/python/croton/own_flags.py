@@ -1,5 +1,6 @@
 """Flags of a script's own: AddConfigVar('section.name', 'what it is for', IntParam(3)), and theano.config.section.name."""
 from croton import configparser
+from croton.gof.utils import also_in
 
 
 class ConfigParam:
@@ -84,3 +85,6 @@ def AddConfigVar(name, doc, configparam, root=None, in_c_key=True):
     flag = configparser._flags[name] = _OwnFlag(name, doc, configparam)
     for where, value in configparser.left_over.pop(name, ()):
         flag.assign(value, where)
+
+
+also_in(configparser, globals())

@@ -1,7 +1,8 @@
 """How expressions are written down: the engine's texts, and printers of a script's own for ops or for what a condition picks."""
 import inspect
 
-from croton import _above, _core
+from croton import _core
+from croton.gof.substitute import substituted
 from croton.gof.graph import Variable
 
 
@@ -118,7 +119,7 @@ class PPrinter:
 
     def process(self, variable, pstate=None):
         if not isinstance(variable, Variable):
-            variable = _above.as_tensor_variable(variable)
+            variable = _core.as_variable(variable)
         pstate = PrinterState(pprinter=self) if pstate is None else pstate if hasattr(pstate, "pprinter") else PrinterState(pprinter=self, **pstate)
         if not self.printers:
             return _core.pretty_print(variable)
@@ -137,7 +138,7 @@ class PPrinter:
             elif one.owner is not None:
                 open_ += one.owner.inputs
         names = {one: one.type("part%dof%d" % (i, len(parts))) for i, one in enumerate(parts)}
-        text = _core.pretty_print(_above.substituted([variable], list(names), list(names.values()))[0] if parts else variable)
+        text = _core.pretty_print(substituted([variable], list(names), list(names.values()))[0] if parts else variable)
         for one, stand_in in names.items():
             text = text.replace(stand_in.name, self.process(one, pstate))
         return text

@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 
-from croton import _above, _core, _files
+from croton import _core, _files
 from croton.gof.fg import FunctionGraph
 from croton.gof.graph import Apply, Constant, SharedVariableBase, Variable
 from croton.gof.op import Op
@@ -171,7 +171,7 @@ class _PrintWith(Op):
         return str(self.printer)
 
     def make_node(self, x):
-        x = x if isinstance(x, Variable) else _above.as_tensor_variable(x)
+        x = x if isinstance(x, Variable) else _core.as_variable(x)
         return Apply(self, [x], [x.type()])
 
     def perform(self, node, inputs, output_storage):

@@ -1,8 +1,7 @@
-"""The modules of the package: each imports what it needs at its top, and no two know each other. What knows modules above it meets
-them in croton._above, once all are loaded."""
+"""The modules of the package: each imports what it needs at its top, and no two know each other, even by imports inside functions. The layer of
+Variable, Apply, Type and Op declares in croton.gof.provided what modules above it define."""
 import ast
 import pathlib
-import re
 import subprocess
 import sys
 
@@ -57,84 +56,59 @@ def imports(tree, known):
     return top, late
 
 
-def circle(edges):
-    """Modules that import each other, or nothing."""
-    done, path = set(), []
+def circles(edges):
+    """The sets of modules that import each other, by Tarjan's algorithm: strongly connected components of more than one."""
+    number, lowest, stack, found = {}, {}, [], []
 
     def visit(module):
-        if module in path:
-            return path[path.index(module):] + [module]
-        if module in done:
-            return None
-        path.append(module)
+        number[module] = lowest[module] = len(number)
+        stack.append(module)
         for other in sorted(edges.get(module, ())):
-            found = visit(other)
-            if found:
-                return found
-        path.pop()
-        done.add(module)
-        return None
+            if other not in number:
+                visit(other)
+                lowest[module] = min(lowest[module], lowest[other])
+            elif other in stack:
+                lowest[module] = min(lowest[module], number[other])
+        if lowest[module] == number[module]:
+            component = stack[stack.index(module):]
+            del stack[stack.index(module):]
+            if len(component) > 1 or module in edges.get(module, ()):
+                found.append(sorted(component))
     for module in sorted(edges):
-        found = visit(module)
-        if found:
-            return found
-    return None
-
-
-def reached(edges, start):
-    found, left = set(), [start]
-    while left:
-        for other in edges.get(left.pop(), ()):
-            if other not in found:
-                found.add(other)
-                left.append(other)
+        if module not in number:
+            visit(module)
     return found
 
 
 def graph(trees):
-    """Of imports at the top. The package itself imports all; its parts do not import it."""
-    return {name: {other for other in imports(tree, trees)[0] if other in trees and other != "croton"} for name, tree in trees.items()}
-
-
-def on_the_way(module, other):
-    """What an import runs: the module, and the packages around it."""
-    parts = other.split(".")
-    return {name for name in (".".join(parts[:end]) for end in range(2, len(parts) + 1)) if not (module + ".").startswith(name + ".")}
+    """Of all imports. The package itself imports all; its parts do not import it."""
+    return {name: {other for other in set().union(*imports(tree, trees)) if other in trees and other != "croton"} for name, tree in trees.items()}
 
 
 def late_faults(trees):
     for name, tree in trees.items():
-        if name == "croton._above":
-            continue
         for other in imports(tree, trees)[1]:
             if other.split(".")[0] not in LATE and other not in LATE and (name, other) not in LATE_IN:
                 yield "%s imports %s inside a function" % (name, other)
 
 
-def what_meets(trees):
-    """{name in croton._above: the module that makes it}"""
-    met = {}
-    for node in ast.walk(trees["croton._above"]):
-        if isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                full = node.module + "." + alias.name
-                met[alias.name] = full if full in trees else node.module
-    return met
-
-
-def used_of_above(folder=PACKAGE):
-    """{module: names that it takes from croton._above}"""
-    used = {}
-    for path in folder.rglob("*.py"):
-        name = ".".join(path.relative_to(folder.parent).with_suffix("").parts)
-        names = set(re.findall(r"(?<![\w.])_above\.(\w+)", path.read_text(encoding="utf-8")))
-        if names:
-            used[name[:-len(".__init__")] if name.endswith(".__init__") else name] = names
-    return used
+def provided(trees):
+    """({function that croton.gof.provided declares}, [(function, module that defines it)], {function that somebody calls})"""
+    declared = {target.id for node in trees["croton.gof.provided"].body if isinstance(node, ast.Assign) for target in node.targets}
+    defined, called = [], set()
+    for name, tree in trees.items():
+        of_provided = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "provided"]
+        inner = {id(node.value): node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == "by"}
+        for node in of_provided:
+            if id(node) in inner:
+                defined.append((node.attr, name))
+            else:
+                called.add(node.attr)
+    return declared, defined, called
 
 
 def test_no_two_modules_know_each_other():
-    assert circle(graph(modules())) is None
+    assert circles(graph(modules())) == []
 
 
 def test_imports_stand_at_the_top():
@@ -152,21 +126,10 @@ def test_late_imports_are_late_for_the_start():
     assert not set(LATE) & loaded
 
 
-def test_above_gives_what_cannot_be_imported():
-    trees = modules()
-    met, used = what_meets(trees), used_of_above()
-    edges = {module: set().union(*(on_the_way(module, other) for other in others)) for module, others in graph(trees).items()}
-    assert used.pop("croton") == {"meet"}
-    for module, names in used.items():
-        for name in names:
-            assert name in met, "%s wants %s of croton._above" % (module, name)
-            way = on_the_way(module, met[name])
-            assert not way or any(module in reached(edges, other) for other in way), \
-                "%s could import %s of %s at its top" % (module, name, met[name])
-    rest = [statement for statement in trees["croton._above"].body[-1].body if not isinstance(statement, ast.ImportFrom)]
-    here = {node.id for statement in rest for node in ast.walk(statement) if isinstance(node, ast.Name)}
-    unused = set(met) - set().union(*used.values()) - here
-    assert not unused, "nobody takes these from croton._above"
+def test_what_the_lowest_layer_needs_is_defined_once():
+    declared, defined, called = provided(modules())
+    assert sorted(name for name, _ in defined) == sorted(declared)
+    assert called == declared
 
 
 def test_wrong_ones_are_seen(tmp_path):
@@ -174,7 +137,7 @@ def test_wrong_ones_are_seen(tmp_path):
     package.mkdir()
     (package / "__init__.py").write_text("from croton import a\n")
     (package / "a.py").write_text("from croton.b import x\n\n\ndef f():\n    import json\n    import pdb\n")
-    (package / "b.py").write_text("import croton.a\nx = 1\n")
+    (package / "b.py").write_text("x = 1\n\n\ndef f():\n    import croton.a\n")
     trees = modules(package)
-    assert circle(graph(trees)) == ["croton.a", "croton.b", "croton.a"]
-    assert list(late_faults(trees)) == ["croton.a imports json inside a function"]
+    assert circles(graph(trees)) == [["croton.a", "croton.b"]]
+    assert list(late_faults(trees)) == ["croton.a imports json inside a function", "croton.b imports croton.a inside a function"]

@@ -79,7 +79,7 @@ allreduce as_index_constant assert_conv_shape border_mode_to_pad bounds_of built
 float_dtype get_conv_gradinputs_shape get_conv_gradinputs_shape_1axis get_conv_gradweights_shape get_conv_gradweights_shape_1axis get_conv_output_shape
 get_conv_shape_1axis get_scalar_constant_value get_vector_length grad_not_implemented grad_undefined into_triangle irecv is_flat isend known_or_variable listed
 load normal_axes normal_axis numpy_scalar out_shape parameter pool pprint pyabs pyall pyany pydivmod pymax pymin pyround pysum python_all python_any recv send
-shared sqrt_ tensor transfer values_eq_approx_always_true verify_grad zeros_like_
+shared sqrt_ stacked tensor transfer values_eq_approx_always_true verify_grad zeros_like_
 """.split()
 # Calls that give their input, or a constant.
 AS_IT_IS = ("T.default(v, w)", "T.patternbroadcast(v, [False])", "T.extract_constant(s)", "T.nnet.abstract_conv.bilinear_kernel_1D(2)",

@@ -1,40 +1,13 @@
 """DebugMode: every call is done several times in other ways, and what each op does is held against what it promises. The engine does
 all of that; here are its exceptions and its settings."""
 from croton import _core
-from croton.compile.mode import Mode
+from croton.compile.mode import Mode, made_by_name
 from croton.compile.requests import DebugChecks
 from croton.configparser import config
+from croton.gof.errors import BadDestroyMap, BadOptimization, BadThunkOutput, BadViewMap, DebugModeError, InvalidValueError, StochasticOrder  # noqa: F401
 from croton.gof.op import Op
 
 default_make_thunk = [Op.make_thunk]  # scripts add those of their classes whose thunks DebugMode may take for the op itself
-
-
-class DebugModeError(Exception):
-    """Something that DebugMode found."""
-
-
-class BadOptimization(DebugModeError):
-    """Rewriting changed a value."""
-
-
-class BadThunkOutput(DebugModeError):
-    """Two implementations of an op differ."""
-
-
-class BadDestroyMap(DebugModeError):
-    """An op wrote to an input that it did not declare."""
-
-
-class BadViewMap(DebugModeError):
-    """An output shares memory with an input, undeclared."""
-
-
-class InvalidValueError(DebugModeError):
-    """A value that its type does not allow."""
-
-
-class StochasticOrder(DebugModeError):
-    """Rewriting twice gave different graphs."""
 
 
 _core.register_debug_errors({cls.__name__: cls for cls in DebugModeError.__subclasses__()})
@@ -64,3 +37,6 @@ class DebugMode(Mode):
                              outputs_ndim=config.DebugMode.check_preallocated_output_ndim,
                              strides=("ignore", "warn", "raise")[self.require_matching_strides])
         return super().settings().but(debug=checks)
+
+
+made_by_name["DebugMode"] = made_by_name["DEBUG_MODE"] = DebugMode

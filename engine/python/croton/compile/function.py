@@ -3,7 +3,9 @@ import copy
 import pickle
 import warnings
 
-from croton import _above, _core, _files
+from croton import _core, _files
+from croton.gof import provided
+from croton.gof.substitute import substituted
 from croton.compile import profiling
 from croton.compile.containers import fresh_storage, storage_of
 from croton.compile.errors import UnusedInputError
@@ -39,6 +41,7 @@ def _default_name():
     return "%s:%d" % lines[0][:2] if lines else "function"
 
 
+@provided.compiled.by
 def function(inputs, outputs=None, mode=None, updates=None, givens=None, no_default_updates=False, accept_inplace=False, name=None,
              rebuild_strict=True, allow_input_downcast=None, profile=None, on_unused_input=None, memory_budget=None):
     """Compiles expressions: the result takes values for `inputs` and returns those of `outputs`.
@@ -187,7 +190,7 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, accept_inpl
     updates += collect_default_updates(variables, updates, givens, [slot.variable for slot in slots], no_default_updates)
     if at_once:
         old, new = [list(side) for side in zip(*givens)]
-        changed = _above.substituted(variables + [value for _, value in updates], old, new)
+        changed = substituted(variables + [value for _, value in updates], old, new)
         variables, givens = changed[:len(variables)], []
         updates = [(target, value) for (target, _), value in zip(updates, changed[len(variables):])]
     action = config.on_unused_input if on_unused_input is None else on_unused_input

@@ -1,10 +1,11 @@
 """What a compiled function tells and can do besides being called."""
-from croton import _above, _core
+from croton import _core
 from croton.compile import arguments, copies  # noqa: F401
 from croton.compile.containers import inputs_of
 from croton.compile.io import Out
+from croton.gof import provided
 from croton.gof.fg import FunctionGraph
-from croton.gof.graph import Constant, SharedVariableBase
+from croton.gof.graph import Constant, SharedVariableBase, Variable
 from croton.gof.link import Container
 from croton.printing import debugprint
 
@@ -27,7 +28,7 @@ class Maker:
                 outputs = fgraph.outputs
             if output_keys is not None:
                 outputs = dict(zip(output_keys, outputs))
-            _function = _above.function(inputs, outputs, mode=mode, accept_inplace=accept_inplace, profile=profile, on_unused_input=on_unused_input,
+            _function = provided.compiled(inputs, outputs, mode=mode, accept_inplace=accept_inplace, profile=profile, on_unused_input=on_unused_input,
                                         name=name)
         self._function, self._is_taken = _function, False
 
@@ -174,7 +175,7 @@ _core.Function.free = _free
 _core.Function.get_shared = _get_shared
 _core.Function.__repr__ = _repr
 _core.Function.__str__ = _repr
-_core.Function._repr_html_ = _repr_html
+_core.Function._repr_html_ = Variable._repr_html_ = _repr_html
 _core.Function.show = _show
 _core.Function.dprint = _dprint
 _core.Function.profile = None

@@ -2,12 +2,12 @@
 import copy
 import warnings
 
-from croton import _above
+from croton import _core
 from croton.compile import rewrite_names
 from croton.compile.requests import Settings
 from croton.compile.rewriting import (AddFeatureOptimizer, EngineOptimizer, EngineRewrite, PrintCurrentFunctionGraph,  # noqa: F401
                                       name_of_mode_rewrite, optdb)
-from croton.configparser import config, origin
+from croton.configparser import config, device_of, origin
 from croton.gof.opt import Optimizer
 from croton.gof.optdb import Query, checked_tags
 
@@ -166,8 +166,9 @@ class Mode:
         if config.dnn.enabled == "False":
             excluding.append("cudnn")
         elif config.dnn.enabled == "True":
-            if not _above.dnn.dnn_available():
-                raise RuntimeError("dnn.enabled=True asks for cuDNN, and there is none: " + _above.dnn.dnn_available.msg)
+            problem = cudnn_problem(None)
+            if problem:
+                raise RuntimeError("dnn.enabled=True asks for cuDNN, and there is none: " + problem)
         if not config.tensor.local_elemwise_fusion:
             excluding.append("elemwise_fusion")
         allow_gc = config.allow_gc and not self.linker_name.endswith("_nogc")
@@ -194,6 +195,17 @@ class Mode:
         return hash((type(self), self._level, self.linker_name))
 
 
+def cudnn_problem(context_name):
+    """Why cuDNN does not compute on the device of a context; nothing where it does."""
+    device = device_of(context_name)
+    if device == "cpu":
+        return "functions run on the CPU: set the flag device=cuda before theano is imported"
+    problem = _core.convolution_problem(device)
+    if not problem and config.dnn.enabled == "False":
+        return "the flag dnn.enabled=False leaves it out"
+    return problem
+
+
 def _named(name, optimizer, linker="cvm"):
     mode = Mode(linker, optimizer)
     mode._name = name
@@ -203,6 +215,7 @@ def _named(name, optimizer, linker="cvm"):
 FAST_COMPILE = _named("FAST_COMPILE", "fast_compile", "vm")
 FAST_RUN = _named("FAST_RUN", "fast_run")
 predefined_modes = {"FAST_COMPILE": FAST_COMPILE, "FAST_RUN": FAST_RUN}
+made_by_name = {}  # modes that are made when their name is asked for, by the modules that define them
 OPT_FAST_RUN, OPT_FAST_COMPILE, OPT_MERGE, OPT_STABILIZE, OPT_UNSAFE = (
     Query(include=[level]) for level in ("fast_run", "fast_compile", "merge", "stabilize", "unsafe"))
 OPT_NONE = Query(include=[])
@@ -251,13 +264,8 @@ def get_mode(orig):
         mode = Mode()
         mode._name = "FAST_RUN" if mode._level in ("o4", "fast_run") else None
         return mode
-    if name in ("DebugMode", "DEBUG_MODE"):
-        return _above.DebugMode()
-    if name == "NanGuardMode":
-        return _above.NanGuardMode(nan_is_error=config.NanGuardMode.nan_is_error, inf_is_error=config.NanGuardMode.inf_is_error,
-                            big_is_error=config.NanGuardMode.big_is_error)
-    if name in ("ProfileMode", "PROFILE_MODE"):
-        return _above.default_mode()
+    if name in made_by_name:
+        return made_by_name[name]()
     if name in predefined_modes:
         return predefined_modes[name]
     if name == "MonitorMode":

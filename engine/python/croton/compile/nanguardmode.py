@@ -5,6 +5,7 @@ import numpy
 
 from croton import _core
 from croton.compile.loop_steps import steps_of
+from croton.compile.mode import made_by_name
 from croton.compile.profiling import record_check
 from croton.compile.stepper import SteppedMode, place_text
 from croton.configparser import config
@@ -107,3 +108,11 @@ def _is_loop(op):
 
 def _tag(variable):
     return variable.__dict__.get("_tag")
+
+
+def _by_flags():
+    flags = config.NanGuardMode
+    return NanGuardMode(nan_is_error=flags.nan_is_error, inf_is_error=flags.inf_is_error, big_is_error=flags.big_is_error)
+
+
+made_by_name["NanGuardMode"] = _by_flags

@@ -3,7 +3,7 @@ import sys
 
 from croton import _core
 from croton.compile import profiling
-from croton.compile.mode import Mode
+from croton.compile.mode import Mode, made_by_name
 from croton.compile.profiling import ProfileStats
 from croton.configparser import config
 
@@ -85,3 +85,4 @@ def print_all():
 
 
 prof_mode_instance_to_print = []
+made_by_name["ProfileMode"] = made_by_name["PROFILE_MODE"] = default_mode

@@ -6,8 +6,9 @@ import sys
 import tempfile
 import time
 
-from croton import _core, _files, gradient
+from croton import _core, _files
 from croton.configparser import config
+from croton.gof.utils import spent
 from croton.printing import debugprint
 
 theano_imported_time = time.time()
@@ -38,7 +39,7 @@ def _lost(sentence):
 def report(style, groups, **options):
     """The text of a report. `groups`: (message, compiled functions) for each block."""
     from croton import _record
-    _record.set_meta("grad_ns", str(int(gradient.grad_time * 1e9)))
+    _record.set_meta("grad_ns", str(int(spent["gradient"] * 1e9)))
     named = [(message or "", [_core.function_id(function) for function in functions]) for message, functions in groups]
     return _record.report(style, named, options)
 

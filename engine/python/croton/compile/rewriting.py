@@ -1,10 +1,11 @@
 """The engine's rewrites as Theano's database of optimizers, and optimizers in Python as rewrites of the engine."""
 import inspect
 
-from croton import _above, _core, _missing
+from croton import _core, _missing
 from croton.compile import rewrite_names
 from croton.compile.requests import Settings
 from croton.configparser import config
+from croton.gof.compare import equal_computations
 from croton.gof.driven import DrivenGraph
 from croton.gof.fg import FunctionGraph
 from croton.gof.graph import Constant, SharedVariableBase
@@ -68,11 +69,11 @@ class EngineRewrite(LocalOptimizer, EngineOptimizer):
     is_engine = True
 
     def transform(self, node):
-        fresh = _above_graph(node)
+        fresh = _graph_above(node)
         self.apply(fresh)
         result = list(fresh.outputs)
         fresh.disown()
-        return False if _above.equal_computations(result, node.outputs) else result
+        return False if equal_computations(result, node.outputs) else result
 
     def __str__(self):
         return self.name
@@ -93,7 +94,7 @@ def engine_rewrite(module, name, called=None):
     raise AttributeError("module %r has no attribute %r" % (module, name))
 
 
-def _above_graph(node):
+def _graph_above(node):
     inputs = [leaf for leaf in _core.leaves(node.outputs, []) if not isinstance(leaf, (Constant, SharedVariableBase))]
     graph = FunctionGraph(inputs, node.outputs, clone=False)
     graph._load = lambda: None  # the nodes stay those of the graph they are in

@@ -1,6 +1,4 @@
 """Graphs: variables, applies, ops, types."""
-import importlib
-
 from croton.gof import utils
 from croton.gof.errors import InconsistencyError, MethodNotDefined, MissingInputError
 from croton.gof.graph import view_roots
@@ -23,17 +21,10 @@ from croton.gof.fg import CachedConstantError, FunctionGraph
 from croton.gof.destroyhandler import DestroyHandler
 from croton.gof.opt import (EquilibriumOptimizer, LocalOptGroup, LocalOptimizer, NavigatorOptimizer, OpKeyOptimizer, Optimizer, SeqOptimizer,
                             TopoOptimizer, in2out, inplace_optimizer, local_optimizer, optimizer, out2in)
-from croton.gof.meta import LocalMetaOptimizer
 from croton.gof.merge import MergeOptimizer, pre_constant_merge, pre_greedy_local_optimizer
+from croton.gof import stack_traces  # noqa: F401
 from croton.gof.patterns import OpRemove, OpSub, PatternSub
 from croton.gof.optdb import DB, EquilibriumDB, LocalGroupDB, ProxyDB, Query, SequenceDB
 from croton.gof.toolbox import (AlreadyThere, Bookkeeper, Feature, History, NodeFinder, NoOutputFromInplace, PreserveNames,
                                 PreserveVariableAttributes, PrintListener, ReplacementDidntRemovedError, ReplaceValidate, Validator)
 from croton.gof import destroyhandler, driven, fg, graph, link, null_type, op, opt, optdb, sched, toolbox, type
-
-
-def __getattr__(name):
-    if name in ("CLinker", "DualLinker", "OpWiseCLinker", "PerformLinker", "VM_Linker", "WrapLinker", "WrapLinkerMany", "vm"):
-        vm = importlib.import_module("croton.gof.vm")
-        return vm if name == "vm" else getattr(vm, name)
-    raise AttributeError(name)

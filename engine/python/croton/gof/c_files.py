@@ -4,10 +4,11 @@ import os
 import re
 
 from croton.configparser import config
+from croton.gof import op
 from croton.gof.c_types import NAMES
 from croton.gof.errors import MethodNotDefined
 from croton.gof.op import Op
-from croton.gof.utils import hash_from_code
+from croton.gof.utils import also_in, hash_from_code
 
 _SECTIONS = ("init_code", "init_code_apply", "init_code_struct", "support_code", "support_code_apply", "support_code_struct", "code", "code_cleanup",
              "cleanup_code_struct")
@@ -182,3 +183,6 @@ class OpenMPOp(Op):
 
     def update_self_openmp(self):
         """What the constructor asked for is what runs: there is nothing to find out about the compiler."""
+
+
+also_in(op, globals())

@@ -1,6 +1,8 @@
 """Do two graphs compute the same?"""
-from croton.clone import clone
+from croton.gof import graph
 from croton.gof.graph import Constant
+from croton.gof.substitute import substituted
+from croton.gof.utils import also_in
 
 
 def equal_computations(xs, ys, in_xs=None, in_ys=None):
@@ -29,5 +31,13 @@ def equal_computations(xs, ys, in_xs=None, in_ys=None):
 
 def is_same_graph(var1, var2, givens=None, debug=False):
     """Do two variables have the same computation, once `givens` has replaced what it names in both?"""
-    first, second = clone([var1, var2], replace=dict(givens)) if givens else (var1, var2)
+    pairs = [(old, old.type.filter_variable(new)) for old, new in dict(givens or {}).items()]
+    first, second = substituted([var1, var2], *map(list, zip(*pairs))) if pairs else (var1, var2)
     return equal_computations([first], [second])
+
+
+def is_same_graph_with_merge(var1, var2, givens=None):
+    return is_same_graph(var1, var2, givens)
+
+
+also_in(graph, globals())

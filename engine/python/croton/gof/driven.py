@@ -5,6 +5,7 @@ import traceback
 from croton import _core
 from croton.gof.errors import InconsistencyError
 from croton.gof.fg import FunctionGraph
+from croton.gof.graph import readers_of
 from croton.gof.toolbox import ReplaceValidate
 from croton.gof.utils import is_own_file
 
@@ -65,19 +66,6 @@ class _Readers:
 
     def __contains__(self, variable):
         return readers_of(variable) is not None
-
-
-def readers_of(variable):
-    """[(apply or 'output', index)] there; None elsewhere."""
-    readers = _core.readers_there(variable)
-    return None if readers is None else [("output" if apply is None else apply, index) for apply, index in readers]
-
-
-def view_of(variable):
-    view = _core.view_of(variable)
-    if view is not None:
-        view._inside = variable
-    return view
 
 
 class DrivenGraph(FunctionGraph):

@@ -2,7 +2,9 @@
 import numbers
 import re
 
+from croton.gof import type as type_module
 from croton.gof.type import Type
+from croton.gof.utils import also_in
 
 
 class EnumType(Type):
@@ -250,3 +252,6 @@ class CDataType(Type):
 
     def c_code_cache_version(self):
         return (1, self.version)
+
+
+also_in(type_module, globals())

@@ -17,6 +17,38 @@ class MethodNotDefined(Exception):
     """An op lacks a method that is needed."""
 
 
+class DebugModeError(Exception):
+    """Something that DebugMode found."""
+
+
+class BadOptimization(DebugModeError):
+    """Rewriting changed a value."""
+
+
+class BadThunkOutput(DebugModeError):
+    """Two implementations of an op differ."""
+
+
+class BadDestroyMap(DebugModeError):
+    """An op wrote to an input that it did not declare."""
+
+
+class BadViewMap(DebugModeError):
+    """An output shares memory with an input, undeclared."""
+
+
+class InvalidValueError(DebugModeError):
+    """A value that its type does not allow."""
+
+
+class StochasticOrder(DebugModeError):
+    """Rewriting twice gave different graphs."""
+
+
+class ShapeError(Exception):
+    """A shape that is not known."""
+
+
 def run_error(cls, cause, message, hint):
     """The exception for an apply that failed: the original class, the text with the apply behind it."""
     text = message if not hint else message + "\n" + hint

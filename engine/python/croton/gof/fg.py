@@ -1,26 +1,15 @@
 """Graphs that can be changed: inputs, outputs, and features that hear of every change."""
 import collections
-import weakref
 
-from croton import _above, _core
+from croton import _core
 from croton.gof.errors import InconsistencyError, MissingInputError
-from croton.gof.graph import Apply, Constant, SharedVariableBase, as_string, clone_get_equiv
+from croton.gof.graph import Apply, Constant, SharedVariableBase, as_string, clone_get_equiv, not_loaded
 from croton.gof.toolbox import AlreadyThere
 from croton.gof.type import NullType  # noqa: F401
 
 
 class CachedConstantError(Exception):
     pass
-
-
-_not_loaded = weakref.WeakSet()  # graphs of functions: most are looked at only for their order
-
-
-def graph_with(variable):
-    """The graph of a function that the variable belongs to, or None."""
-    for graph in list(_not_loaded):
-        graph._load()
-    return variable.__dict__.get("_fgraph")
 
 
 class _Clients(dict):
@@ -48,7 +37,7 @@ class FunctionGraph:
         if _order is None:
             self._load()
         else:
-            _not_loaded.add(self)
+            not_loaded.add(self)
         for feature in features or []:
             self.attach_feature(feature)
 
@@ -64,7 +53,7 @@ class FunctionGraph:
         """Finds the readers of all variables; changes keep them up to date from then on."""
         if self._clients is not None:
             return
-        _not_loaded.discard(self)
+        not_loaded.discard(self)
         clients, nodes = _Clients((variable, []) for variable in self.inputs), {}
         for apply in self.toposort():
             nodes[apply] = None
@@ -95,11 +84,13 @@ class FunctionGraph:
         self._load()
         return self._clients
 
+    new_shape_feature = None  # the class, which is defined above
+
     @property
     def shape_feature(self):
         """What is known of the sizes of its variables."""
         if self.__dict__.get("_shape_feature") is None:
-            self._shape_feature = _above.ShapeFeature()
+            self._shape_feature = self.new_shape_feature()
         return self._shape_feature
 
     @shape_feature.setter

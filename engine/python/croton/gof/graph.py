@@ -1,13 +1,48 @@
 """Variables and applies, and walks over them."""
+import weakref
 from collections import deque
 
 import numpy
 
-from croton import _above, _core
-from croton._kinds import CONSTANT, GENERIC, INPUT, NONE, NULL, DISCONNECTED, OUTPUT, RANDOM_STATE, SHARED, SLICE
+from croton import _core
+from croton._kinds import CONSTANT, GENERIC, INPUT, NONE, NULL, DISCONNECTED, OUTPUT, RANDOM_STATE, SLICE
 from croton.configparser import config
+from croton.gof import provided
 from croton.gof.errors import MethodNotDefined
 from croton.gof.utils import listed, scratchpad, trace_of
+
+
+not_loaded = weakref.WeakSet()  # graphs of functions: most are looked at only for their order
+
+
+def graph_with(variable):
+    """The graph of a function that the variable belongs to, or None."""
+    for graph in list(not_loaded):
+        graph._load()
+    return variable.__dict__.get("_fgraph")
+
+
+def readers_of(variable):
+    """[(apply or 'output', index)] in the graph of a function that is being compiled; None elsewhere."""
+    readers = _core.readers_there(variable)
+    return None if readers is None else [("output" if apply is None else apply, index) for apply, index in readers]
+
+
+def view_of(variable):
+    """That graph, as local optimizers see it."""
+    view = _core.view_of(variable)
+    if view is not None:
+        view._inside = variable
+    return view
+
+
+def made_at(variable):
+    """Where a script built the variable, to be added to a sentence."""
+    lines = _core.trace_lines(_core.variable_trace(variable))
+    if not lines:
+        return ""
+    return "\nBacktrace when that variable is created:\n\n" + "\n".join(
+        "  File \"%s\", line %d, in %s\n    %s" % line for line in reversed(lines))
 
 
 class Node:
@@ -42,10 +77,17 @@ class Variable(_core.VariableBase, Node):
     def __str__(self):
         return self._display
 
+    def get_test_value(self):
+        """The value with which graphs are tried out; AttributeError if there is none."""
+        tag = self.__dict__.get("_tag")
+        if tag is None or not hasattr(tag, "test_value"):
+            raise AttributeError("%s has no test value %s" % (self, made_at(self)))
+        return self.type.filter(tag.test_value)
+
     def __repr__(self):
         if config.print_test_value and self.owner is None:
             try:
-                return self._display + "\n" + repr(_above.get_test_value(self))
+                return self._display + "\n" + repr(self.get_test_value())
             except AttributeError:
                 pass
         return self._display
@@ -54,8 +96,8 @@ class Variable(_core.VariableBase, Node):
     def clients(self):
         """[(apply or 'output', index)]: who reads it in the FunctionGraph that it belongs to."""
         owner = self.__dict__.get("_fgraph")
-        readers = _above.readers_of(self) if owner is None else owner.clients[self]
-        if readers is None and _above.graph_with(self) is not None:
+        readers = readers_of(self) if owner is None else owner.clients[self]
+        if readers is None and graph_with(self) is not None:
             return self.clients
         if readers is None:
             raise AttributeError("%s belongs to no FunctionGraph, so nothing is known of its clients; the graph of a function knows those of its "
@@ -110,7 +152,7 @@ class Variable(_core.VariableBase, Node):
         variables = tuple(key for key, _ in pairs)
         compiled = cache.get(variables)
         if compiled is None:
-            compiled = cache[variables] = _above.function(list(variables), self, name="eval", on_unused_input="ignore")
+            compiled = cache[variables] = provided.compiled(list(variables), self, name="eval", on_unused_input="ignore")
         return compiled(*[value for _, value in pairs])
 
     def __reduce__(self):
@@ -120,14 +162,10 @@ class Variable(_core.VariableBase, Node):
     def __getstate__(self):
         return None
 
-    def _repr_html_(self):
-        from croton.notebook import html_of
-        return html_of(self)
-
 
 def _graph_of(node, variable):
     owner = node.__dict__.get("_fgraph")
-    owner = _above.view_of(variable) or _above.graph_with(variable) if owner is None else owner
+    owner = view_of(variable) or graph_with(variable) if owner is None else owner
     if owner is None:
         raise AttributeError("%s belongs to no FunctionGraph" % node)
     return owner
@@ -135,6 +173,9 @@ def _graph_of(node, variable):
 
 class Constant(Variable):
     """A leaf with a value that never changes."""
+
+    def get_test_value(self):
+        return self.data
 
     def __new__(cls, type, data, name=None):
         made = _core.constant(type, type.filter(data), name or "")
@@ -211,7 +252,7 @@ def _with_type_of(output, value, op):
     have, wanted = value.type, output.type
     if have == wanted or getattr(have, "ndim", None) != getattr(wanted, "ndim", None) or not hasattr(wanted, "dtype") or op(value).type != have:
         return value
-    return _above.patternbroadcast(_above.cast(value, wanted.dtype), wanted.broadcastable)
+    return _core.pattern_broadcast(_core.cast(value, wanted.dtype), list(wanted.broadcastable))
 
 
 class Apply(_core.ApplyBase, Node):
@@ -542,7 +583,3 @@ for _kind in (GENERIC, NONE, SLICE, RANDOM_STATE, DISCONNECTED, NULL):
         _core.register_variable_class(_kind, _role, Variable)
     _core.register_variable_class(_kind, CONSTANT, Constant)
 _core.register_apply_class(Apply)
-
-
-def is_same_graph_with_merge(var1, var2, givens=None):
-    return _above.is_same_graph(var1, var2, givens)

@@ -1,5 +1,4 @@
 """Containers: where a function keeps the value of an input."""
-import importlib
 
 
 DUPLICATE = ["DUPLICATE"]  # what a name finds that several inputs have
@@ -78,9 +77,3 @@ class SharedContainer(Container):
 
     def __reduce__(self):
         return SharedContainer, (self.variable,)
-
-
-def __getattr__(name):
-    if name in ("PerformLinker", "WrapLinker", "WrapLinkerMany"):
-        return getattr(importlib.import_module("croton.gof.vm"), name)
-    raise AttributeError(name)

@@ -1,10 +1,12 @@
 """Equal parts of a graph become one."""
 from croton import _core
+from croton.gof import opt
 from croton.gof.errors import InconsistencyError
 from croton.gof.fg import FunctionGraph
 from croton.gof.graph import Constant, graph_inputs, io_toposort
 from croton.gof.opt import EquilibriumOptimizer, Optimizer
 from croton.gof.toolbox import ReplaceValidate
+from croton.gof.utils import also_in
 
 
 class MergeOptimizer(Optimizer):
@@ -65,3 +67,6 @@ def pre_greedy_local_optimizer(optimizations, out):
     (result,) = fgraph.outputs
     fgraph.disown()
     return result
+
+
+also_in(opt, globals())

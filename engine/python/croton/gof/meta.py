@@ -2,10 +2,14 @@
 import collections
 import time
 
-from croton import _above
+from croton.compile.function import function
+from croton.compile.sharedvalue import shared
 from croton.configparser import config
+from croton import gof
+from croton.gof import opt
 from croton.gof.graph import SharedVariableBase
 from croton.gof.opt import LocalOptimizer
+from croton.gof.utils import also_in
 
 
 class LocalMetaOptimizerSkipAssertionError(AssertionError):
@@ -51,7 +55,7 @@ class LocalMetaOptimizer(LocalOptimizer):
             if isinstance(variable, SharedVariableBase):
                 continue
             if hasattr(variable.tag, "test_value"):
-                givens[variable] = _above.shared(variable.type.filter(variable.tag.test_value), variable.name, broadcastable=variable.broadcastable)
+                givens[variable] = shared(variable.type.filter(variable.tag.test_value), variable.name, broadcastable=variable.broadcastable)
             else:
                 unknown.add(variable)
         if unknown:
@@ -66,8 +70,8 @@ class LocalMetaOptimizer(LocalOptimizer):
                 self._say(1, "* %s: not applicable" % optimizer)
                 continue
             try:
-                function = _above.function([], outputs, givens=givens, on_unused_input="ignore")
-                seconds = min(self.time_call(function) for _ in range(2))
+                compiled = function([], outputs, givens=givens, on_unused_input="ignore")
+                seconds = min(self.time_call(compiled) for _ in range(2))
             except LocalMetaOptimizerSkipAssertionError:
                 continue
             except Exception as error:
@@ -84,3 +88,7 @@ class LocalMetaOptimizer(LocalOptimizer):
 
     def __str__(self):
         return type(self).__name__
+
+
+also_in(opt, globals())
+also_in(gof, globals())

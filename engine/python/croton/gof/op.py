@@ -1,9 +1,8 @@
 """Op: what an apply computes. Derive from it to write your own in Python."""
-import importlib
 import json
 import warnings
 
-from croton import _above, _core
+from croton import _core
 from croton.configparser import config
 from croton.gof.c_types import CLinkerObject
 from croton.gof.errors import MethodNotDefined
@@ -113,7 +112,7 @@ class _ShapeRule:
     def __get__(self, op, cls=None):
         if op is None or not op._is_of_engine():
             raise AttributeError("infer_shape")
-        return _above.engine_ops.infer_shape
+        return op._sizes_by_engine
 
 
 class PureOp(_core.OpBase, metaclass=_OpMeta):
@@ -142,19 +141,12 @@ class PureOp(_core.OpBase, metaclass=_OpMeta):
     def make_node(self, *inputs):
         """Checks the inputs and returns the Apply; by default from itypes and otypes."""
         if _core.is_engine_op(self):
-            return _core.make_node(self, [value if isinstance(value, Variable) else _above.as_tensor_variable(value) for value in inputs])
+            return _core.make_node(self, [value if isinstance(value, Variable) else _core.as_variable(value) for value in inputs])
         if self.itypes is None or self.otypes is None:
             raise NotImplementedError("the op %s needs a method make_node, or the lists itypes and otypes" % self)
         if len(inputs) != len(self.itypes):
             raise ValueError("We expected %d inputs but got %d." % (len(self.itypes), len(inputs)))
-        converted = []
-        for value, wanted in zip(inputs, self.itypes):
-            if isinstance(wanted, _above.TensorType):
-                if not isinstance(value, Variable) or value.type == wanted:  # a number may stand for a tensor without dimensions
-                    value = _above.scalar.as_scalar(value) if isinstance(wanted, _above.Scalar) else _above.as_tensor_variable(value)
-            elif not isinstance(value, Variable):
-                value = wanted.make_constant(value)
-            converted.append(value)
+        converted = [wanted.as_input(value) for value, wanted in zip(inputs, self.itypes)]
         if not all(value.type == wanted for value, wanted in zip(converted, self.itypes)):
             raise TypeError("We expected inputs of types '%s' but got types '%s'"
                             % (self.itypes, [value.type for value in converted]))
@@ -190,7 +182,7 @@ class PureOp(_core.OpBase, metaclass=_OpMeta):
     def perform(self, node, inputs, output_storage, params=None):
         if not self._is_of_engine():
             raise MethodNotDefined("perform", type(self), self.__class__.__name__)
-        _above.engine_ops.perform(node, inputs, output_storage)
+        self._run_by_engine(node, inputs, output_storage)
 
     def do_constant_folding(self, node):
         return True
@@ -206,14 +198,14 @@ class PureOp(_core.OpBase, metaclass=_OpMeta):
     def grad(self, inputs, output_grads):
         if not _core.is_engine_op(self):
             raise NotImplementedError("the op %s has no method grad" % self)
-        return _above.engine_ops.gradient(self.make_node(*inputs), output_grads)
+        return self._gradient_by_engine(self.make_node(*inputs), output_grads)
 
     def L_op(self, inputs, outputs, output_grads):
         return self.grad(inputs, output_grads)
 
     def R_op(self, inputs, eval_points):
         if _core.is_engine_op(self):
-            return _above.engine_ops.forward(self.make_node(*inputs), eval_points)
+            return self._forward_by_engine(self.make_node(*inputs), eval_points)
         raise NotImplementedError("%s of class %s does not implement R_op. If this is a theano op, write to the theano-dev "
                                   "mailing list for assistance. If it is your own op, implement the R_op method."
                                   % (self, self.__class__.__name__))
@@ -329,9 +321,3 @@ def declare(name, cls):
 
 
 _core.register_op_classes(_class_for)
-
-
-def __getattr__(name):
-    if name in ("COp", "ExternalCOp", "OpenMPOp"):
-        return getattr(importlib.import_module("croton.gof.c_files"), name)
-    raise AttributeError("module 'theano.gof.op' has no attribute %r" % name)

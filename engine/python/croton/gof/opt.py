@@ -1,5 +1,4 @@
 """Optimizers: what changes graphs. Those written in Python run by hand on a FunctionGraph, and in compiles once they are registered."""
-import importlib
 import inspect
 import logging
 import sys
@@ -534,12 +533,3 @@ def copy_stack_trace(from_var, to_var):
     for variable in to_var if isinstance(to_var, (list, tuple)) else [to_var]:
         variable.tag.trace = list(getattr(variable.tag, "trace", [])) + tr
     return to_var
-
-
-def __getattr__(name):
-    # What is built on the classes of this file has files of its own; Theano has all of it here.
-    for home in ("patterns", "merge", "meta", "stack_traces"):
-        module = importlib.import_module("croton.gof." + home)
-        if hasattr(module, name) and not name.startswith("__"):
-            return getattr(module, name)
-    raise AttributeError(name)

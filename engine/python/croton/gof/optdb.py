@@ -3,7 +3,8 @@ import copy
 import sys
 
 from croton.configparser import config
-from croton.gof.opt import (EquilibriumOptimizer, LocalOptGroup, LocalOptimizer, MergeOptimizer, Optimizer, SeqOptimizer, TopoOptimizer)
+from croton.gof.merge import MergeOptimizer
+from croton.gof.opt import (EquilibriumOptimizer, LocalOptGroup, LocalOptimizer, Optimizer, SeqOptimizer, TopoOptimizer)
 
 
 def checked_tags(tags):

@@ -4,9 +4,11 @@ import sys
 
 import numpy
 
-from croton import _above
+from croton import _core
+from croton.gof import opt
 from croton.gof.graph import Constant, Variable
 from croton.gof.opt import LocalOptimizer
+from croton.gof.utils import also_in
 
 
 class OpSub(LocalOptimizer):
@@ -143,7 +145,7 @@ class PatternSub(LocalOptimizer):
                 return bound if same else None
             return {**bound, pattern: variable}
         if isinstance(pattern, (numbers.Number, numpy.ndarray)):
-            pattern = _above.constant(pattern)
+            pattern = _core.as_variable(pattern)
         if isinstance(pattern, Constant) and isinstance(variable, Constant):
             if pattern.equals(variable):
                 return bound
@@ -167,7 +169,7 @@ class PatternSub(LocalOptimizer):
         if isinstance(pattern, dict):
             return self._build(pattern["pattern"], bound, like)
         if isinstance(pattern, (numbers.Number, numpy.ndarray)):
-            return _above.constant(pattern)
+            return _core.as_variable(pattern)
         return pattern.clone() if isinstance(pattern, Constant) else pattern
 
     def __str__(self):
@@ -194,3 +196,6 @@ def _reader_count(variable):
         return len(variable.clients)
     except AttributeError:
         return 1
+
+
+also_in(opt, globals())

@@ -2,10 +2,12 @@
 import inspect
 
 from croton.configparser import config
+from croton.gof import opt
 from croton.gof.fg import FunctionGraph
 from croton.gof.op import Op
 from croton.gof.opt import Optimizer
 from croton.gof.toolbox import Feature
+from croton.gof.utils import also_in
 
 
 def check_stack_trace(f_or_fgraph, ops_to_check="last", bug_print="raise"):
@@ -57,3 +59,6 @@ class CheckStackTraceOptimization(Optimizer):
 
     def apply(self, fgraph):
         pass
+
+
+also_in(opt, globals())

@@ -1,32 +1,17 @@
 """Test values: every op runs while the graph is built (flag compute_test_value)."""
 import warnings
 
-from croton import _above, _core
+from croton import _core
 from croton.configparser import config
-from croton.gof.graph import Constant, SharedVariableBase, Variable
+from croton.gof.graph import Variable, made_at
 from croton.gof.utils import depth_of_caller
 
 
 def get_test_value(variable):
     """The value with which graphs are tried out; AttributeError if there is none."""
     if not isinstance(variable, Variable):
-        variable = _above.as_tensor_variable(variable)
-    if isinstance(variable, Constant):
-        return variable.data
-    if isinstance(variable, SharedVariableBase):
-        return variable.get_value(borrow=True, return_internal_type=True)
-    tag = variable.__dict__.get("_tag")
-    if tag is not None and hasattr(tag, "test_value"):
-        return variable.type.filter(tag.test_value)
-    raise AttributeError("%s has no test value %s" % (variable, _where(variable)))
-
-
-def _where(variable):
-    lines = _core.trace_lines(_core.variable_trace(variable))
-    if not lines:
-        return ""
-    return "\nBacktrace when that variable is created:\n\n" + "\n".join(
-        "  File \"%s\", line %d, in %s\n    %s" % line for line in reversed(lines))
+        variable = _core.as_variable(variable)
+    return variable.get_test_value()
 
 
 def switch(action):
@@ -73,7 +58,7 @@ def _catch_up(variable):
 
 def _tell_of_missing(apply, index, error):
     action, variable = config.compute_test_value, apply.inputs[index]
-    message = "Cannot compute test value: input %i (%s) of Op %s missing default value. %s" % (index, variable, apply, _where(variable))
+    message = "Cannot compute test value: input %i (%s) of Op %s missing default value. %s" % (index, variable, apply, made_at(variable))
     if action == "warn":
         warnings.warn(message, stacklevel=depth_of_caller())
     elif action == "pdb":

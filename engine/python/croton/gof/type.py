@@ -1,5 +1,4 @@
 """Types of values that are not tensors; the base class of all types."""
-import importlib
 import pickle
 
 import numpy
@@ -15,6 +14,7 @@ class Type(_core.TypeBase, CLinkerType):
     """What values a variable may have. Derive from it and write filter() for a type of your own."""
     Variable = Variable
     Constant = Constant
+    is_number = False  # a type of theano.scalar
 
     def filter(self, value, strict=False, allow_downcast=None):
         return value
@@ -59,6 +59,10 @@ class Type(_core.TypeBase, CLinkerType):
 
     def __call__(self, name=None):
         return self.make_variable(name)
+
+    def as_input(self, value):
+        """What an op whose itypes name this type takes for the value."""
+        return value if isinstance(value, Variable) else self.make_constant(value)
 
     def clone(self, *args, **kwargs):
         return type(self)(*args, **kwargs)
@@ -194,9 +198,3 @@ class SingletonType(Type):
 
 
 generic = Generic()
-
-
-def __getattr__(name):
-    if name in ("CDataType", "CEnumType", "EnumList", "EnumType"):
-        return getattr(importlib.import_module("croton.gof.enums"), name)
-    raise AttributeError("module 'theano.gof.type' has no attribute %r" % name)

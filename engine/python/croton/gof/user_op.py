@@ -3,9 +3,10 @@ import warnings
 
 import numpy
 
-from croton import _above, _core
+from croton import _core
 from croton.configparser import change_flags, config
-from croton.gof.errors import MethodNotDefined
+from croton._kinds import TENSOR
+from croton.gof.errors import BadDestroyMap, BadThunkOutput, BadViewMap, InvalidValueError, MethodNotDefined, ShapeError
 from croton.gof.graph import Variable, params_of
 from croton.gof.op import Op
 from croton.gof.type import DisconnectedType
@@ -44,7 +45,7 @@ def perform(op, node, inputs, found, strict=False, compiles=True):
         for index, value in enumerate(inputs):
             if (number, index) not in declared and isinstance(value, numpy.ndarray) and numpy.may_share_memory(output, value):
                 if strict:
-                    raise _above.BadViewMap("output %d of the op %s shares memory with its input %d, which its view_map does not say" % (number, op, index))
+                    raise BadViewMap("output %d of the op %s shares memory with its input %d, which its view_map does not say" % (number, op, index))
                 outputs[number] = output.copy()
                 break
         # Whoever reads it next may write over it.
@@ -86,7 +87,7 @@ def _performed(op, node, inputs, found, strict, compiles):
     outputs = _run_c(op, node, compiled, inputs, found, strict)
     for number, (variable, ours, theirs) in enumerate(zip(node.outputs, outputs, wanted)):
         if not variable.type.values_eq_approx(ours, theirs):
-            raise _above.BadThunkOutput("output %d of the op %s: its C code gives %s, its method perform %s" % (number, op, ours, theirs))
+            raise BadThunkOutput("output %d of the op %s: its C code gives %s, its method perform %s" % (number, op, ours, theirs))
     return outputs
 
 
@@ -142,7 +143,7 @@ def _run_python(op, node, inputs, found, strict):
         if isinstance(value, numpy.ndarray) and index not in destroyed and value.flags.writeable:
             value = value.view()
             value.flags.writeable = False
-        arguments.append(value[()] if isinstance(node.inputs[index].type, _above.Scalar) else value)
+        arguments.append(value[()] if node.inputs[index].type.is_number else value)
     try:
         if getattr(op, "params_type", None) is not None:
             op.perform(node, arguments, storage, node.run_params())
@@ -151,7 +152,7 @@ def _run_python(op, node, inputs, found, strict):
     except ValueError as error:
         if "read-only" in str(error) and "destroy_map" not in str(error):
             if strict:
-                raise _above.BadDestroyMap("the op %s writes to an input, which its destroy_map does not say (%s)" % (op, error)) from error
+                raise BadDestroyMap("the op %s writes to an input, which its destroy_map does not say (%s)" % (op, error)) from error
             error.args = ("%s: perform of the op %s writes to an input; copy the input first, or declare that it is overwritten with "
                           "destroy_map = {output: [input]}" % (error, op),)
         raise
@@ -180,7 +181,7 @@ def _run_thunk(op, node, inputs, found, strict):
 
 def _refuse(kind, sentence, strict):
     if strict:
-        raise _above.InvalidValueError(sentence)
+        raise InvalidValueError(sentence)
     raise kind(sentence)
 
 
@@ -197,19 +198,19 @@ def checked(op, variable, value, index, strict=False):
     wanted = variable.type
     if value is None and not hasattr(wanted, "_kind"):
         _refuse(ValueError, "perform of the op %s left output %d empty: it has to write output_storage[%d][0]" % (op, index, index), strict)
-    if not isinstance(wanted, _above.TensorType):
+    if not _core.type_kind(wanted) == TENSOR:
         return value
     if isinstance(value, _core.DeviceArray) and wanted.device == value.device:
         if value._dtype != wanted.dtype or value.ndim != wanted.ndim:
             _refuse(TypeError, "the op %s gave %s with %d dimensions for output %d, its type says %s" %
                     (op, value._dtype, value.ndim, index, wanted), strict)
         return value
-    if isinstance(value, (bool, int, float, complex)) and isinstance(wanted, _above.Scalar):
+    if isinstance(value, (bool, int, float, complex)) and wanted.is_number:
         value = numpy.asarray(value)
     if not isinstance(value, numpy.ndarray) and not isinstance(value, numpy.generic):
         _refuse(TypeError, "perform of the op %s has to give an array for output %d, got %s" % (op, index, type(value).__name__), strict)
     value = numpy.asarray(value)
-    if isinstance(wanted, _above.Scalar) and value.ndim == 0 and not strict:
+    if wanted.is_number and value.ndim == 0 and not strict:
         return wanted.filter(value)
     if str(value.dtype) != wanted.dtype:
         _refuse(TypeError, "perform of the op %s gave dtype %s for output %d, its type says %s" % (op, value.dtype, index, wanted.dtype), strict)
@@ -245,7 +246,7 @@ def gradient_terms(op, node, output_grads):
             raise TypeError("%s.grad returned None for a gradient term, this is prohibited. Return zeros_like(input), "
                             "a DisconnectedType variable, or theano.gradient.grad_undefined for input %d." % (op, index))
         if not isinstance(term, Variable):
-            term = _above.as_tensor_variable(term)
+            term = _core.as_variable(term)
         if _core.is_disconnected(term) or _core.is_undefined(term):
             result.append(term)
             continue
@@ -295,13 +296,13 @@ def symbolic_shapes(op, node):
 def _asked_shapes(op, node, rule):
     known, shapes = [], []
     for index, variable in enumerate(node.inputs):
-        sizes = [_above.lscalar() for _ in range(getattr(variable, "ndim", 0))]
+        sizes = [_core.tensor_type("int64", [])() for _ in range(getattr(variable, "ndim", 0))]
         known.extend((size, index, axis) for axis, size in enumerate(sizes))
         shapes.append(tuple(sizes) if hasattr(variable, "ndim") else None)
     with change_flags(compute_test_value="off"):
         try:
             answers = rule(node, shapes)
-        except (_above.ShapeError, NotImplementedError):
+        except (ShapeError, NotImplementedError):
             return None  # the op gives up: sizes are known after it ran
         except Exception as error:
             if config.on_shape_error == "raise":
@@ -323,7 +324,7 @@ def _asked_shapes(op, node, rule):
             if len(shape) != rank:
                 raise ValueError("infer_shape of the op %s gave %d sizes for output %d, which has %d dimensions"
                                  % (op, len(shape), number, rank))
-            sizes = [_above.as_tensor_variable(size) for size in shape]
+            sizes = [_core.as_variable(size) for size in shape]
             if any(size.ndim or size.dtype not in _INTEGERS for size in sizes):
                 raise TypeError("infer_shape of the op %s has to give whole numbers as sizes of output %d, got %s"
                                 % (op, number, ", ".join(str(size.type) for size in sizes)))

@@ -14,6 +14,8 @@ import numpy
 from croton import _core
 from croton.gof.errors import MethodNotDefined
 
+spent = {"gradient": 0.0}  # seconds in all
+
 
 class scratchpad:
     """A free bag of attributes."""
@@ -44,6 +46,13 @@ def reduced(made):
     own = getattr(type(made), "__getstate__", None)
     state = dict(made.__dict__) if own is None or own is getattr(object, "__getstate__", None) else made.__getstate__()
     return copyreg.__newobj__, (type(made),), state or None
+
+
+def also_in(module, namespace):
+    """`module`, where Theano has them, gets the public classes and functions that the module with this namespace defines."""
+    for name, thing in list(namespace.items()):
+        if not name.startswith("_") and getattr(thing, "__module__", None) == namespace["__name__"]:
+            vars(module).setdefault(name, thing)
 
 
 def trace_of(number):

@@ -1,8 +1,11 @@
 """Theano's linkers as objects: each stands for the name of one, and takes graphs by hand."""
+from croton import gof
 from croton.compile.function import function
 from croton.compile.mode import Mode
 from croton.compile.stepper import After, Around
+from croton.gof import link
 from croton.gof.link import Container
+from croton.gof.utils import also_in
 
 
 class _Linker:
@@ -80,3 +83,7 @@ def WrapLinkerMany(linkers, wrappers):
         for wrapper in wrappers:
             wrapper(*args)
     return WrapLinker(linkers, all_of_them)
+
+
+also_in(link, globals())
+also_in(gof, globals())

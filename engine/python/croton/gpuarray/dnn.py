@@ -1,6 +1,6 @@
 """theano.gpuarray.dnn: what scripts call by cuDNN's names. Rewrites choose cuDNN where it is there, and kernels of our own elsewhere."""
 from croton import _core
-from croton.configparser import config
+from croton.compile.mode import cudnn_problem
 from croton.configparser import device_of as _device_of
 from croton.gpuarray.basic_ops import as_gpuarray_variable, gpu_contiguous, infer_context_name  # noqa: F401
 from croton.tensor import basic
@@ -10,30 +10,20 @@ from croton.tensor.signal import pool
 
 def dnn_present():
     """Does cuDNN compute on the device that functions run on? `dnn_present.msg` says why not."""
-    dnn_present.msg = _problem(None)
+    dnn_present.msg = cudnn_problem(None)
     dnn_present.avail = not dnn_present.msg
     return dnn_present.avail
 
 
 def dnn_available(context_name=None):
     """The same of the device of a context."""
-    dnn_available.msg = _problem(context_name)
+    dnn_available.msg = cudnn_problem(context_name)
     dnn_available.avail = not dnn_available.msg
     return dnn_available.avail
 
 
 dnn_present.avail = dnn_available.avail = None  # nobody has asked
 dnn_present.msg = dnn_available.msg = ""
-
-
-def _problem(context_name):
-    device = _device_of(context_name)
-    if device == "cpu":
-        return "functions run on the CPU: set the flag device=cuda before theano is imported"
-    problem = _core.convolution_problem(device)
-    if not problem and config.dnn.enabled == "False":
-        return "the flag dnn.enabled=False leaves it out"
-    return problem
 
 
 def _versions(raises):

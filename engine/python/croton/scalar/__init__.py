@@ -4,9 +4,19 @@ import sys
 
 import numpy
 
-from croton import _above, _core
+from croton import _core
 from croton.configparser import config
+from croton.gof import provided
+from croton.gof.compare import equal_computations
+from croton.gof.dtypes import (all_dtypes, bool_dtypes, complex_dtypes, continuous_dtypes, discrete_dtypes, float_dtypes, int_dtypes,  # noqa: F401
+                               integer_dtypes, uint_dtypes)
 from croton.gof.errors import MethodNotDefined
+from croton.tensor import own_elemwise
+from croton.tensor.functions.conversion import constant as _constant
+from croton.tensor.functions.elementwise import cast as _cast, float_dtype
+from croton.tensor.number import Scalar, as_number, scalar_from_tensor
+from croton.tensor.opclasses import Elemwise
+from croton.tensor.type import several
 
 
 class ScalarOp:
@@ -31,7 +41,7 @@ class ScalarOp:
         described = _core.scalar_of(_core.elemwise(symbol))
         self.symbol, self.nin, self.name = symbol, described["arity"], self.name or described["name"]
         for dtype in ("int8", "int64", "float32", "float64") if preference and self.nin > 0 else ():
-            types = [_above.Scalar(dtype)] * self.nin
+            types = [Scalar(dtype)] * self.nin
             wanted, given = preference(*types), self.output_types(types)
             if [str(getattr(one, "dtype", one)) for one in wanted] != [one.dtype for one in given]:
                 raise TypeError("%s gives %s for %s, which is not what the output_types_preference says: cast what it gives"
@@ -43,7 +53,7 @@ class ScalarOp:
     __repr__ = __str__
 
     def __eq__(self, other):
-        if isinstance(other, _core.OpBase) and isinstance(other, _above.Elemwise):
+        if isinstance(other, _core.OpBase) and isinstance(other, Elemwise):
             return not other.inplace_pattern and self == other.scalar_op  # what calling it with scalars makes
         same = isinstance(other, ScalarOp) and (self.symbol, self.name) == (other.symbol, other.name)
         return same and (self.symbol is not None or type(self) is type(other))
@@ -53,10 +63,16 @@ class ScalarOp:
 
     def __call__(self, *inputs):
         """The function of these elements; of what has no dimensions it is a number."""
-        made = _above.Elemwise(self)(*inputs)
+        made = Elemwise(self)(*inputs)
         if any(getattr(one, "ndim", 0) for one in inputs):
             return made
-        return [_above.as_number(one, inputs) for one in made] if isinstance(made, list) else _above.as_number(made, inputs)
+        return [as_number(one, inputs) for one in made] if isinstance(made, list) else as_number(made, inputs)
+
+    def elementwise(self, inplace_pattern=None, name=None):
+        """The elementwise op of a function that is none of the engine's."""
+        if self.impl.__func__ is ScalarOp.impl and self.c_code.__func__ is ScalarOp.c_code:
+            raise MethodNotDefined("the scalar op %s has neither impl nor c_code" % self)
+        return own_elemwise.OwnElemwise(self, inplace_pattern, name)
 
     def impl(self, *values):
         if self.symbol is None:
@@ -72,7 +88,7 @@ class ScalarOp:
         """The types of the outputs for inputs of these."""
         found = self.output_types_preference(*types)
         found = found if isinstance(found, (list, tuple)) else [found]
-        return [_above.Scalar(str(getattr(one, "dtype", one))) for one in found]
+        return [Scalar(str(getattr(one, "dtype", one))) for one in found]
 
     def grad(self, inputs, output_gradients):
         raise MethodNotDefined("grad", type(self), type(self).__name__)
@@ -111,8 +127,11 @@ def _class(name):
     return _classes[name]
 
 
+@provided.scalar_function.by
 def of(op):
-    """The scalar function of an Elemwise."""
+    """The scalar function of an Elemwise, or of this name."""
+    if isinstance(op, str):
+        return getattr(sys.modules[__name__], op)
     described = _core.scalar_of(op)
     return _class(described["class"])(described["symbol"], described["name"], described["arity"])
 
@@ -128,7 +147,7 @@ def upcast(*dtypes):
 
 def upcast_out(*types):
     """The type that holds all of these types."""
-    return _above.Scalar(upcast(*[getattr(type_, "dtype", type_) for type_ in types])),
+    return Scalar(upcast(*[getattr(type_, "dtype", type_) for type_ in types])),
 
 
 def same_out(type_):
@@ -150,16 +169,16 @@ def upcast_out_nobool(*types):
 
 
 def bool_out(*types):
-    return _above.Scalar("bool"),
+    return Scalar("bool"),
 
 
 def upgrade_to_float64(*types):
     """float64, complex128 where one is complex."""
-    return _above.Scalar("complex128" if any(str(getattr(one, "dtype", one)).startswith("complex") for one in types) else "float64"),
+    return Scalar("complex128" if any(str(getattr(one, "dtype", one)).startswith("complex") for one in types) else "float64"),
 
 
 def float_out(*types):
-    return _above.Scalar(config.floatX),
+    return Scalar(config.floatX),
 
 
 def upgrade_to_float_no_complex(*types):
@@ -198,16 +217,16 @@ def as_scalar(x, name=None):
         if len(x.outputs) != 1:
             raise ValueError("It is ambiguous which output of a multi-output Op has to be fetched.", x)
         x = x.outputs[0]
-    return _above.scalar_from_tensor(x) if isinstance(x, _core.VariableBase) else constant(x, name)
+    return scalar_from_tensor(x) if isinstance(x, _core.VariableBase) else constant(x, name)
 
 
 def constant(x, name=None, dtype=None):
-    made = _above.constant(x, ndim=0, dtype=dtype)
-    return _above.Scalar(made.dtype).make_constant(made.data, name)
+    made = _constant(x, ndim=0, dtype=dtype)
+    return Scalar(made.dtype).make_constant(made.data, name)
 
 
 def get_scalar_type(dtype):
-    return _above.Scalar(dtype)
+    return Scalar(dtype)
 
 
 def convert(x, dtype=None):
@@ -216,7 +235,7 @@ def convert(x, dtype=None):
 
 def cast(x, dtype):
     x = as_scalar(x)
-    return _above.as_number(_above.cast(x, dtype), [x])
+    return as_number(_cast(x, dtype), [x])
 
 
 class Composite(ScalarOp):
@@ -234,17 +253,20 @@ class Composite(ScalarOp):
     def _text(self):
         """Composite{(i0 + (i1 * 2))}: inputs by their places, constants as numbers."""
         numbered = [variable.type("i%d" % place) for place, variable in enumerate(self.inputs)]
-        written = [_core.pretty_print(output) for output in _above.rebuilt(self.outputs, self.inputs, numbered)]
+        written = [_core.pretty_print(output) for output in own_elemwise.rebuilt(self.outputs, self.inputs, numbered)]
         return "Composite{%s}" % re.sub(r"TensorConstant\{([^{}]*)\}", r"\1", ", ".join(written))
+
+    def elementwise(self, inplace_pattern=None, name=None):
+        return own_elemwise.OfComposite(self, name)
 
     def of(self, *values):
         """The outputs for these values of the inputs."""
-        return _above.rebuilt(self.outputs, self.inputs, values)
+        return own_elemwise.rebuilt(self.outputs, self.inputs, values)
 
     def __eq__(self, other):
         if self.symbol is not None or not isinstance(other, Composite) or other.symbol is not None:
             return super().__eq__(other)
-        return self is other or _above.equal_computations(self.outputs, other.outputs, self.inputs, other.inputs)
+        return self is other or equal_computations(self.outputs, other.outputs, self.inputs, other.inputs)
 
     def __hash__(self):
         return super().__hash__()
@@ -252,22 +274,13 @@ class Composite(ScalarOp):
 
 _classes["Composite"] = Composite
 
-bool_dtypes = ("bool",)
-int_dtypes = ("int8", "int16", "int32", "int64")
-uint_dtypes = ("uint8", "uint16", "uint32", "uint64")
-float_dtypes = ("float16", "float32", "float64")
-complex_dtypes = ("complex64", "complex128")
-integer_dtypes = int_dtypes + uint_dtypes
-discrete_dtypes = bool_dtypes + integer_dtypes
-continuous_dtypes = float_dtypes + complex_dtypes
-all_dtypes = discrete_dtypes + continuous_dtypes
 _TYPE_LISTS = {names[:-len("dtypes")] + "types": globals()[names] for names in list(globals()) if names.endswith("_dtypes")}
 _SEVERAL = {"ints": "int64", "floats": "float64", "complexs": "complex128", "complexs64": "complex64", "complexs128": "complex128"}
 
 
 def upgrade_to_float(*types):
     """The type that functions such as exp give for these: floats stay, small integers give float32, others float64."""
-    return _above.Scalar(upcast(*[_above.float_dtype(getattr(type_, "dtype", type_)) for type_ in types])),
+    return Scalar(upcast(*[float_dtype(getattr(type_, "dtype", type_)) for type_ in types])),
 
 
 def _make(names):
@@ -283,19 +296,17 @@ _make(_core.scalar_names())
 
 def __getattr__(name):
     if name in all_dtypes:
-        return _above.Scalar(name)
+        return Scalar(name)
     if name in _TYPE_LISTS:
-        return tuple(_above.Scalar(dtype) for dtype in _TYPE_LISTS[name])
+        return tuple(Scalar(dtype) for dtype in _TYPE_LISTS[name])
     if name in _SEVERAL:
-        return _above.several(_above.Scalar(_SEVERAL[name]), name)
+        return several(Scalar(_SEVERAL[name]), name)
     if _core.has_scalar(name):
         op = _core.elemwise(name)
         described = _core.scalar_of(op)
         return _class(described["class"])(described["symbol"], described["name"], described["arity"])
-    if name == "Scalar":
-        return _above.Scalar
     if name in ("ScalarConstant", "ScalarVariable"):
-        return getattr(_above.Scalar, name[len("Scalar"):])
+        return getattr(Scalar, name[len("Scalar"):])
     if name in ("basic", "sharedvar", "basic_scipy"):
         return sys.modules[__name__]
     if name.isidentifier() and name[0].isupper():

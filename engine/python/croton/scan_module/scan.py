@@ -4,7 +4,7 @@ import warnings
 import numpy
 
 from croton import _core
-from croton.clone import substituted
+from croton.gof.substitute import substituted
 from croton.compile.rebuild import collect_default_updates
 from croton.configparser import config
 from croton.gof.errors import MissingInputError

@@ -8,7 +8,6 @@ from croton import _core
 from croton.configparser import config, device_of as _device_of  # noqa: F401
 from croton.gof.graph import Apply, Constant, Variable  # noqa: F401
 from croton.gof.type import NoneTypeT
-from croton.gradient import hessian  # noqa: F401
 from croton.tensor import opclasses  # noqa: F401
 from croton.tensor.functions.conversion import *  # noqa: F401,F403
 from croton.tensor.functions.creation import *  # noqa: F401,F403

@@ -38,6 +38,13 @@ class Scalar(NumberInC, TensorType):
     def upcast(self, *others):
         return _core.promote([one.dtype for one in (self,) + others])
 
+    is_number = True
+
+    def as_input(self, value):
+        if isinstance(value, Variable) and value.type != self:
+            return value
+        return scalar_from_tensor(_core.as_variable(value))
+
     def filter(self, data, strict=False, allow_downcast=None):
         """`data` as an array of this type: any number that is the same in its dtype."""
         if isinstance(data, numpy.generic):
@@ -69,6 +76,9 @@ _VIEW = _core.op_of_parts("ViewOp", "{}", [])
 class _scalar_py_operators:
     """What is computed from numbers alone is a number."""
     __slots__ = ()
+
+    def _as_tensor(self):
+        return tensor_from_scalar(self)
 
 
 def _operator(name):

@@ -2,10 +2,12 @@
 import inspect
 import json
 
-from croton import _above, _core, scalar as _scalar
+from croton import _core
+from croton.gof import provided
 from croton.gof.graph import Variable
 from croton.gof.op import Op, declare, named as _settable, parameters
 from croton.tensor import derived
+from croton.tensor.number import Scalar
 
 
 class Elemwise(Op):
@@ -18,8 +20,8 @@ class Elemwise(Op):
 
     @staticmethod
     def _of_engine(scalar_op=None, inplace_pattern=None, name=None, **kwargs):
-        if isinstance(scalar_op, _scalar.ScalarOp) and scalar_op.symbol is None:
-            return _above.elemwise_of(scalar_op, inplace_pattern, name)
+        if hasattr(scalar_op, "elementwise") and scalar_op.symbol is None:
+            return scalar_op.elementwise(inplace_pattern, name)
         symbol = getattr(scalar_op, "symbol", None) or getattr(scalar_op, "name", scalar_op)
         if not isinstance(symbol, str) or not _core.has_scalar(symbol):
             raise TypeError("Elemwise takes one of the functions of theano.scalar, got %r" % (scalar_op,))
@@ -48,7 +50,7 @@ class Elemwise(Op):
 
     def make_node(self, *inputs):
         """An Apply of inputs of one rank: axes are added on the left."""
-        inputs = [value if isinstance(value, Variable) else _above.as_tensor_variable(value) for value in inputs]
+        inputs = [value if isinstance(value, Variable) else _core.as_variable(value) for value in inputs]
         ranks = [getattr(value.type, "ndim", 0) for value in inputs]
         inputs = [_core.pad_left(value, max(ranks) - rank) for value, rank in zip(inputs, ranks)]
         return super().make_node(*inputs) if self._engine is None else derived.make_node(self, self._engine, inputs)
@@ -70,7 +72,7 @@ class Elemwise(Op):
 
     def _in_place(self, inputs):
         """What overwrites an input has its dtype and its dimensions."""
-        inputs = [value if isinstance(value, Variable) else _above.as_tensor_variable(value) for value in inputs]
+        inputs = [value if isinstance(value, Variable) else _core.as_variable(value) for value in inputs]
         plain = _core.call_elemwise(Elemwise(self.scalar_op), *inputs)
         target = inputs[self.inplace_pattern[0]]
         if plain.ndim != target.ndim or any(ours and not theirs for ours, theirs in zip(target.broadcastable, plain.broadcastable)):
@@ -81,7 +83,7 @@ class Elemwise(Op):
 
     @property
     def scalar_op(self):
-        return _scalar.of(self._engine or self)
+        return provided.scalar_function(self._engine or self)
 
     name = _settable(lambda self: _core.op_name(self) if self._engine is None else None)
 
@@ -239,9 +241,9 @@ class CAReduce(Built):
     @property
     def scalar_op(self):
         if _core.is_engine_op(self):
-            return getattr(_scalar, _FOLDS[parameters(self)["kind"]])
+            return provided.scalar_function(_FOLDS[parameters(self)["kind"]])
         name = _FOLDS.get(type(self).__name__.lower())
-        return getattr(_scalar, name) if name else self._kwargs.get("scalar_op", self._args[0] if self._args else None)
+        return provided.scalar_function(name) if name else self._kwargs.get("scalar_op", self._args[0] if self._args else None)
 
 
 _FOLDS = {"sum": "add", "prod": "mul", "all": "and_", "any": "or_", "max": "maximum", "min": "minimum", "largest": "maximum"}
@@ -269,7 +271,7 @@ class _Indexing(Built):
             return tuple(self._args[0] if self._args else self._kwargs["idx_list"])
         entries = []
         for entry in parameters(self)["index"]:
-            bounds = [_scalar.int64 if dtype else None for dtype in entry.split(":")]
+            bounds = [Scalar("int64") if dtype else None for dtype in entry.split(":")]
             entries.append(slice(*bounds) if len(bounds) > 1 else bounds[0])
         return tuple(entries)
 

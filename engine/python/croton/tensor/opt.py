@@ -1,10 +1,13 @@
 """Assert and what scripts import beside it."""
 import importlib
 
-from croton import _above, _core, _missing
+from croton import _core, _missing
+from croton.compile.rewrite_names import rewrite_called
+from croton.compile.rewriting import EngineRewrite, REGISTRARS
 from croton.tensor import basic
 from croton.tensor.basic import NotScalarConstantError, ShapeError, as_tensor_variable, get_scalar_constant_value  # noqa: F401
 from croton.tensor.opclasses import MakeVector, Shape_i
+from croton.tensor.shape_feature import ShapeFeature  # noqa: F401
 
 
 _OF_GOF = {"local_optimizer": "opt", "Optimizer": "opt", "LocalOptimizer": "opt", "PatternSub": "patterns", "OpSub": "patterns", "OpRemove": "patterns",
@@ -81,17 +84,15 @@ assert_ = assert_op
 
 
 def __getattr__(name):
-    if name in _above.REGISTRARS:
-        return _above.REGISTRARS[name]
-    if name == "ShapeFeature":
-        return _above.ShapeFeature
+    if name in REGISTRARS:
+        return REGISTRARS[name]
     if name == "make_vector":
         return MakeVector()
     if name in _OF_GOF:
         return getattr(importlib.import_module("croton.gof." + _OF_GOF[name]), name)
     if name.startswith("local_") or name in ("constant_folding", *_OTHER_NAMES):
-        if _above.rewrite_called(_OTHER_NAMES.get(name, name)):
-            return _above.EngineRewrite(_OTHER_NAMES.get(name, name))
+        if rewrite_called(_OTHER_NAMES.get(name, name)):
+            return EngineRewrite(_OTHER_NAMES.get(name, name))
     if name.startswith(("local_", "register_", "Shape", "Fusion")):
         return _missing.stand_in("croton.tensor.opt." + name, "no rewrite of the engine has this name; mode.excluding(%r) is accepted" % name)
     raise AttributeError("module 'theano.tensor.opt' has no attribute %r" % name)

@@ -1,12 +1,12 @@
 """Elementwise ops of scalar functions that scripts write."""
 import numpy
 
-from croton import _core, scalar
-from croton.gof.errors import MethodNotDefined
+from croton import _core
 from croton.gof.graph import Apply, Variable, io_toposort
 from croton.gof.op import Op
 from croton.gof.type import DisconnectedType, NullType
 from croton.tensor.basic import as_tensor_variable, cast, zeros_like
+from croton.tensor.number import Scalar
 from croton.tensor.type import TensorType
 
 _LOOP = """
@@ -59,7 +59,7 @@ class OwnElemwise(Op):
         rank = max([one.ndim for one in inputs] or [0])
         inputs = [_core.pad_left(one, rank - one.ndim) for one in inputs]
         pattern = [all(one.broadcastable[axis] for one in inputs) for axis in range(rank)]
-        types = self.scalar_op.output_types([scalar.Scalar(one.dtype) for one in inputs])
+        types = self.scalar_op.output_types([Scalar(one.dtype) for one in inputs])
         return Apply(self, inputs, [TensorType(one.dtype, pattern)() for one in types])
 
     def perform(self, node, inputs, outputs):
@@ -92,7 +92,7 @@ class OwnElemwise(Op):
     # --- C code ------------------------------------------------------------------------------------
     def c_code(self, node, name, inputs, outputs, sub):
         numbers_in, numbers_out = ["i%d" % place for place in range(len(inputs))], ["o%d" % place for place in range(len(outputs))]
-        scalars = Apply.__new__(Apply, self, *[[scalar.Scalar(one.dtype)() for one in several] for several in (node.inputs, node.outputs)])
+        scalars = Apply.__new__(Apply, self, *[[Scalar(one.dtype)() for one in several] for several in (node.inputs, node.outputs)])
         body = self.scalar_op.c_code(scalars, name, numbers_in, numbers_out, sub)
         rank = node.outputs[0].ndim
         sizes, load, alloc, store = [], [], [], []
@@ -136,15 +136,6 @@ def rebuilt(outputs, inputs, values):
         made = apply.op(*[known.get(one, one) for one in apply.inputs], return_list=True)
         known.update(zip(apply.outputs, made))
     return [known.get(one, one) for one in outputs]
-
-
-def elemwise_of(scalar_op, inplace_pattern=None, name=None):
-    """The op of a scalar function that is none of the engine's."""
-    if isinstance(scalar_op, scalar.Composite):
-        return OfComposite(scalar_op, name)
-    if scalar_op.impl.__func__ is scalar.ScalarOp.impl and scalar_op.c_code.__func__ is scalar.ScalarOp.c_code:
-        raise MethodNotDefined("the scalar op %s has neither impl nor c_code" % scalar_op)
-    return OwnElemwise(scalar_op, inplace_pattern, name)
 
 
 class OfComposite:

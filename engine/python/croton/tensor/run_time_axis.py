@@ -4,9 +4,11 @@ import numpy
 from croton import _core
 from croton.gof.graph import Apply, Variable
 from croton.gof.op import Op
-from croton.gradient import DisconnectedType
-from croton.tensor import basic
+from croton.gof.type import DisconnectedType
+from croton.tensor.functions.conversion import as_tensor_variable, stacked
+from croton.tensor.functions.elementwise import add, cast, eq, switch
 from croton.tensor.functions.errors import AxisError
+from croton.tensor.functions.known_values import NotScalarConstantError, get_scalar_constant_value
 from croton.tensor.type import TensorType
 
 
@@ -15,8 +17,8 @@ def known_or_variable(axis, dtypes="iu"):
     if not isinstance(axis, Variable):
         return axis
     try:
-        return int(basic.get_scalar_constant_value(axis))
-    except basic.NotScalarConstantError:
+        return int(get_scalar_constant_value(axis))
+    except NotScalarConstantError:
         if axis.ndim != 0 or axis.dtype[0] not in dtypes:
             raise TypeError("axis must be an integer scalar, got %s of type %s" % (axis, axis.type)) from None
         return axis
@@ -29,6 +31,10 @@ def _checked(axis, ndim):
     if not -ndim <= axis < ndim:
         raise AxisError("axis %d is out of range for %d dimensions" % (axis, ndim))
     return axis % ndim
+
+
+def _zeros(model):
+    return _core.fill(model, numpy.asarray(0, model.dtype))
 
 
 def _none_connected(count):
@@ -114,11 +120,11 @@ class JoinAlong(Op):
     __props__ = ()
 
     def make_node(self, axis, *tensors):
-        tensors = [basic.as_tensor_variable(tensor) for tensor in tensors]
+        tensors = [as_tensor_variable(tensor) for tensor in tensors]
         if len({tensor.ndim for tensor in tensors}) != 1 or tensors[0].ndim == 0:
             raise TypeError("join needs tensors of one number of dimensions, at least 1, got %s" % [tensor.ndim for tensor in tensors])
         dtype = _core.promote([tensor.dtype for tensor in tensors])
-        tensors = [basic.cast(tensor, dtype) for tensor in tensors]
+        tensors = [cast(tensor, dtype) for tensor in tensors]
         return Apply(self, [axis] + tensors, [TensorType(dtype, [False] * tensors[0].ndim)()])
 
     def perform(self, node, inputs, output_storage, params=None):
@@ -126,8 +132,8 @@ class JoinAlong(Op):
 
     def infer_shape(self, node, shapes):
         axis, first = node.inputs[0], shapes[1]
-        axis = basic.switch(axis < 0, axis + len(first), axis)
-        return [tuple(basic.switch(basic.eq(axis, place), basic.add(*[shape[place] for shape in shapes[1:]]), size)
+        axis = switch(axis < 0, axis + len(first), axis)
+        return [tuple(switch(eq(axis, place), add(*[shape[place] for shape in shapes[1:]]), size)
                       for place, size in enumerate(first))]
 
     def connection_pattern(self, node):
@@ -135,12 +141,12 @@ class JoinAlong(Op):
 
     def grad(self, inputs, output_grads):
         axis, tensors = inputs[0], inputs[1:]
-        sizes = basic.stack([basic.shape(tensor)[axis] for tensor in tensors])
+        sizes = stacked([_core.shape(tensor)[axis] for tensor in tensors], 0)
         parts = SplitAlong(len(tensors))(output_grads[0], sizes, axis, return_list=True)
-        return [DisconnectedType()()] + [basic.patternbroadcast(part, tensor.broadcastable) for part, tensor in zip(parts, tensors)]
+        return [DisconnectedType()()] + [_core.pattern_broadcast(part, list(tensor.broadcastable)) for part, tensor in zip(parts, tensors)]
 
     def R_op(self, inputs, eval_points):
-        points = [basic.zeros_like(tensor) if point is None else point for tensor, point in zip(inputs[1:], eval_points[1:])]
+        points = [_zeros(tensor) if point is None else point for tensor, point in zip(inputs[1:], eval_points[1:])]
         return [self(inputs[0], *points)]
 
 
@@ -169,17 +175,17 @@ class SplitAlong(Op):
 
     def infer_shape(self, node, shapes):
         axis, whole = node.inputs[2], shapes[0]
-        axis = basic.switch(axis < 0, axis + len(whole), axis)
-        return [tuple(basic.switch(basic.eq(axis, place), node.inputs[1][number], size) for place, size in enumerate(whole))
+        axis = switch(axis < 0, axis + len(whole), axis)
+        return [tuple(switch(eq(axis, place), node.inputs[1][number], size) for place, size in enumerate(whole))
                 for number in range(self.n_splits)]
 
     def connection_pattern(self, node):
         return [[True] * self.n_splits, [False] * self.n_splits, [False] * self.n_splits]
 
     def L_op(self, inputs, outputs, output_grads):
-        parts = [basic.zeros_like(part) if isinstance(g.type, DisconnectedType) else g for part, g in zip(outputs, output_grads)]
+        parts = [_zeros(part) if isinstance(g.type, DisconnectedType) else g for part, g in zip(outputs, output_grads)]
         whole = JoinAlong()(inputs[2], *parts)
-        return [basic.patternbroadcast(whole, inputs[0].broadcastable), DisconnectedType()(), DisconnectedType()()]
+        return [_core.pattern_broadcast(whole, list(inputs[0].broadcastable)), DisconnectedType()(), DisconnectedType()()]
 
     def R_op(self, inputs, eval_points):
         if eval_points[0] is None:

@@ -2,6 +2,7 @@
 from croton import _core
 from croton.compile.rewriting import EngineOptimizer
 from croton.gof.compare import is_same_graph
+from croton.gof.fg import FunctionGraph
 from croton.gof.graph import Constant, SharedVariableBase
 from croton.gof.optdb import Query
 from croton.gof.toolbox import Feature
@@ -77,3 +78,6 @@ class ShapeFeature(Feature):
         if dim_y is not None:
             theirs = (theirs[dim_y],)
         return len(ours) == len(theirs) and all(is_same_graph(a, b) for a, b in zip(ours, theirs))
+
+
+FunctionGraph.new_shape_feature = ShapeFeature

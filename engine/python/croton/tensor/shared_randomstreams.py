@@ -3,8 +3,9 @@ import copy
 
 import numpy
 
-from croton import _above, _core
+from croton import _core
 from croton._kinds import RANDOM_STATE, SHARED
+from croton.compile.sharedvalue import shared
 from croton.tensor import raw_random
 from croton.tensor.var import SharedVariable
 
@@ -19,7 +20,7 @@ _core.register_variable_class(RANDOM_STATE, SHARED, RandomStateSharedVariable)
 def randomstate_constructor(value, name=None, strict=False, allow_downcast=None, borrow=False):
     if not isinstance(value, numpy.random.RandomState):
         raise TypeError("a numpy.random.RandomState is wanted, got %s" % type(value).__name__)
-    return _above.shared(value if borrow else copy.deepcopy(value), name=name, borrow=True)
+    return shared(value if borrow else copy.deepcopy(value), name=name, borrow=True)
 
 
 class RandomStreams(raw_random.RandomStreamsBase):
@@ -47,7 +48,7 @@ class RandomStreams(raw_random.RandomStreamsBase):
 
     def gen(self, op, *args, **kwargs):
         """op(state, …) drawn from a new stream."""
-        state = _above.shared(numpy.random.RandomState(int(self.gen_seedgen.randint(2 ** 30))), borrow=True)
+        state = shared(numpy.random.RandomState(int(self.gen_seedgen.randint(2 ** 30))), borrow=True)
         state.tag.is_rng = True
         after, drawn = op(state, *args, **kwargs)
         drawn.rng = state

@@ -3,7 +3,7 @@ import numbers
 
 import numpy
 
-from croton import _above
+from croton.compile.sharedvalue import shared
 from croton.tensor.var import ScalarSharedVariable, TensorSharedVariable  # noqa: F401
 
 
@@ -11,4 +11,4 @@ def scalar_constructor(value, name=None, strict=False, allow_downcast=None, borr
     """A shared variable of a number, float and int as NumPy holds them; TypeError for anything else."""
     if not isinstance(value, (numpy.number, numbers.Number)):
         raise TypeError("a number is wanted, got %s" % type(value).__name__)
-    return _above.shared(value, name=name, strict=strict, allow_downcast=allow_downcast, borrow=borrow)
+    return shared(value, name=name, strict=strict, allow_downcast=allow_downcast, borrow=borrow)

@@ -8,7 +8,7 @@ MORE = set("""
 HELPERS = set("""
     AddToDiag Built CLASSES CONSTRUCTORS CONVERSIONS MOST_BROADCAST array_of built by_hand cast_to_floatX constant_or_value declare derived functions
     holds_variables inspect json listed methods normal_axes normal_axis numpy opclasses own_elemwise parameters
-    public_names Repeat run_time_axis shape_feature starred tensor_constant_signature unrolled
+    public_names Repeat run_time_axis shape_feature stacked starred tensor_constant_signature unrolled
     """.split())
 
 

@@ -5,8 +5,10 @@ from croton import _core
 from croton.gof.graph import Constant, Variable
 from croton.gof.type import NoneTypeT, SliceType
 from croton.gof.utils import listed
-from croton.tensor import basic
 from croton.tensor.functions.axes import normal_axis
+from croton.tensor.functions.conversion import as_tensor_variable, constant
+from croton.tensor.functions.elementwise import cast, clip, mod
+from croton.tensor.functions.shapes import flatten, shape_i
 from croton.tensor.opclasses import (AdvancedIncSubtensor, AdvancedIncSubtensor1, AdvancedSubtensor,  # noqa: F401
                                      AdvancedSubtensor1, IncSubtensor, Subtensor)
 from croton.tensor.type_other import bounds_of
@@ -40,7 +42,7 @@ def getitem(x, index):
         elif isinstance(part, (float, numpy.floating)) or getattr(part, "dtype", None) in _FLOATS:
             raise TypeError("an index must be an integer, a slice, None, Ellipsis or an array of integers or booleans, got %s" % (part,))
         else:
-            parts.append(basic.as_tensor_variable(part))
+            parts.append(as_tensor_variable(part))
     if len(parts) == 1 and parts[0] is Ellipsis and x.ndim:
         parts = [slice(None)] * x.ndim  # a part that can be written to, as x[:] is
     count = sum(1 for part in parts if part is not None and part is not Ellipsis)
@@ -80,7 +82,7 @@ def _with_bounds(x, index):
         axis = x.ndim - _axes(after) if any(part is Ellipsis for part in before) else _axes(before) + 1
         if axis > x.ndim:
             raise IndexError("too many indices for array")
-        parts[place] = bounds_of(parts[place], basic.shape_i(x, axis - 1))
+        parts[place] = bounds_of(parts[place], shape_i(x, axis - 1))
     return parts
 
 
@@ -98,8 +100,8 @@ def _list_index(items):
         raise TypeError("TensorType does not support Python bools for indexing, such as tensor[[True, False]]. To use a "
                         "boolean mask, convert the mask to a NumPy array first, e.g., tensor[numpy.array([True, False])].")
     if len(items) == 0:
-        return basic.as_tensor_variable(numpy.asarray(items, dtype="int64"))
-    return basic.as_tensor_variable(items)
+        return as_tensor_variable(numpy.asarray(items, dtype="int64"))
+    return as_tensor_variable(items)
 
 
 def _bound(edge):
@@ -119,12 +121,12 @@ def _written(x, y, is_set):
         # A plain number takes the dtype of the array if that can hold it.
         if isinstance(y, float) and x.dtype[0] in "fc" or isinstance(y, int) and (x.dtype[0] in "fc" or x.dtype[0] in "iu" and
                                                                                  numpy.iinfo(x.dtype).min <= y <= numpy.iinfo(x.dtype).max):
-            return basic.constant(y, dtype=x.dtype)
-        return basic.as_tensor_variable(y)
-    y = basic.as_tensor_variable(y)
+            return constant(y, dtype=x.dtype)
+        return as_tensor_variable(y)
+    y = as_tensor_variable(y)
     # As NumPy has it: x[i] = y casts to what x holds, x[i] += y only within a kind.
     if y.dtype != x.dtype and "complex" not in y.dtype and (is_set or _kind(y) <= _kind(x)):
-        y = basic.cast(y, x.dtype)
+        y = cast(y, x.dtype)
     return y
 
 
@@ -153,19 +155,19 @@ def set_subtensor(x, y, inplace=False, tolerate_inplace_aliasing=False):
 
 def take(a, indices, axis=None, mode="raise"):
     """Elements (or slices along an axis) at the indices."""
-    a, indices = basic.as_tensor_variable(a), basic.as_tensor_variable(indices)
+    a, indices = as_tensor_variable(a), as_tensor_variable(indices)
     if axis is None:
-        a, axis = basic.flatten(a), 0
+        a, axis = flatten(a), 0
     axis = normal_axis(axis, a.ndim)
-    size = basic.shape_i(a, axis)
+    size = shape_i(a, axis)
     if mode == "clip":
-        indices = basic.clip(indices, 0, size - 1)
+        indices = clip(indices, 0, size - 1)
     elif mode == "wrap":
-        indices = basic.mod(indices, size)
+        indices = mod(indices, size)
     elif mode != "raise":
         raise ValueError("take mode must be raise, clip or wrap")
     return _core.take(a, indices, axis)
 
 
 def as_index_constant(a):
-    return a if isinstance(a, Variable) or a is None else basic.constant(a)
+    return a if isinstance(a, Variable) or a is None else constant(a)

@@ -3,7 +3,7 @@ import warnings
 
 import numpy
 
-from croton import _above, _core
+from croton import _core
 from croton._kinds import TENSOR
 from croton.configparser import config, on_change
 from croton.gof.c_types import ArrayInC
@@ -121,6 +121,12 @@ class TensorType(Type, ArrayInC):
         raise TypeError("The input would be converted to %s with a loss of precision: %s. Cast it yourself, or set "
                         "\"allow_input_downcast=True\" when calling \"function\"." % (dtype, _short(array)))
 
+    def as_input(self, value):
+        if not isinstance(value, Variable):
+            return _core.as_variable(value)
+        # A number may stand for a tensor without dimensions.
+        return value._as_tensor() if value.type == self and hasattr(value, "_as_tensor") else value
+
     def filter_variable(self, other, allow_convert=True):
         if hasattr(other, "_as_TensorVariable"):
             other = other._as_TensorVariable()
@@ -145,7 +151,7 @@ class TensorType(Type, ArrayInC):
             return variable
         if isinstance(other, TensorType) and other.dtype == self.dtype and other.ndim == self.ndim and \
                 all(b or not a for a, b in zip(self.broadcastable, other.broadcastable)):
-            return _above.patternbroadcast(variable, self.broadcastable)
+            return _core.pattern_broadcast(variable, list(self.broadcastable))
         return None
 
     def is_super(self, other):

@@ -1,10 +1,11 @@
 """Types of what stands between brackets, and ops on slices, where Theano has them."""
 import numpy
 
+from croton import _core
 from croton.gof.graph import Apply, Constant, Variable
 from croton.gof.op import Op
 from croton.gof.type import DisconnectedType, NoneTypeT, SliceType
-from croton.tensor import basic
+from croton.tensor.functions.conversion import as_tensor_variable
 
 none_type_t = NoneTypeT()
 slicetype = SliceType()
@@ -19,7 +20,7 @@ def as_int_none_variable(x):
     """A bound of a slice as a variable: an integer scalar, or NoneConst."""
     if x is None or isinstance(x, Variable) and isinstance(x.type, NoneTypeT):
         return NoneConst
-    x = basic.as_tensor_variable(x)
+    x = as_tensor_variable(x)
     if x.ndim != 0 or x.dtype[0] not in "iu":
         raise TypeError("index must be integers, got %s of type %s" % (x, x.type))
     return x
@@ -56,7 +57,7 @@ class SliceBounds(_OfSlices):
     """Start, stop and step of a slice of so many elements: numbers that index as the slice does."""
 
     def make_node(self, slc, size):
-        return Apply(self, [slc, basic.as_tensor_variable(size)], [basic.lscalar() for _ in range(3)])
+        return Apply(self, [slc, as_tensor_variable(size)], [_core.tensor_type("int64", [])() for _ in range(3)])
 
     def perform(self, node, inputs, outputs):
         slc, size = inputs

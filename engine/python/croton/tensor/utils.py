@@ -1,7 +1,7 @@
 """Hashes of arrays; sizes of a whole graph."""
 import numpy
 
-from croton import _above
+from croton.compile.function import function
 from croton.gof.utils import hash_from_code
 from croton.tensor import basic
 
@@ -19,6 +19,6 @@ def shape_of_variables(fgraph, input_shapes):
         if variable not in fgraph.inputs:
             raise ValueError("input_shapes has %s, which is no input of the graph" % variable)
     tensors = [variable for variable in fgraph.variables if hasattr(variable, "ndim")]
-    run = _above.function(list(fgraph.inputs), [basic.shape(variable) for variable in tensors], on_unused_input="ignore")
+    run = function(list(fgraph.inputs), [basic.shape(variable) for variable in tensors], on_unused_input="ignore")
     sizes = run(*[numpy.zeros(input_shapes[variable], variable.dtype) for variable in fgraph.inputs])
     return {variable: tuple(map(numpy.asarray, size)) for variable, size in zip(tensors, sizes)}

@@ -4,12 +4,10 @@ import weakref
 
 import numpy
 
-from croton import _above, _core
+from croton import _core
 from croton._kinds import CONSTANT, GENERIC, INPUT, NONE, OUTPUT, RANDOM_STATE, SHARED, SLICE, TENSOR
 from croton.gof.graph import Constant, SharedVariableBase, Variable
 from croton.gof.link import SharedContainer
-from croton.gof.utils import listed
-from croton.tensor.functions.axes import normal_axes
 
 
 def _operator(name, swapped=False):
@@ -50,39 +48,6 @@ class _tensor_py_operators:
     __lt__, __le__ = _operator("lt"), _operator("le")
     __gt__, __ge__ = _operator("gt"), _operator("ge")
 
-    def __truediv__(self, other):
-        try:
-            return _above.basic.true_div(self, other)
-        except (NotImplementedError, AsTensorError):
-            return NotImplemented
-
-    def __rtruediv__(self, other):
-        try:
-            return _above.basic.true_div(other, self)
-        except (NotImplementedError, AsTensorError):
-            return NotImplemented
-
-    def __div__(self, other):
-        """/ of Python 2: of integers as the flag int_division says."""
-        try:
-            return _above.basic.div_proxy(self, other)
-        except (NotImplementedError, AsTensorError):
-            return NotImplemented
-
-    def __rdiv__(self, other):
-        try:
-            return _above.basic.div_proxy(other, self)
-        except (NotImplementedError, AsTensorError):
-            return NotImplemented
-
-    def __rdivmod__(self, other):
-        return _above.basic.divmod(other, self)
-
-    def __rmatmul__(self, other):
-        return _above.basic.dot(other, self)
-
-    __rdot__ = __rmatmul__
-
     def __pos__(self):
         return self
 
@@ -114,95 +79,11 @@ class _tensor_py_operators:
 
     __int__ = __float__
 
-    def __iter__(self):
-        try:
-            length = _above.basic.get_vector_length(self)
-        except (TypeError, ValueError) as error:
-            raise type(error)("TensorType does not support iteration: its length is known only when a function runs. Use T.sum, T.max … in "
-                            "place of Python's sum and max, theano.scan for a loop, or split it with x[0], x[1], …") from None
-        return iter([self[i] for i in range(length)])
-
     def __contains__(self, item):
         raise TypeError("'in' cannot be asked of a symbolic variable; use T.any(T.eq(x, item))")
 
-    def __getitem__(self, index):
-        return _above.subtensor.getitem(self, index)
-
     def __setitem__(self, index, value):
         raise TypeError("'TensorVariable' object does not support item assignment: use x = T.set_subtensor(x[…], value)")
-
-    # --- shape -------------------------------------------------------------------------------------
-    @property
-    def shape(self):
-        return _above.basic.shape(self)
-
-    @property
-    def size(self):
-        if self.ndim == 1:
-            return self.shape[0]
-        return _above.basic.prod(self.shape)
-
-    @property
-    def T(self):
-        return _above.basic.transpose(self)
-
-    def transpose(self, *axes):
-        if len(axes) == 0:
-            return _above.basic.transpose(self)
-        return _above.basic.transpose(self, _one_or_several(axes))
-
-    def dimshuffle(self, *pattern):
-        return _above.basic.dimshuffle(self, _one_or_several(pattern))
-
-    def reshape(self, shape, *more, **kwargs):
-        ndim = kwargs.pop("ndim", None)
-        if kwargs:
-            raise TypeError("reshape() got an unexpected keyword argument %r" % next(iter(kwargs)))
-        if more:
-            several = listed(shape)
-            if len(more) == 1 and ndim is None and (several is not None or isinstance(shape, Variable) and not _is_scalar(shape)):
-                shape, ndim = shape if several is None else several, more[0]
-            else:
-                shape = (shape,) + more
-        return _above.basic.reshape(self, shape, ndim=ndim)
-
-    # --- values ------------------------------------------------------------------------------------
-    def copy(self, name=None):
-        copied = _above.basic.tensor_copy(self)
-        copied.name = name
-        return copied
-
-    def mean(self, axis=None, dtype=None, keepdims=False, acc_dtype=None):
-        return _above.basic.mean(self, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
-
-    def norm(self, L, axis=None, keepdims=False):
-        if L == 0:
-            raise NotImplementedError("the norm L=0 is not defined here: count with T.neq(x, 0).sum()")
-        if numpy.isinf(L):
-            raise NotImplementedError("use T.max(abs(x)) for the norm L=inf")
-        return _core.norm(self, L, normal_axes(axis, self.ndim), bool(keepdims))
-
-    def clip(self, a_min, a_max):
-        return _above.basic.clip(self, a_min, a_max)
-
-    def fill(self, value):
-        return _above.basic.fill(self, value)
-
-    real = property(lambda self: _above.basic.real(self))
-    imag = property(lambda self: _above.basic.imag(self))
-
-    def compress(self, a, axis=None):
-        return _above.extra_ops.compress(a, self, axis=axis)
-
-
-def _one_or_several(arguments):
-    """(0, 1) of f(0, 1), f((0, 1)) and f(iter((0, 1)))."""
-    several = listed(arguments[0]) if len(arguments) == 1 else None
-    return arguments if several is None else several
-
-
-def _is_scalar(value):
-    return isinstance(value, Variable) and value.ndim == 0
 
 
 class TensorVariable(_tensor_py_operators, Variable):

@@ -3,7 +3,7 @@ import numbers
 
 import numpy
 
-from croton import _above, _core
+from croton import _core
 from croton.configparser import config
 from croton.gof.graph import Apply, Variable
 from croton.gof.utils import array_of, listed, unrolled
@@ -32,7 +32,7 @@ def _as_tensor_fallback(x):
     if several is not None:
         several = unrolled(several)
         if holds_variables(several):
-            return _above.stack([as_tensor_variable(item) for item in several])
+            return stacked(several, 0)
         try:
             return constant(several)
         except (TypeError, ValueError) as error:  # of uneven rows NumPy says ValueError
@@ -48,6 +48,18 @@ def _as_tensor_fallback(x):
     if hasattr(x, "__array__"):
         return _constant_of_array(numpy.asarray(x))
     raise AsTensorError("Cannot convert %s to TensorType" % _shown(x), type(x))
+
+
+def stacked(items, axis):
+    """The items along a new axis."""
+    items = [as_tensor_variable(item) for item in items]
+    ndim = items[0].ndim
+    for item in items:
+        if item.ndim != ndim:
+            raise TypeError("stack needs tensors of one number of dimensions, got %s" % [item.ndim for item in items])
+    if not -(ndim + 1) <= axis <= ndim:
+        raise IndexError("axis {0} is out of bounds [-{1}, {1})".format(axis, ndim + 1))
+    return _core.stack(items, axis % (ndim + 1))
 
 
 def holds_variables(items):
@@ -82,8 +94,8 @@ def as_tensor_variable(x, name=None, ndim=None):
             first = result.broadcastable[:result.ndim - ndim]
             if not all(first):
                 raise ValueError("TensorType could not be cast to have %i dimensions" % ndim, result.type)
-            return _above.dimshuffle(result, range(result.ndim - ndim, result.ndim))
-        result = _above.shape_padleft(result, ndim - result.ndim)
+            return _core.dimshuffle(result, list(range(result.ndim - ndim, result.ndim)))
+        result = _core.pad_left(result, ndim - result.ndim)
     if name is not None:
         if isinstance(x, Variable) and result is x:
             return result

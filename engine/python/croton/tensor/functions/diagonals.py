@@ -1,13 +1,14 @@
 """Diagonals and the triangles beside them."""
 import numpy
 
-from croton import _above, _core
+from croton import _core
 from croton.configparser import config
 from croton.tensor.functions.axes import normal_axis
 from croton.tensor.functions.conversion import as_tensor_variable
 from croton.tensor.functions.creation import arange, zeros
 from croton.tensor.functions.elementwise import abs_, maximum, minimum
 from croton.tensor.functions.shapes import dimshuffle, shape_i
+from croton.tensor.subtensor import set_subtensor
 
 
 def eye(n, m=None, k=0, dtype=None):
@@ -69,7 +70,7 @@ def diag(v, k=0):
         steps = arange(shape_i(v, 0))
         first = max(0, -k) if isinstance(k, int) else maximum(-k, 0)
         second_ = max(0, k) if isinstance(k, int) else maximum(k, 0)
-        return _above.set_subtensor(matrix_[steps + first, steps + second_], v)
+        return set_subtensor(matrix_[steps + first, steps + second_], v)
     if v.ndim >= 2:
         return diagonal(v, offset=k)
     raise ValueError("Input must has v.ndim >= 1.")

@@ -4,7 +4,8 @@ import warnings
 
 import numpy
 
-from croton import _core, scalar
+from croton import _core
+from croton.gof import dtypes
 from croton.configparser import config
 from croton.tensor.functions.conversion import as_tensor_variable
 from croton.tensor.functions.errors import IntegerDivisionError
@@ -75,10 +76,10 @@ def cast(x, dtype):
     return _core.cast(x, name)
 
 
-all_dtypes = list(scalar.all_dtypes)
-int_dtypes, uint_dtypes, float_dtypes = list(scalar.int_dtypes), list(scalar.uint_dtypes), list(scalar.float_dtypes)
-complex_dtypes, integer_dtypes = list(scalar.complex_dtypes), list(scalar.integer_dtypes)
-discrete_dtypes, continuous_dtypes = list(scalar.discrete_dtypes), list(scalar.continuous_dtypes)
+all_dtypes = list(dtypes.all_dtypes)
+int_dtypes, uint_dtypes, float_dtypes = list(dtypes.int_dtypes), list(dtypes.uint_dtypes), list(dtypes.float_dtypes)
+complex_dtypes, integer_dtypes = list(dtypes.complex_dtypes), list(dtypes.integer_dtypes)
+discrete_dtypes, continuous_dtypes = list(dtypes.discrete_dtypes), list(dtypes.continuous_dtypes)
 
 
 def _conversion(dtype):

@@ -1,4 +1,5 @@
 """Errors of what a graph does not know yet."""
+from croton.gof.errors import ShapeError  # noqa: F401
 
 
 class NotScalarConstantError(Exception):
@@ -7,10 +8,6 @@ class NotScalarConstantError(Exception):
 
 class EmptyConstantError(NotScalarConstantError):
     pass
-
-
-class ShapeError(Exception):
-    """A shape that is not known."""
 
 
 class IntegerDivisionError(Exception):

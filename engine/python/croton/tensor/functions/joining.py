@@ -1,13 +1,14 @@
 """Tensors side by side, cut apart, repeated."""
 import warnings
 
-from croton import _above, _core
+from croton import _core
 from croton.gof.graph import Variable
 from croton.gof.utils import listed
 from croton.tensor.functions.axes import normal_axis
-from croton.tensor.functions.conversion import as_tensor_variable
+from croton.tensor.functions.conversion import as_tensor_variable, stacked
 from croton.tensor.functions.elementwise import cast
 from croton.tensor.functions.known_values import get_vector_length
+from croton.tensor.run_time_axis import JoinAlong, SplitAlong, known_or_variable
 
 
 def join(axis, *tensors_list):
@@ -16,9 +17,9 @@ def join(axis, *tensors_list):
         raise ValueError("Cannot join an empty list of tensors")
     if len(tensors_list) == 1:
         return as_tensor_variable(tensors_list[0])
-    axis = _above.known_or_variable(axis)
+    axis = known_or_variable(axis)
     if isinstance(axis, Variable):
-        return _above.JoinAlong()(axis, *tensors_list)
+        return JoinAlong()(axis, *tensors_list)
     tensors = [as_tensor_variable(one) for one in tensors_list]
     return _core.join(normal_axis(axis, tensors[0].ndim) if tensors[0].ndim else int(axis), tensors)
 
@@ -48,15 +49,7 @@ def stack(*tensors, **kwargs):
         warnings.warn("stack(a, b) is the old form: write stack([a, b], axis=0)", DeprecationWarning, stacklevel=2)
     if len(items) == 0:
         raise Exception("tensors is an empty list: nothing to stack")
-    items = [as_tensor_variable(item) for item in items]
-    ndim = items[0].ndim
-    for item in items:
-        if item.ndim != ndim:
-            raise TypeError("stack needs tensors of one number of dimensions, got %s" % [item.ndim for item in items])
-    if not -(ndim + 1) <= axis <= ndim:
-        raise IndexError("axis {0} is out of bounds [-{1}, {1})".format(axis, ndim + 1))
-    axis %= ndim + 1
-    return _core.stack(items, axis)
+    return stacked(items, axis)
 
 
 def stacklists(arg):
@@ -75,9 +68,9 @@ def vertical_stack(*args):
 
 def split(x, splits_size, n_splits, axis=0):
     """n_splits parts of the given sizes along an axis."""
-    x, axis = as_tensor_variable(x), _above.known_or_variable(axis)
+    x, axis = as_tensor_variable(x), known_or_variable(axis)
     if isinstance(axis, Variable):
-        parts = _above.SplitAlong(int(n_splits))(x, cast(as_tensor_variable(splits_size), "int64"), axis, return_list=True)
+        parts = SplitAlong(int(n_splits))(x, cast(as_tensor_variable(splits_size), "int64"), axis, return_list=True)
         return parts[0] if len(parts) == 1 else parts
     axis = normal_axis(axis, x.ndim)
     return _core.split(x, as_tensor_variable(splits_size), int(n_splits), axis)

@@ -1,7 +1,7 @@
 """Products and sums of products."""
 import numpy
 
-from croton import _above, _core
+from croton import _core
 from croton.gof.graph import Variable
 from croton.gof.utils import listed
 from croton.tensor.functions.axes import normal_axis
@@ -10,12 +10,13 @@ from croton.tensor.functions.elementwise import cast
 from croton.tensor.functions.joining import concatenate, stack
 from croton.tensor.functions.reductions import mean, prod
 from croton.tensor.functions.shapes import dimshuffle, reshape, shape_i, shape_padleft, transpose
+from croton.tensor.type import TensorType
 
 
 def dot(l, r):
     """Product of vectors, matrices and more, with NumPy's rules; one may be sparse."""
     for one, other, method in ((l, r, "__dot__"), (r, l, "__rdot__")):
-        if isinstance(one, Variable) and not isinstance(one.type, _above.TensorType) and hasattr(one, method):
+        if isinstance(one, Variable) and not isinstance(one.type, TensorType) and hasattr(one, method):
             return getattr(one, method)(other)
     return _core.dot(l, r)
 

@@ -1,7 +1,7 @@
 """Elements picked by a condition or a number."""
 import functools
 
-from croton import _above, _core
+from croton import _core
 from croton.gof.utils import listed
 from croton.tensor.functions.conversion import as_tensor_variable
 from croton.tensor.functions.creation import alloc, arange
@@ -52,7 +52,7 @@ def inverse_permutation(perm):
     perm = as_tensor_variable(perm)
     if perm.dtype[0] not in "iu":
         raise TypeError("a permutation is made of integers, got %s" % perm.type)
-    return cast(_above.argsort(perm), perm.dtype)
+    return cast(_core.argsort(perm, perm.ndim - 1), perm.dtype)
 
 
 def _of_one_shape(*values):
@@ -92,9 +92,9 @@ def choose(a, choices, out=None, mode="raise"):
     elif mode == "clip":
         a = clip(a, 0, count - 1)
     else:
-        a = _above.Assert("invalid entry in choice array: an index is negative")(a, all(ge(a, 0)))
+        a = _core.assert_true(a, [all(ge(a, 0))], "invalid entry in choice array: an index is negative")
         if several is not None:
-            a = _above.Assert("invalid entry in choice array: an index is not smaller than the number of choices")(a, all(lt(a, count)))
+            a = _core.assert_true(a, [all(lt(a, count))], "invalid entry in choice array: an index is not smaller than the number of choices")
     if several is not None:
         a, *several = _of_one_shape(a, *several)
         result = several[-1]

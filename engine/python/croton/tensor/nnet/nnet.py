@@ -1,7 +1,8 @@
 """softmax, crossentropies, activations."""
 import numpy
 
-from croton import _above, _core
+from croton import _core
+from croton.compile.rewriting import engine_rewrite
 from croton.tensor import basic
 from croton.tensor.basic import as_tensor_variable
 from croton.tensor.extra_ops import unique
@@ -158,4 +159,4 @@ def Prepend_scalar_constant_to_each_row(val=0):
 
 
 def __getattr__(name):
-    return _above.engine_rewrite("theano.tensor.nnet.nnet", name)
+    return engine_rewrite("theano.tensor.nnet.nnet", name)

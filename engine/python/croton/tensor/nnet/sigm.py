@@ -1,5 +1,7 @@
 """The sigmoid family."""
-from croton import _above, _core, scalar
+from croton import _core, scalar
+from croton.compile.rewriting import engine_rewrite
+from croton.tensor.opclasses import Elemwise
 
 sigmoid = scalar_sigmoid = _core.elemwise("sigmoid")
 softplus = scalar_softplus = _core.elemwise("softplus")
@@ -15,5 +17,5 @@ def __getattr__(name):
     if name in ("ScalarSigmoid", "ScalarSoftplus", "UltraFastScalarSigmoid"):
         return getattr(scalar, name)
     if name in ("sigmoid_inplace", "ultra_fast_sigmoid_inplace"):
-        return _above.Elemwise(getattr(scalar, name[:-len("_inplace")]), {0: 0})
-    return _above.engine_rewrite("theano.tensor.nnet.sigm", name)
+        return Elemwise(getattr(scalar, name[:-len("_inplace")]), {0: 0})
+    return engine_rewrite("theano.tensor.nnet.sigm", name)
