@@ -25,7 +25,6 @@ py::tuple tupleOf(const engine::Dims &dims)
     return result;
 }
 
-std::string nameOf(DeviceId device) { return engine::deviceOf(device).info().name; }
 
 } // namespace
 
