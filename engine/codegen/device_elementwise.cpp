@@ -1,7 +1,6 @@
 #include "engine/codegen/device_elementwise.h"
 
 #include "engine/codegen/device_writer.h"
-#include "engine/codegen/dialect.h"
 
 #include <algorithm>
 
@@ -15,9 +14,9 @@ std::string deviceProblem(const ScalarProgram &program)
 }
 
 // Where an element lies is worked out for a row at a time.
-bool takesRows(const DeviceArrays &arrays, Dialect dialect)
+bool takesRows(const DeviceArrays &arrays, KernelTarget target)
 {
-    return dialect == Dialect::OpenClStrips && arrays.rank > 1 && std::any_of(arrays.access.begin(), arrays.access.end(), isStrided);
+    return target.takesStrips() && arrays.rank > 1 && std::any_of(arrays.access.begin(), arrays.access.end(), isStrided);
 }
 
 bool fitsSquares(const Dims &shape, std::size_t turned) { return std::min(shape[turned], shape[shape.size() - 1]) >= kSquareSide; }
@@ -30,57 +29,55 @@ std::int64_t elementsOfSquares(const Dims &shape, std::size_t turned)
     return count;
 }
 
-int elementsPerItem(const ScalarProgram &program, std::int64_t elements, Dialect dialect)
+int elementsPerItem(const ScalarProgram &program, std::int64_t elements, KernelTarget target)
 {
     constexpr std::int64_t kMany = std::int64_t(1) << 20;
     constexpr std::size_t kMostSteps = 12; // beyond, arithmetic hides memory, and four times as much text is compiled for nothing
-    return isOfCards(dialect) && elements >= kMany && program.steps().size() <= kMostSteps ? 4 : 1;
+    return target.hasManyItems() && elements >= kMany && program.steps().size() <= kMostSteps ? 4 : 1;
 }
 
-KernelSource deviceElementwise(const ScalarProgram &program, const DeviceArrays &arrays, Dialect dialect, std::string name)
+ir::Kernel deviceElementwise(const ScalarProgram &program, const DeviceArrays &arrays, KernelTarget target, std::string name)
 {
-    DeviceWriter writer(program, arrays.inputs, arrays.access, dialect);
+    ir::Builder k(std::move(name));
+    DeviceWriter writer(k, program, arrays.inputs, arrays.access, arrays.isSmall);
     writer.inputArrays();
-    for (std::size_t o = 0; o < arrays.outputs.size(); ++o) writer.array("y" + std::to_string(o), deviceMemory(arrays.outputs[o]));
+    std::vector<ir::Array> outputs;
+    for (std::size_t o = 0; o < arrays.outputs.size(); ++o) outputs.push_back(k.writes("y" + std::to_string(o), arrays.outputs[o]));
     writer.givenNumbers();
     writer.sizes(0, arrays.rank);
     writer.strides(arrays.rank);
-    if (arrays.turned) writer.number("side");
-    if (arrays.perItem > 1) writer.number("size");
-    writer.setSmall(arrays.isSmall);
-    const auto locate = [&](const std::string &at) -> std::string {
-        if (!arrays.turned) {
-            writer.coordinates(0, arrays.rank, at);
-            return at;
-        }
-        writer.coordinatesInSquares(arrays.rank, *arrays.turned, at);
-        return "flat";
+    const ir::Value side = arrays.turned ? k.number("side", 0) : 0, size = arrays.perItem > 1 ? k.number("size", 0) : 0;
+    const auto locate = [&](const ir::Value &at, const DeviceWriter::Located &located) {
+        if (arrays.turned) return writer.inSquares(arrays.rank, *arrays.turned, side, at, located);
+        writer.coordinates(0, arrays.rank, at);
+        located(at);
     };
-    const auto element = [&](const std::string &at) {
-        writer.element(arrays.rank, at);
+    const auto element = [&](const ir::Value &at, const ir::Value &ahead) {
+        writer.element(arrays.rank, at, ahead);
         for (std::size_t o = 0; o < arrays.outputs.size(); ++o)
-            writer.line("y" + std::to_string(o) + "[" + writer.place(arrays.inputs.size() + o, arrays.rank, at) +
-                        "] = " + DeviceWriter::stored(arrays.outputs[o], writer.valueOf(o)) + ";");
+            outputs[o][writer.place(arrays.inputs.size() + o, arrays.rank, at)] = writer.valueOf(o);
     };
-    if (takesRows(arrays, dialect)) {
-        const std::string last = std::to_string(arrays.rank - 1);
-        writer.coordinates(0, arrays.rank - 1, "i");
-        writer.line("const i64 begin = i * n" + last + ";");
-        writer.openBeside("for (i64 c" + last + " = 0; c" + last + " < n" + last + "; ++c" + last + ")");
-        element("begin + c" + last);
-        writer.close();
+    if (takesRows(arrays, target)) {
+        const std::size_t last = arrays.rank - 1;
+        writer.coordinates(0, last, k.item());
+        const ir::Value begin = k.let("begin", k.item() * writer.size(last));
+        k.loop(
+            "c" + std::to_string(last), {0, writer.size(last)},
+            [&](const ir::Value &place) {
+                writer.setPlace(last, place);
+                element(begin + place, 0);
+            },
+            ir::LoopKind::Beside);
     } else if (arrays.perItem > 1) {
-        writer.readAhead(arrays.perItem, arrays.rank, locate);
-        const std::size_t before = writer.depth();
-        writer.openUnrolled(DeviceWriter::overItem(arrays.perItem));
-        element(locate("e[k]"));
-        writer.closeTo(before);
+        const ir::Array numbers = writer.readAhead(arrays.perItem, arrays.rank, size, locate);
+        k.loop(
+            "k", {0, arrays.perItem},
+            [&](const ir::Value &ahead) { locate(numbers[ahead], [&](const ir::Value &at) { element(at, ahead); }); },
+            ir::LoopKind::Unrolled);
     } else {
-        const std::size_t before = writer.depth();
-        element(locate("i"));
-        writer.closeTo(before);
+        locate(k.item(), [&](const ir::Value &at) { element(at, 0); });
     }
-    return writer.finish(std::move(name));
+    return k.finish();
 }
 
 } // namespace engine

@@ -1,7 +1,8 @@
 // A scalar program as a kernel for a device: each item takes elements of its own. Any dialect, from the same program and the same rows.
 #pragma once
 
-#include "engine/device/device.h"
+#include "engine/codegen/ir/kernel.h"
+#include "engine/codegen/kernel_target.h"
 #include "engine/scalar/scalar_program.h"
 
 #include <optional>
@@ -42,9 +43,9 @@ inline bool isStrided(DeviceAccess access)
     return access == DeviceAccess::Strided || access == DeviceAccess::Beside || access == DeviceAccess::Still;
 }
 /// Is an item a whole row along the last axis, instead of an element? Rows are then what there is a number of at last.
-bool takesRows(const DeviceArrays &arrays, Dialect dialect);
+bool takesRows(const DeviceArrays &arrays, KernelTarget target);
 /// For `perItem`: memory that is far away is asked for several elements at once, where there are enough of them to keep a card busy.
-int elementsPerItem(const ScalarProgram &program, std::int64_t elements, Dialect dialect);
+int elementsPerItem(const ScalarProgram &program, std::int64_t elements, KernelTarget target);
 
 /// Why no device can run it; empty: it can.
 std::string deviceProblem(const ScalarProgram &program);
@@ -52,6 +53,6 @@ std::string deviceProblem(const ScalarProgram &program);
 /// Its parameters: the inputs that are arrays, the outputs; the bits of each number; where an operand is strided the sizes of the axes but
 /// the first, then for each such operand the elements from one place to the next along each axis; for squares the size of the turned axis;
 /// how many elements there are, where an item takes several; at last how many items.
-KernelSource deviceElementwise(const ScalarProgram &program, const DeviceArrays &arrays, Dialect dialect, std::string name);
+ir::Kernel deviceElementwise(const ScalarProgram &program, const DeviceArrays &arrays, KernelTarget target, std::string name);
 
 } // namespace engine

@@ -1,7 +1,6 @@
 #include "engine/codegen/device_reduction.h"
 
 #include "engine/codegen/device_writer.h"
-#include "engine/codegen/scalar_text.h"
 #include "engine/scalar/registers.h"
 
 #include <algorithm>
@@ -13,152 +12,151 @@ namespace {
 /// The text of one reduction.
 class Writing {
 public:
-    Writing(const ScalarProgram &program, const DeviceReduction &reduction, Dialect dialect)
-        : m_reduction(reduction), m_writer(program, reduction.inputs, reduction.access, dialect), m_kept(reduction.resultAxes),
-          m_rank(m_kept + reduction.elementAxes), m_kind(registerKind(reduction.accumulator)),
-          m_takesStrips(takesStrips(reduction, dialect))
+    Writing(const ScalarProgram &program, const DeviceReduction &reduction, KernelTarget target, std::string name)
+        : m_reduction(reduction), m_k(std::move(name)), m_writer(m_k, program, reduction.inputs, reduction.access, reduction.isSmall),
+          m_kept(reduction.resultAxes), m_rank(m_kept + reduction.elementAxes), m_kind(registerKind(reduction.accumulator)),
+          m_takesStrips(takesStrips(reduction, target))
     {
-        m_writer.setSmall(reduction.isSmall);
         m_writer.inputArrays();
-        m_writer.array("y0", deviceMemory(reduction.result));
+        m_made.emplace(m_k.writes("y0", reduction.result));
         m_writer.givenNumbers();
         m_writer.sizes(0, m_kept);
         m_writer.sizes(m_kept, m_rank);
         m_writer.strides(m_rank);
-        m_writer.number("m");
-        m_writer.number("parts");
-        if (m_takesStrips) m_writer.number("width"), m_writer.number("results");
+        m_count = m_k.number("m", 0);
+        m_parts = m_k.number("parts", 0);
+        if (m_takesStrips) m_width = m_k.number("width", 0), m_results = m_k.number("results", 0);
     }
 
-    KernelSource finish(std::string name)
+    ir::Kernel finish()
     {
         if (!m_takesStrips) oneByOne();
         else if (m_reduction.isAcross) acrossResults();
         else alongElements();
-        return m_writer.finish(std::move(name));
+        return m_k.finish();
     }
 
 private:
     void oneByOne()
     {
-        m_writer.line(m_reduction.isAcross ? "const i64 o = i % (n / parts), p = i / (n / parts);"
-                                           : "const i64 o = i / parts, p = i % parts;");
-        m_writer.coordinates(0, m_kept, "o");
-        m_writer.line(std::string(deviceRegister(m_kind)) + " a = " + identity() + ";");
-        m_writer.openReading("for (i64 j = p; j < m; j += parts)");
-        m_writer.coordinates(m_kept, m_rank, "j");
-        combineElement("a", "j");
-        m_writer.close();
-        m_writer.line("y0[i] = " + result("a") + ";");
+        const ir::Value i = m_k.item();
+        const ir::Value results = m_reduction.isAcross ? m_k.let("all", m_k.items() / m_parts) : m_parts;
+        const ir::Value o = m_k.let("o", m_reduction.isAcross ? i % results : i / m_parts),
+                        p = m_k.let("p", m_reduction.isAcross ? i / results : i % m_parts);
+        m_writer.coordinates(0, m_kept, o);
+        const ir::Place a = m_k.variable("a", identity());
+        m_k.loop(
+            "j", {p, m_count},
+            [&](const ir::Value &j) {
+                m_writer.coordinates(m_kept, m_rank, j);
+                combineElement(a, j);
+            },
+            ir::LoopKind::Reading, m_parts);
+        (*m_made)[i] = result(a);
     }
 
     // A part is a stretch of neighbours, or of rows of them; lanes are combined at the end.
     void alongElements()
     {
         const bool hasRows = m_rank - m_kept > 1;
-        const std::string last = std::to_string(m_rank - 1), place = "c" + last, length = hasRows ? "n" + last : "m";
+        const ir::Value length = hasRows ? m_writer.size(m_rank - 1) : m_count;
         m_writer.setInner(m_rank - 1);
-        m_writer.line("const i64 o = i / parts, p = i % parts;");
-        m_writer.coordinates(0, m_kept, "o");
-        openLanes(lanes(), lanes());
-        share(hasRows ? "m / " + length : "m");
-        if (hasRows) {
-            m_writer.open("for (i64 j = begin; j < end; ++j)");
-            m_writer.coordinates(m_kept, m_rank - 1, "j");
-            m_writer.line("const i64 from = 0, to = " + length + ";");
-        } else {
-            m_writer.line("const i64 from = begin, to = end;");
-        }
-        m_writer.line("i64 at = from;");
-        m_writer.open("for (; at + " + lanes() + " <= to; at += " + lanes() + ")");
-        const auto lane = [&] {
-            m_writer.line("const i64 " + place + " = at + l;");
-            combineElement("a[l]", place);
-            m_writer.close();
+        const ir::Value o = m_k.let("o", m_k.item() / m_parts), p = m_k.let("p", m_k.item() % m_parts);
+        m_writer.coordinates(0, m_kept, o);
+        const ir::Array a = lanesOf(kLanes, kLanes);
+        const ir::Range all = m_k.share(hasRows ? m_count / length : m_count, m_parts, p);
+        if (hasRows)
+            m_k.loop("j", all, [&](const ir::Value &j) {
+                m_writer.coordinates(m_kept, m_rank - 1, j);
+                lanesAlong(a, {0, length});
+            });
+        else lanesAlong(a, all);
+        m_k.loop("l", {1, kLanes}, [&](const ir::Value &l) { a[0] = combined(a[0], a[l]); });
+        (*m_made)[m_k.item()] = result(a[0]);
+    }
+    void lanesAlong(const ir::Array &a, const ir::Range &range)
+    {
+        const auto lane = [&](const ir::Value &first, const ir::Value &l) {
+            const ir::Value place = m_k.let("c" + std::to_string(m_rank - 1), first + l);
+            m_writer.setPlace(m_rank - 1, place);
+            combineElement(a[l], place);
         };
-        if (m_writer.isCheap()) m_writer.openUnrolled("for (int l = 0; l < " + lanes() + "; ++l)");
-        else m_writer.openBeside("for (int l = 0; l < " + lanes() + "; ++l)");
-        lane();
-        m_writer.close();
-        m_writer.open("for (int l = 0; l < (int)(to - at); ++l)");
-        lane();
-        if (hasRows) m_writer.close();
-        m_writer.line("for (int l = 1; l < " + lanes() + "; ++l) a[0] = " + combined("a[0]", "a[l]") + ";");
-        m_writer.line("y0[i] = " + result("a[0]") + ";");
+        const ir::Value rest = m_k.let("rest", range.end - (range.end - range.begin) % kLanes);
+        m_k.loop(
+            "at", {range.begin, rest},
+            [&](const ir::Value &at) {
+                m_k.loop(
+                    "l", {0, kLanes}, [&](const ir::Value &l) { lane(at, l); },
+                    m_writer.isCheap() ? ir::LoopKind::Unrolled : ir::LoopKind::Beside);
+            },
+            ir::LoopKind::Plain, kLanes);
+        m_k.loop("l", {0, range.end - rest}, [&](const ir::Value &l) { lane(rest, l); });
     }
 
     // Lanes are neighbouring results.
     void acrossResults()
     {
-        const std::string place = "c" + std::to_string(m_kept - 1), lanes = std::to_string(kLanesAcross);
         m_writer.setInner(m_kept - 1);
-        m_writer.line("const i64 strips = n / parts, o = i % strips, p = i / strips, across = (width + " +
-                      std::to_string(kLanesAcross - 1) + ") / " + lanes + ", first = o % across * " + lanes + ", row = o / across;");
-        m_writer.line("const int count = (int)(width - first < " + lanes + " ? width - first : " + lanes + ");");
-        m_writer.coordinates(0, m_kept - 1, "row");
-        openLanes(lanes, "count");
-        share("m");
-        m_writer.open("for (i64 j = begin; j < end; ++j)");
-        m_writer.coordinates(m_kept, m_rank, "j");
-        m_writer.openBeside("for (int l = 0; l < count; ++l)");
-        m_writer.line("const i64 " + place + " = first + l;");
-        combineElement("a[l]", place);
-        m_writer.close();
-        m_writer.close();
-        m_writer.line("for (int l = 0; l < count; ++l) y0[p * results + row * width + first + l] = " + result("a[l]") + ";");
+        const ir::Value strips = m_k.let("strips", m_k.items() / m_parts), o = m_k.let("o", m_k.item() % strips),
+                        p = m_k.let("p", m_k.item() / strips), across = m_k.let("across", (m_width + (kLanesAcross - 1)) / kLanesAcross),
+                        first = m_k.let("firstLane", o % across * kLanesAcross), row = m_k.let("row", o / across);
+        const ir::Value count = m_k.let("count", ir::least(m_width - first, kLanesAcross));
+        m_writer.coordinates(0, m_kept - 1, row);
+        const ir::Array a = lanesOf(kLanesAcross, count);
+        m_k.loop("j", m_k.share(m_count, m_parts, p), [&](const ir::Value &j) {
+            m_writer.coordinates(m_kept, m_rank, j);
+            m_k.loop(
+                "l", {0, count},
+                [&](const ir::Value &l) {
+                    const ir::Value place = m_k.let("c" + std::to_string(m_kept - 1), first + l);
+                    m_writer.setPlace(m_kept - 1, place);
+                    combineElement(a[l], place);
+                },
+                ir::LoopKind::Beside);
+        });
+        m_k.loop("l", {0, count}, [&](const ir::Value &l) { (*m_made)[p * m_results + row * m_width + first + l] = result(a[l]); });
     }
 
-    void openLanes(const std::string &lanes, const std::string &count)
+    ir::Array lanesOf(std::int64_t lanes, const ir::Value &count)
     {
-        m_writer.line(std::string(deviceRegister(m_kind)) + " a[" + lanes + "];");
-        m_writer.line("for (int l = 0; l < " + count + "; ++l) a[l] = " + identity() + ";");
+        const ir::Array a = m_k.local("a", nativeDType(m_kind), lanes);
+        m_k.loop("l", {0, count}, [&](const ir::Value &l) { a[l] = identity(); });
+        return a;
     }
-    void share(const std::string &count)
-    {
-        m_writer.line("const i64 all = " + count + ", share = (all + parts - 1) / parts, begin = p * share < all ? p * share : all, " +
-                      "end = begin + share < all ? begin + share : all;");
-    }
-    void combineElement(const std::string &target, const std::string &at)
+    void combineElement(const ir::Place &target, const ir::Value &at)
     {
         m_writer.element(m_rank, at);
-        m_writer.line(std::string("const ") + deviceRegister(m_kind) +
-                      " e = " + converted(m_writer.kindOf(0), m_reduction.accumulator, m_writer.valueOf(0)) + ";");
-        m_writer.line(target + " = " + combined(target, "e") + ";");
+        target = combined(target, m_k.let("e", converted(m_writer.kindOf(0), m_reduction.accumulator, m_writer.valueOf(0))));
     }
-    std::string combined(const std::string &target, const std::string &element) const
-    {
-        return combinedText(m_reduction.reduce, m_kind, target, element, "u64");
-    }
-    std::string result(const std::string &x) const
-    {
-        return DeviceWriter::stored(m_reduction.result, converted(m_kind, m_reduction.result, x));
-    }
-    std::string identity() const { return numberText(m_kind, m_reduction.identity); }
-    static std::string lanes() { return std::to_string(kLanes); }
-    static std::string converted(RtKind from, DType to, const std::string &x)
+    ir::Value combined(const ir::Value &a, const ir::Value &element) const { return ir::combined(m_reduction.reduce, a, element); }
+    ir::Value result(const ir::Value &x) const { return converted(m_kind, m_reduction.result, x); }
+    ir::Value identity() const { return ir::literal(m_kind, m_reduction.identity); }
+    static ir::Value converted(RtKind from, DType to, const ir::Value &x)
     {
         const RtKind target = registerKind(to);
-        return from == target ? x : DeviceWriter::castText(from, target, castLoop(from, to) != rt_table()->casts[from][target], x);
+        return from == target ? x : ir::convert(from, target, castLoop(from, to), x);
     }
 
     const DeviceReduction &m_reduction;
+    ir::Builder m_k;
     DeviceWriter m_writer;
     std::size_t m_kept, m_rank;
     RtKind m_kind;
     bool m_takesStrips;
+    std::optional<ir::Array> m_made;
+    ir::Value m_count = 0, m_parts = 0, m_width = 0, m_results = 0;
 };
 
 } // namespace
 
-bool takesStrips(const DeviceReduction &reduction, Dialect dialect)
+bool takesStrips(const DeviceReduction &reduction, KernelTarget target)
 {
-    return dialect == Dialect::OpenClStrips && reduction.elementAxes > 0 &&
-           std::any_of(reduction.access.begin(), reduction.access.end(), isStrided);
+    return target.takesStrips() && reduction.elementAxes > 0 && std::any_of(reduction.access.begin(), reduction.access.end(), isStrided);
 }
 
-KernelSource deviceReduction(const ScalarProgram &program, const DeviceReduction &reduction, Dialect dialect, std::string name)
+ir::Kernel deviceReduction(const ScalarProgram &program, const DeviceReduction &reduction, KernelTarget target, std::string name)
 {
-    return Writing(program, reduction, dialect).finish(std::move(name));
+    return Writing(program, reduction, target, std::move(name)).finish();
 }
 
 } // namespace engine

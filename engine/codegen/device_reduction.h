@@ -24,12 +24,12 @@ struct DeviceReduction {
 inline constexpr std::int64_t kLanes = 32, kLanesAcross = 1024;
 /// Does an item take a strip: elements of one result side by side, or across that many results? There are then two more numbers before the
 /// last: how long the last kept axis is, and how many results there are. The last is parts times strips of results.
-bool takesStrips(const DeviceReduction &reduction, Dialect dialect);
+bool takesStrips(const DeviceReduction &reduction, KernelTarget target);
 
 /// Every result is combined in parts; with more than one of them what is written is the parts. Its parameters: the inputs that are arrays;
 /// the output, without gaps, parts of a result side by side or, where items go across, results of a part; the bits of each number; where an
 /// operand is strided the sizes of the kept axes but the first, those of the others but the first, then for each such operand the elements
 /// from one place to the next along each axis; how many elements a result has; how many parts; at last results times parts.
-KernelSource deviceReduction(const ScalarProgram &program, const DeviceReduction &reduction, Dialect dialect, std::string name);
+ir::Kernel deviceReduction(const ScalarProgram &program, const DeviceReduction &reduction, KernelTarget target, std::string name);
 
 } // namespace engine

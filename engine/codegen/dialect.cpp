@@ -10,6 +10,9 @@
 namespace engine {
 namespace {
 
+// Vectors of twice what platforms take by themselves: long chains of steps overlap.
+const std::string kBeside = "#pragma clang loop vectorize(assume_safety) vectorize_width(16)";
+
 struct DialectWords {
     const char *prologue;
     const char *kernel;                                  // before the name of a kernel
@@ -80,7 +83,7 @@ const DialectWords &wordsOf(Dialect dialect)
         words.loop =
             std::string("const i64 strip = (n + get_global_size(0) - 1) / get_global_size(0), firstOfStrip = get_global_id(0) * strip,\n"
                         "              endOfStrip = firstOfStrip + strip < n ? firstOfStrip + strip : n;\n") +
-            std::string(besideText(Dialect::OpenClStrips)) +
+            kBeside +
             "\n"
             "    for (i64 i = firstOfStrip; i < endOfStrip; ++i) {";
         words.own["th_expf"] = "expOwn";
@@ -203,16 +206,10 @@ private:
 
 } // namespace
 
-// Vectors of twice what platforms take by themselves: long chains of steps overlap.
-const char *besideText(Dialect dialect)
-{
-    return dialect == Dialect::OpenClStrips ? "#pragma clang loop vectorize(assume_safety) vectorize_width(16)" : "";
-}
-
 std::string loopWords(Dialect dialect, ir::LoopKind kind)
 {
     std::string word;
-    if (kind == ir::LoopKind::Beside) word = besideText(dialect);
+    if (kind == ir::LoopKind::Beside && dialect == Dialect::OpenClStrips) word = kBeside;
     if (kind == ir::LoopKind::Unrolled) word = "#pragma unroll";
     if (kind == ir::LoopKind::Reading && dialect != Dialect::C) word = "#pragma unroll 8";
     return word.empty() ? word : word + "\n";

@@ -18,10 +18,7 @@ struct KernelParameter {
 };
 
 /// OpenCL C of either kind.
-inline bool isOfCards(Dialect dialect) { return dialect == Dialect::CudaC || dialect == Dialect::OpenClC; }
 inline bool isOpenCl(Dialect dialect) { return dialect == Dialect::OpenClC || dialect == Dialect::OpenClStrips; }
-/// Before a loop over elements that do not depend on each other: even where one array is read and written.
-const char *besideText(Dialect dialect);
 /// The line before a loop of that kind; none: empty.
 std::string loopWords(Dialect dialect, ir::LoopKind kind);
 

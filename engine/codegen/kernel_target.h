@@ -10,6 +10,7 @@ namespace engine {
 class KernelTarget {
 public:
     explicit KernelTarget(const Device &device) : m_dialect(device.info().dialect) {}
+    explicit KernelTarget(Dialect dialect) : m_dialect(dialect) {}
 
     /// Are thousands of them there at once, as a card has them?
     bool hasManyItems() const { return m_dialect == Dialect::CudaC || m_dialect == Dialect::OpenClC; }

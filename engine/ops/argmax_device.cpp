@@ -1,6 +1,5 @@
 // Where the largest element is, on a device: each item looks through a stretch of one result's elements, then one through what those found.
-#include "engine/codegen/device_writer.h"
-#include "engine/device/device.h"
+#include "engine/codegen/ir/builder.h"
 #include "engine/ops/argmax.h"
 #include "engine/runtime/device_launch.h"
 #include "engine/runtime/device_windows.h"
@@ -31,39 +30,11 @@ public:
                                 given.shape.text());
         Device &device = deviceOf(given.device);
         const std::int64_t parts = std::max<std::int64_t>(std::min(elements / kLeastElements, kItems / m_results), 1);
-        const std::string type = deviceMemory(given.dtype);
-        const auto read = [&](const std::string &x) { return given.dtype == DType::Float16 ? "th_fromHalf(" + x + ")" : x; };
-        const std::string larger = "const i64 isLarger = v > top || (v != v && top == top); if (isLarger) { top = v; at = j; }";
-        const std::string registerType = given.dtype == DType::Float16 ? "float" : type;
-        // A stretch of a result's elements.
-        const std::string stretch =
-            "        const i64 o = i / parts, p = i % parts, share = (m + parts - 1) / parts;\n"
-            "        const i64 begin = p * share < m ? p * share : m - 1, over = begin + share, end = over < m ? over : m;\n"
-            "        " +
-            registerType + " top = " + read("x[o * m + begin]") +
-            ";\n        i64 at = begin;\n"
-            "        for (i64 j = begin + 1; j < end; ++j) { const " +
-            registerType + " v = " + read("x[o * m + j]") + "; " + larger + " }\n        places[i] = at;\n";
-        std::vector<KernelParameter> parameters{{"x", "const " + type}, {"places", "i64"}};
-        std::string text = stretch;
-        const bool isWhole = parts == 1;
-        if (isWhole && maximum) parameters.push_back({"most", type}), text += "        most[i] = x[o * m + at];\n";
-        parameters.push_back({"m", ""});
-        parameters.push_back({"parts", ""});
-        m_find.emplace(device, KernelSource{name, kernelUnit(device.info().dialect, parameters, text), {}},
-                       std::vector<std::int64_t>{elements, parts}, m_results * parts, (elements + parts - 1) / parts);
-        if (isWhole) return;
-        // What the stretches found, in their order: of equals the first one stays.
+        m_find.emplace(device, stretches(given.dtype, parts == 1 && maximum, elements, parts, name), m_results * parts,
+                       (elements + parts - 1) / parts);
+        if (parts == 1) return;
         m_found.emplace(device.id(), DType::Int64, Dims{m_results * parts});
-        std::vector<KernelParameter> second{{"x", "const " + type}, {"found", "const i64"}, {"places", "i64"}};
-        std::string choose = "        i64 at = found[i * parts];\n        " + registerType + " top = " + read("x[i * m + at]") +
-                             ";\n        for (i64 p = 1; p < parts; ++p) { const i64 j = found[i * parts + p]; const " + registerType +
-                             " v = " + read("x[i * m + j]") + "; " + larger + " }\n        places[i] = at;\n";
-        if (maximum) second.push_back({"most", type}), choose += "        most[i] = x[i * m + at];\n";
-        second.push_back({"m", ""});
-        second.push_back({"parts", ""});
-        m_choose.emplace(device, KernelSource{name, kernelUnit(device.info().dialect, second, choose), {}},
-                         std::vector<std::int64_t>{elements, parts}, m_results, parts);
+        m_choose.emplace(device, choosing(given.dtype, maximum, elements, parts, name), m_results, parts);
     }
 
     void run(Slots slots) override
@@ -80,6 +51,48 @@ public:
     }
 
 private:
+    // Looks at places in their order, beginning with the first: of equals that one stays, and the first nan.
+    static ir::Value largest(ir::Builder &k, const ir::Array &x, const ir::Value &row, const ir::Value &first, const ir::Range &range,
+                             const std::function<ir::Value(const ir::Value &)> &placeOf)
+    {
+        const ir::Place top = k.variable("top", x[row + first]), at = k.variable("at", first);
+        k.loop("p", range, [&](const ir::Value &p) {
+            const ir::Value j = k.let("j", placeOf(p)), v = k.let("v", x[row + j]);
+            k.when(v > top || (v != v && top == top), [&] { top = v, at = j; });
+        });
+        return at;
+    }
+
+    // A stretch of a result's elements.
+    static ir::Kernel stretches(DType dtype, bool withMaximum, std::int64_t elements, std::int64_t count, const std::string &name)
+    {
+        ir::Builder k(name);
+        const ir::Array x = k.reads("x", dtype), places = k.writes("places", DType::Int64);
+        const auto most = withMaximum ? std::optional(k.writes("most", dtype)) : std::nullopt;
+        const ir::Value m = k.number("m", elements), parts = k.number("parts", count);
+        const ir::Value row = k.let("row", k.item() / parts * m);
+        const ir::Range range = k.share(m, parts, k.let("part", k.item() % parts));
+        const ir::Value first = k.let("j", ir::least(range.begin, m - 1)); // there may be nothing left for the last parts
+        const ir::Value at = largest(k, x, row, first, {first + 1, range.end}, [](const ir::Value &p) { return p; });
+        places[k.item()] = at;
+        if (most) (*most)[k.item()] = x[row + at];
+        return k.finish();
+    }
+
+    // Of what the stretches found.
+    static ir::Kernel choosing(DType dtype, bool withMaximum, std::int64_t elements, std::int64_t count, const std::string &name)
+    {
+        ir::Builder k(name);
+        const ir::Array x = k.reads("x", dtype), found = k.reads("those", DType::Int64), places = k.writes("places", DType::Int64);
+        const auto most = withMaximum ? std::optional(k.writes("most", dtype)) : std::nullopt;
+        const ir::Value m = k.number("m", elements), parts = k.number("parts", count), row = k.let("row", k.item() * m);
+        const auto placeOf = [&](const ir::Value &p) -> ir::Value { return found[k.item() * parts + p]; };
+        const ir::Value at = largest(k, x, row, k.let("first", placeOf(0)), {1, parts}, placeOf);
+        places[k.item()] = at;
+        if (most) (*most)[k.item()] = x[row + at];
+        return k.finish();
+    }
+
     std::int64_t m_results = 1;
     DenseArray m_x;
     Slot m_place;

@@ -1,5 +1,6 @@
 // Convolutions on a device: windows of the image as columns of a matrix, and matrix products; or the device's library of convolutions.
-#include "engine/codegen/device_writer.h"
+#include "engine/codegen/ir/builder.h"
+#include "engine/codegen/kernel_target.h"
 #include "engine/device/device.h"
 #include "engine/ops/conv.h"
 #include "engine/ops/device_axes.h"
@@ -81,141 +82,150 @@ private:
     std::unique_ptr<Thunk> m_copy;
 };
 
-/// Texts and numbers of the two kernels around the products.
-class WindowTexts {
+/// The two kernels around the products.
+class WindowKernels {
 public:
-    WindowTexts(const ConvSizes &sizes, int spatial, Dialect dialect, DType work)
-        : m_sizes(sizes), m_axes(imageAxes(spatial)), m_dialect(dialect), m_work(work)
+    WindowKernels(const ConvSizes &sizes, int spatial, const Device &device, DType work)
+        : m_sizes(sizes), m_names(imageAxes(spatial)), m_takesRows(KernelTarget(device).takesStrips()), m_work(work)
     {}
 
     /// The windows of some images as columns: image, channel, place in the window, place of the window; `isByImage` false: the image comes
-    /// behind the place in the window. Items are elements, or rows of them.
-    KernelSource columns(DType image, bool isByImage, bool isDense, const std::string &name) const
+    /// behind the place in the window. Items are elements, or rows of them. `steps`: elements from one to the next along each axis.
+    ir::Kernel columns(DType image, bool isByImage, std::int64_t count, const Dims &steps, const std::string &name) const
     {
-        std::vector<KernelParameter> parameters{{"given", "const " + deviceMemory(image)}, {"made", deviceMemory(m_work)}};
-        for (const char *number : {"channels", "images", "stepN", "stepC"}) parameters.push_back({number, ""});
-        for (char axis : m_axes) addAxis(parameters, axis, "KOIBSDT");
-        std::string text = "        i64 r = i;\n";
-        for (std::size_t a = m_axes.size(); a-- > 0;)
-            if (m_axes[a] != 'x' || !takesRows()) take(text, 'o', m_axes[a], "O");
-        if (!isByImage) text += "        const i64 n = r % images; r /= images;\n";
-        for (std::size_t a = m_axes.size(); a-- > 0;) take(text, 'k', m_axes[a], "K");
-        text += isByImage ? "        const i64 c = r % channels, n = r / channels;\n" : "        const i64 c = r;\n";
-        std::string place = "n * stepN + c * stepC", isInside;
-        for (char axis : m_axes) {
-            if (axis == 'x' && takesRows()) continue;
-            text += forAxis(axis, "        const i64 @ = o@ * S@ + k@ * D@ - B@;\n");
-            place += forAxis(axis, " + @ * T@");
-            isInside += (isInside.empty() ? "" : " && ") + forAxis(axis, "@ >= 0 && @ < I@");
+        ir::Builder k(name);
+        const ir::Array given = k.reads("given", image), made = k.writes("made", m_work);
+        const ir::Value channels = k.number("channels", m_sizes.channels), images = k.number("images", count),
+                        stepN = k.number("stepN", steps[0]), stepC = k.number("stepC", steps[1]);
+        const std::vector<Axis> axes = axesOf(k);
+        const ir::Place rest = k.variable("r", k.item());
+        const std::vector<ir::Value> places = k.coordinates(rest, names("o", m_takesRows), sizes(axes, &Axis::places, m_takesRows));
+        const ir::Place n = k.variable("n", 0);
+        if (!isByImage) n = rest % images, rest = rest / images;
+        const std::vector<ir::Value> within = k.coordinates(rest, names("k"), sizes(axes, &Axis::window));
+        if (isByImage) n = rest / channels, rest = rest % channels;
+        ir::Value place = k.let("place", n * stepN + rest * stepC), isInside = 1;
+        for (std::size_t a = 0; a < places.size(); ++a) {
+            const Axis &axis = axes[a];
+            const ir::Value at = k.let(axis.name, places[a] * axis.step + within[a] * axis.dilation - axis.border);
+            place = place + at * k.number("T" + axis.name, steps[2 + a]);
+            isInside = a ? isInside && at >= 0 && at < axis.size : at >= 0 && at < axis.size;
         }
-        if (!takesRows()) {
-            text += "        made[i] = " + isInside + " ? " + read(image, place) + " : 0;\n";
-        } else {
-            const std::string step = isDense ? "ox" : "ox * Sx * Tx";
-            text += "        const i64 row = i * Ox, first = kx * Dx - Bx, isIn = " + isInside +
-                    ";\n"
-                    "        const i64 reach = first < Ix && isIn ? (Ix - 1 - first) / Sx + 1 : 0, to = reach < Ox ? reach : Ox;\n"
-                    "        const i64 skip = first < 0 ? (Sx - 1 - first) / Sx : 0, from = skip < to ? skip : to;\n"
-                    "        const i64 base = " +
-                    place +
-                    " + first * Tx;\n"
-                    "        for (i64 ox = 0; ox < from; ++ox) made[row + ox] = 0;\n" +
-                    beside() + "        for (i64 ox = from; ox < to; ++ox) made[row + ox] = " + read(image, "base + " + step) +
-                    ";\n"
-                    "        for (i64 ox = to; ox < Ox; ++ox) made[row + ox] = 0;\n";
+        const ir::Value zero = ir::cast(m_work, 0);
+        const auto element = [&](const ir::Value &at) { return ir::cast(m_work, given[at]); };
+        if (!m_takesRows) {
+            made[k.item()] = ir::select(isInside, element(place), zero);
+            return k.finish();
         }
-        return {name, kernelUnit(m_dialect, parameters, text), {}};
+        const Axis &x = axes.back();
+        const std::int64_t step = steps[steps.size() - 1], stride = m_sizes.stride[2];
+        const ir::Value along = k.number("Tx", step), row = k.let("row", k.item() * x.places);
+        const Row reached = rowOf(k, x, within.back(), isInside);
+        const ir::Value base = k.let("base", place + reached.first * along);
+        const ir::Value from = k.let("from", ir::least(reached.range.begin, reached.range.end));
+        k.loop("ox", {0, from}, [&](const ir::Value &ox) { made[row + ox] = zero; });
+        k.loop(
+            "ox", {from, reached.range.end},
+            [&](const ir::Value &ox) { made[row + ox] = element(base + (stride * step == 1 ? ox : ox * x.step * along)); },
+            ir::LoopKind::Beside);
+        k.loop("ox", {reached.range.end, x.places}, [&](const ir::Value &ox) { made[row + ox] = zero; });
+        return k.finish();
     }
-    std::vector<std::int64_t> columnNumbers(std::int64_t images, const Dims &steps) const
-    {
-        std::vector<std::int64_t> numbers{m_sizes.channels, images, steps[0], steps[1]};
-        for (char axis : m_axes)
-            appendAxis(numbers, axis, "KOIBSD"), numbers.push_back(steps[steps.size() - (axis == 'x' ? 1 : axis == 'y' ? 2 : 3)]);
-        return numbers;
-    }
-    std::int64_t columnItems(std::int64_t images) const { return elements(images) / (takesRows() ? m_sizes.out[2] : 1); }
+    std::int64_t columnItems(std::int64_t images) const { return elements(images) / (m_takesRows ? m_sizes.out[2] : 1); }
     std::int64_t elements(std::int64_t images) const { return images * m_sizes.channels * m_sizes.kernelPixels() * m_sizes.outPixels(); }
 
     /// Columns added up where their elements came from: each pixel of some images, or each row of them, in turn.
-    KernelSource pixels(const std::string &name) const
+    ir::Kernel pixels(const std::string &name) const
     {
-        const std::string type = deviceMemory(m_work);
-        std::vector<KernelParameter> parameters{{"given", "const " + type}, {"made", type}};
-        for (char axis : m_axes) addAxis(parameters, axis, "KOIBSD");
-        std::string text = "        i64 r = i;\n", pixel, places;
-        for (std::size_t a = m_axes.size(); a-- > 0;)
-            if (m_axes[a] != 'x' || !takesRows()) text += forAxis(m_axes[a], "        const i64 @ = r % I@; r /= I@;\n");
-        std::string windows = "1", outs = "1";
-        for (char axis : m_axes) windows += forAxis(axis, " * K@"), outs += forAxis(axis, " * O@");
-        text += "        const i64 outs = " + outs + ", windows = r * (" + windows + ");\n";
-        if (takesRows()) text += "        const i64 row = i * Ix;\n        for (i64 x0 = 0; x0 < Ix; ++x0) made[row + x0] = 0;\n";
-        else text += "        " + type + " sum = 0;\n";
-        std::string window = "0", out = "0", indent = "        ", closing;
-        for (char axis : m_axes) {
-            text += indent + forAxis(axis, "for (i64 k@ = 0; k@ < K@; ++k@) {\n");
-            closing = indent + "}\n" + closing;
-            indent += "    ";
-            window = "(" + window + ")" + forAxis(axis, " * K@ + k@");
-            if (axis == 'x' && takesRows()) continue;
-            text += indent + forAxis(axis, "const i64 f@ = @ + B@ - k@ * D@, o@ = f@ / S@;\n");
-            text += indent + forAxis(axis, "if (f@ < 0 || o@ >= O@ || o@ * S@ != f@) continue;\n");
-            out = "(" + out + ")" + forAxis(axis, " * O@ + o@");
-        }
-        if (!takesRows()) {
-            text += indent + "sum += given[(windows + " + window + ") * outs + " + out + "];\n" + closing + "        made[i] = sum;\n";
-        } else {
-            text += indent + "const i64 from = (windows + " + window + ") * outs + (" + out + ") * Ox, first = kx * Dx - Bx;\n";
-            text += indent + "const i64 skip = first < 0 ? (Sx - 1 - first) / Sx : 0, reach = first < Ix ? (Ix - 1 - first) / Sx + 1 : 0, "
-                             "end = reach < Ox ? reach : Ox;\n";
-            text += beside() + indent + "for (i64 ox = skip; ox < end; ++ox) made[row + first + ox" +
-                    (m_sizes.stride[2] == 1 ? "" : " * Sx") + "] += given[from + ox];\n" + closing;
-        }
-        return {name, kernelUnit(m_dialect, parameters, text), {}};
-    }
-    std::vector<std::int64_t> pixelNumbers() const
-    {
-        std::vector<std::int64_t> numbers;
-        for (char axis : m_axes) appendAxis(numbers, axis, "KOIBSD");
-        return numbers;
+        ir::Builder k(name);
+        const ir::Array given = k.reads("given", m_work), made = k.writes("made", m_work);
+        const std::vector<Axis> axes = axesOf(k);
+        const ir::Place rest = k.variable("r", k.item());
+        const std::vector<ir::Value> pixel = k.coordinates(rest, names("", m_takesRows), sizes(axes, &Axis::size, m_takesRows));
+        ir::Value all = 1, each = 1;
+        std::vector<ir::Range> ranges;
+        for (const Axis &axis : axes) all = all * axis.window, each = each * axis.places, ranges.push_back({0, axis.window});
+        const ir::Value outs = k.let("outs", each), windows = k.let("windows", rest * all), row = k.let("row", k.item() * axes.back().size);
+        const ir::Place sum = k.variable("sum", m_work, 0);
+        if (m_takesRows) k.loop("x0", {0, axes.back().size}, [&](const ir::Value &x) { made[row + x] = 0; });
+        k.nest(names("k"), ranges, [&](std::span<const ir::Value> within) {
+            ir::Value window = 0, out = 0, isThere = 1;
+            for (std::size_t a = 0; a < axes.size(); ++a) window = window * axes[a].window + within[a];
+            for (std::size_t a = 0; a < pixel.size(); ++a) {
+                const Axis &axis = axes[a];
+                const ir::Value f = k.let("f" + axis.name, pixel[a] + axis.border - within[a] * axis.dilation);
+                const ir::Value o = k.let("o" + axis.name, f / axis.step);
+                const ir::Value isHere = f >= 0 && o < axis.places && o * axis.step == f;
+                isThere = a ? isThere && isHere : isHere;
+                out = out * axis.places + o;
+            }
+            const ir::Value from = (windows + window) * outs;
+            k.when(isThere, [&] {
+                if (!m_takesRows) return void(sum += given[from + out]);
+                const Axis &x = axes.back();
+                const Row reached = rowOf(k, x, within.back(), 1);
+                const ir::Value base = k.let("base", from + out * x.places), to = k.let("to", row + reached.first);
+                k.loop(
+                    "ox", reached.range,
+                    [&](const ir::Value &ox) { made[to + (m_sizes.stride[2] == 1 ? ox : ox * x.step)] += given[base + ox]; },
+                    ir::LoopKind::Beside);
+            });
+        });
+        if (!m_takesRows) made[k.item()] = sum;
+        return k.finish();
     }
     std::int64_t pixelItems(std::int64_t images) const
     {
-        return images * m_sizes.channels * m_sizes.inPixels() / (takesRows() ? m_sizes.in[2] : 1);
+        return images * m_sizes.channels * m_sizes.inPixels() / (m_takesRows ? m_sizes.in[2] : 1);
     }
-    std::int64_t itemLength() const { return takesRows() ? m_sizes.out[2] : 1; }
+    std::int64_t itemLength() const { return m_takesRows ? m_sizes.out[2] : 1; }
 
 private:
-    bool takesRows() const { return m_dialect == Dialect::OpenClStrips; }
-    std::string beside() const { return std::string(besideText(m_dialect)) + "\n"; }
-    static std::string read(DType image, const std::string &place)
+    struct Axis {
+        std::string name;
+        ir::Value window, places, size, border, step, dilation;
+    };
+    std::vector<Axis> axesOf(ir::Builder &k) const
     {
-        return image == DType::Float16 ? "th_fromHalf(given[" + place + "])" : "given[" + place + "]";
-    }
-    static void take(std::string &text, char what, char axis, const std::string &size)
-    {
-        text += forAxis(axis, std::string("        const i64 ") + what + "@ = r % " + size + "@; r /= " + size + "@;\n");
-    }
-    static void addAxis(std::vector<KernelParameter> &parameters, char axis, std::string_view letters)
-    {
-        for (char letter : letters) parameters.push_back({std::string{letter, axis}, ""});
-    }
-    void appendAxis(std::vector<std::int64_t> &numbers, char axis, std::string_view letters) const
-    {
-        const std::size_t at = placeOfAxis(axis);
-        for (char letter : letters) {
-            const auto &from = letter == 'K'   ? m_sizes.kernel
-                               : letter == 'O' ? m_sizes.out
-                               : letter == 'I' ? m_sizes.in
-                               : letter == 'B' ? m_sizes.before
-                               : letter == 'S' ? m_sizes.stride
-                                               : m_sizes.dilation;
-            numbers.push_back(from[at]);
+        std::vector<Axis> axes;
+        for (const char letter : m_names) {
+            const std::size_t at = placeOfAxis(letter);
+            const auto number = [&](char what, const std::array<std::int64_t, 3> &numbers) {
+                return k.number({what, letter}, numbers[at]);
+            };
+            axes.push_back({std::string(1, letter), number('K', m_sizes.kernel), number('O', m_sizes.out), number('I', m_sizes.in),
+                            number('B', m_sizes.before), number('S', m_sizes.stride), number('D', m_sizes.dilation)});
         }
+        return axes;
+    }
+    /// All axes, or all but the last one.
+    std::vector<std::string> names(const std::string &prefix, bool withoutLast = false) const
+    {
+        std::vector<std::string> result;
+        for (const char letter : m_names.substr(0, m_names.size() - withoutLast)) result.push_back(prefix + letter);
+        return result;
+    }
+    static std::vector<ir::Value> sizes(std::span<const Axis> axes, ir::Value Axis::*member, bool withoutLast = false)
+    {
+        std::vector<ir::Value> result;
+        for (const Axis &axis : axes.first(axes.size() - withoutLast)) result.push_back(axis.*member);
+        return result;
+    }
+    /// Of a row of places that a place in the window has: where the first one's element lies, and which are within the image.
+    struct Row {
+        ir::Value first;
+        ir::Range range;
+    };
+    static Row rowOf(ir::Builder &k, const Axis &x, const ir::Value &within, const ir::Value &isInside)
+    {
+        const ir::Value first = k.let("firstx", within * x.dilation - x.border);
+        const ir::Value reach = k.let("reach", ir::select(first < x.size && isInside, (x.size - 1 - first) / x.step + 1, 0));
+        return {first, {k.let("skip", ir::select(first < 0, (x.step - 1 - first) / x.step, 0)), k.let("end", ir::least(reach, x.places))}};
     }
 
     const ConvSizes &m_sizes;
-    std::string_view m_axes;
-    Dialect m_dialect;
+    std::string_view m_names;
+    bool m_takesRows;
     DType m_work;
 };
 
@@ -224,15 +234,15 @@ class ConvOnDevice : public Thunk {
 public:
     ConvOnDevice(const ConvSizes &sizes, int spatial, const SlotOperand &out, const std::string &name)
         : m_sizes(sizes), m_device(deviceOf(out.device)), m_work(out.dtype == DType::Float64 ? DType::Float64 : DType::Float32),
-          m_texts(m_sizes, spatial, m_device.info().dialect, m_work), m_name(name)
+          m_around(m_sizes, spatial, m_device, m_work), m_name(name)
     {
-        const std::int64_t one = std::max<std::int64_t>(bytesOf(m_work, m_texts.elements(1)), 1);
+        const std::int64_t one = std::max<std::int64_t>(bytesOf(m_work, m_around.elements(1)), 1);
         m_chunk = std::clamp<std::int64_t>(kMostColumnBytes / one, 1, std::max<std::int64_t>(sizes.images, 1));
     }
     bool callsLibrary() const override { return true; }
 
 protected:
-    void makeColumns() { m_columns.emplace(m_device.id(), m_work, Dims{m_texts.elements(m_chunk)}); }
+    void makeColumns() { m_columns.emplace(m_device.id(), m_work, Dims{m_around.elements(m_chunk)}); }
     /// Calls f(first image, how many, is it the last chunk and a smaller one).
     template <class F>
     void eachChunk(F f) const
@@ -259,7 +269,7 @@ protected:
     const ConvSizes m_sizes;
     Device &m_device;
     DType m_work;
-    WindowTexts m_texts;
+    WindowKernels m_around;
     std::string m_name;
     std::int64_t m_chunk = 1;
     std::optional<DeviceScratch> m_columns;
@@ -268,13 +278,12 @@ protected:
 /// The launches for a whole chunk, and for what is left.
 class ChunkLaunch {
 public:
-    template <class Numbers, class Items>
-    ChunkLaunch(Device &device, const KernelSource &source, std::int64_t chunk, std::int64_t rest, Numbers numbers, Items items,
-                std::int64_t length)
+    template <class MakeKernel, class Items>
+    ChunkLaunch(Device &device, std::int64_t chunk, std::int64_t rest, MakeKernel kernel, Items items, std::int64_t length)
     {
         if (items(chunk) == 0) return;
-        m_whole.emplace(device, source, numbers(chunk), items(chunk), length);
-        if (rest) m_rest.emplace(device, source, numbers(rest), items(rest), length);
+        m_whole.emplace(device, kernel(chunk), items(chunk), length);
+        if (rest) m_rest.emplace(device, kernel(rest), items(rest), length);
     }
     void run(bool isRest, void *from, void *to)
     {
@@ -290,17 +299,16 @@ private:
 /// Columns of an image of any layout.
 class ImageColumns {
 public:
-    ImageColumns(const SlotOperand &image, const WindowTexts &texts, const ConvSizes &sizes, Device &device, bool isByImage,
+    ImageColumns(const SlotOperand &image, const WindowKernels &around, const ConvSizes &sizes, Device &device, bool isByImage,
                  std::int64_t chunk, const std::string &name)
         : m_slot(image.slot), m_imageStep(image.strides[0])
     {
         Dims steps;
         for (std::int64_t stride : image.strides) steps.push_back(stride / static_cast<std::int64_t>(sizeOf(image.dtype)));
-        const bool isDense = sizes.stride[2] * steps[steps.size() - 1] == 1;
         m_launch.emplace(
-            device, texts.columns(image.dtype, isByImage, isDense, name), chunk, sizes.images % chunk,
-            [&](std::int64_t count) { return texts.columnNumbers(count, steps); },
-            [&](std::int64_t count) { return texts.columnItems(count); }, texts.itemLength());
+            device, chunk, sizes.images % chunk,
+            [&](std::int64_t count) { return around.columns(image.dtype, isByImage, count, steps, name); },
+            [&](std::int64_t count) { return around.columnItems(count); }, around.itemLength());
     }
     void run(Slots slots, std::int64_t first, bool isRest, void *to)
     {
@@ -321,7 +329,7 @@ public:
     {
         if (spec.outputs[0].shape.product() == 0) return;
         makeColumns();
-        m_image.emplace(spec.inputs[0], m_texts, m_sizes, m_device, true, m_chunk, name);
+        m_image.emplace(spec.inputs[0], m_around, m_sizes, m_device, true, m_chunk, name);
     }
     void run(Slots slots) override
     {
@@ -364,7 +372,7 @@ public:
             return;
         }
         makeColumns();
-        m_image.emplace(spec.inputs[0], m_texts, m_sizes, m_device, false, m_chunk, name);
+        m_image.emplace(spec.inputs[0], m_around, m_sizes, m_device, false, m_chunk, name);
         m_side.emplace(m_device.id(), m_work, Dims{m_sizes.filters, m_chunk, m_sizes.outPixels()});
         m_whole = sideBySide(m_chunk);
         if (rest()) m_rest = sideBySide(rest());
@@ -425,8 +433,8 @@ public:
         if (spec.outputs[0].shape.product() == 0) return;
         makeColumns();
         m_pixels.emplace(
-            m_device, m_texts.pixels(name), m_chunk, rest(), [&](std::int64_t) { return m_texts.pixelNumbers(); },
-            [&](std::int64_t count) { return m_texts.pixelItems(count); }, m_texts.itemLength() * m_sizes.kernelPixels());
+            m_device, m_chunk, rest(), [&](std::int64_t) { return m_around.pixels(name); },
+            [&](std::int64_t count) { return m_around.pixelItems(count); }, m_around.itemLength() * m_sizes.kernelPixels());
     }
     void run(Slots slots) override
     {

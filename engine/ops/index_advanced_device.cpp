@@ -51,7 +51,8 @@ public:
         if (!m_memory || count > m_room) m_memory.emplace(m_device, DType::Int64, Dims{m_room = std::max<std::int64_t>(count, 1)});
         if (count > 0) deviceOf(m_device).stream().copyIn(m_memory->data(), numbers.data(), numbers.size() * sizeof(std::int64_t));
     }
-    void *data() const { return m_memory->data(); }
+    /// From the `first` one on.
+    void *data(std::int64_t first = 0) const { return static_cast<std::int64_t *>(m_memory->data()) + first; }
 
 private:
     DeviceId m_device;
@@ -70,16 +71,16 @@ std::vector<std::int64_t> elementsOf(std::span<const std::int64_t> bytes, DType 
 class ChangingLaunch {
 public:
     explicit ChangingLaunch(Device &device) : m_device(device) {}
-    /// `make` gives the kernel.
+    /// `make` gives the kernel for an index of so many positions.
     template <class Make>
-    void run(const IndexLayout &index, std::int64_t items, std::span<void *const> arrays, Make make)
+    void run(const IndexLayout &index, std::int64_t count, std::span<void *const> arrays, Make make)
     {
-        if (items == 0) return;
-        if (!m_launch || items != m_items || !index.isAs(m_index)) {
-            IndexKernel kernel = make();
-            m_launch.emplace(m_device, kernel.source, std::move(kernel.numbers), items);
+        if (count == 0 || index.restShape.product() == 0) return;
+        if (!m_launch || count != m_count || !index.isAs(m_index)) {
+            const IndexKernel one = make();
+            m_launch.emplace(m_device, one.kernel, one.items, one.elements);
             m_index = index;
-            m_items = items;
+            m_count = count;
         }
         m_launch->run(arrays);
     }
@@ -87,17 +88,15 @@ public:
 private:
     Device &m_device;
     IndexLayout m_index;
-    std::int64_t m_items = 0;
+    std::int64_t m_count = 0;
     std::optional<DeviceLaunch> m_launch;
 };
-
-const std::string kRestSums[] = {"in", "to"};
 
 class GatherOnDevice final : public Thunk {
 public:
     GatherOnDevice(std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name)
-        : m_places(Finding::Subtensor, entries, spec.inputs[0], spec.inputs.subspan(1)), m_out(spec.outputs[0]),
-          m_device(deviceOf(m_out.device)), m_sent(m_out.device), m_name(name), m_launch(m_device)
+        : m_places(Finding::Subtensor, entries, spec.inputs[0], spec.inputs.subspan(1)), m_out(spec.outputs[0]), m_sent(m_out.device),
+          m_name(name), m_launch(deviceOf(m_out.device))
     {}
     void run(Slots slots) override
     {
@@ -105,31 +104,18 @@ public:
         const ResolvedIndex &index = m_places.of(slots, isNew);
         ENGINE_ASSERT(index.resultShape() == m_out.shape, m_name + " makes another shape than planned");
         if (isNew) m_sent.send(elementsOf(index.offsets, m_out.dtype));
-        void *const arrays[] = {index.base, m_sent.data(), slots[m_out.slot]};
-        m_launch.run(index, m_out.shape.product(), arrays, [&] { return kernel(index); });
+        void *const arrays[] = {index.base, slots[m_out.slot], m_sent.data()};
+        m_launch.run(index, static_cast<std::int64_t>(index.offsets.size()), arrays, [&] {
+            return gatherKernel(m_name, index, m_out, [](ir::Builder &k) {
+                const ir::Array places = k.reads("places", DType::Int64);
+                return [places](const ir::Value &position) { return IndexPlace{places[position], std::nullopt}; };
+            });
+        });
     }
 
 private:
-    IndexKernel kernel(const ResolvedIndex &index) const
-    {
-        const std::string type = bitsType(m_out.dtype);
-        const Dims strides = contiguousStrides(m_out.shape, sizeOf(m_out.dtype));
-        const Dims walked[] = {index.restStrides, restWithin(index, strides)};
-        const DType dtypes[] = {m_out.dtype, m_out.dtype};
-        const WalkText rest("r", "i % rests", kRestSums, WalkedAxes(index.restShape, walked, dtypes));
-        std::vector<KernelParameter> parameters{{"x", "const " + type}, {"places", "const i64"}, {"y", type}, {"count", ""}, {"step", ""}};
-        parameters.insert(parameters.end(), rest.parameters.begin(), rest.parameters.end());
-        // Neighbours are neighbours of the result where the arrays' axes stand first, as they mostly do.
-        const std::string body =
-            "        const i64 rests = n / count, k = i / rests;\n" + rest.text + "        y[to + k * step] = x[in + places[k]];\n";
-        std::vector<std::int64_t> numbers{static_cast<std::int64_t>(index.offsets.size()), stepOfArrays(index, strides, m_out.dtype)};
-        numbers.insert(numbers.end(), rest.values.begin(), rest.values.end());
-        return {{m_name, kernelUnit(m_device.info().dialect, parameters, body), {}}, numbers};
-    }
-
     PlacesOfCall m_places;
     SlotOperand m_out;
-    Device &m_device;
     SentNumbers m_sent;
     std::string m_name;
     ChangingLaunch m_launch;
@@ -141,8 +127,7 @@ public:
     ScatterOnDevice(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name)
         : m_symbol(isSet ? Finding::SetSubtensor : Finding::IncSubtensor),
           m_places(m_symbol, entries, spec.outputs[0], spec.inputs.subspan(2)), m_y(spec.inputs[1]), m_out(spec.outputs[0]),
-          m_device(deviceOf(m_out.device)), m_sent(m_out.device), m_isSet(isSet), m_name(name), m_copy(copyUnlessInPlace(spec, name)),
-          m_launch(m_device)
+          m_sent(m_out.device), m_isSet(isSet), m_name(name), m_copy(copyUnlessInPlace(spec, name)), m_launch(deviceOf(m_out.device))
     {}
     void run(Slots slots) override
     {
@@ -152,32 +137,23 @@ public:
         if (m_copy) m_copy->run(slots);
         if (index.offsets.empty() || index.restShape.product() == 0) return;
         if (isNew) send(index, steps);
-        void *const arrays[] = {slots[m_y.slot], m_sent.data(), index.base};
-        m_launch.run(index, m_groups * index.restShape.product(), arrays, [&] { return kernel(index, steps); });
+        const auto count = static_cast<std::int64_t>(index.offsets.size());
+        void *const arrays[] = {slots[m_y.slot], m_sent.data(), m_sent.data(count), index.base};
+        m_launch.run(index, count, arrays, [&] { return scatterKernel(m_name, m_isSet, true, index, count, steps, m_y, m_out); });
     }
 
 private:
-    // Where the positions of a place begin; then where each position's place and value lie.
+    // In the order of places where each lies, then where its value does: those that name the same one stand together, by position.
     void send(const ResolvedIndex &index, const Dims &steps)
     {
-        const auto count = static_cast<std::int64_t>(index.offsets.size());
-        std::vector<std::int64_t> order(index.offsets.size());
-        std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-            return index.offsets[static_cast<std::size_t>(a)] < index.offsets[static_cast<std::size_t>(b)];
-        });
+        std::vector<std::size_t> order(index.offsets.size());
+        std::iota(order.begin(), order.end(), std::size_t(0));
+        std::ranges::stable_sort(order, {}, [&](std::size_t at) { return index.offsets[at]; });
         const std::vector<std::int64_t> places = elementsOf(index.offsets, m_out.dtype), values = valuesOf(index, steps);
-        std::vector<std::int64_t> numbers, begins;
-        for (std::int64_t i = 0; i < count; ++i) {
-            const auto at = static_cast<std::size_t>(order[static_cast<std::size_t>(i)]);
-            if (i == 0 || places[at] != numbers[numbers.size() - 2]) begins.push_back(i);
-            numbers.push_back(places[at]);
-            numbers.push_back(values[at]);
-        }
-        m_groups = static_cast<std::int64_t>(begins.size());
-        begins.push_back(count);
-        begins.insert(begins.end(), numbers.begin(), numbers.end());
-        m_sent.send(begins);
+        std::vector<std::int64_t> numbers;
+        for (const std::vector<std::int64_t> *those : {&places, &values})
+            for (const std::size_t at : order) numbers.push_back((*those)[at]);
+        m_sent.send(numbers);
     }
     std::vector<std::int64_t> valuesOf(const ResolvedIndex &index, const Dims &steps) const
     {
@@ -189,33 +165,13 @@ private:
         }
         return elementsOf(values, m_y.dtype);
     }
-    IndexKernel kernel(const ResolvedIndex &index, const Dims &steps) const
-    {
-        const Dims walked[] = {index.restStrides, restWithin(index, steps)};
-        const DType dtypes[] = {m_out.dtype, m_y.dtype};
-        const WalkText rest("r", "i % rests", kRestSums, WalkedAxes(index.restShape, walked, dtypes));
-        std::vector<KernelParameter> parameters{
-            {"y", "const " + deviceMemory(m_y.dtype)}, {"places", "const i64"}, {"x", deviceMemory(m_out.dtype)}, {"groups", ""}};
-        parameters.insert(parameters.end(), rest.parameters.begin(), rest.parameters.end());
-        const char *const memory = isOpenCl(m_device.info().dialect) ? "__global " : "";
-        const std::string body = "        const i64 rests = n / groups, g = i / rests;\n" + rest.text + "        " + memory +
-                                 "const i64 *pairs = places + groups + 1;\n        const i64 at = in + pairs[2 * places[g]];\n" +
-                                 "        for (i64 p = places[g]; p < places[g + 1]; ++p) " +
-                                 storeText(m_isSet, m_out.dtype, "x[at]", m_y.dtype, "y[to + pairs[2 * p + 1]]") + "\n";
-        std::vector<std::int64_t> numbers{m_groups};
-        numbers.insert(numbers.end(), rest.values.begin(), rest.values.end());
-        return {{m_name, kernelUnit(m_device.info().dialect, parameters, body), {}}, numbers};
-    }
-
     Finding m_symbol;
     PlacesOfCall m_places;
     SlotOperand m_y, m_out;
-    Device &m_device;
     SentNumbers m_sent;
     bool m_isSet;
     std::string m_name;
     std::unique_ptr<Thunk> m_copy;
-    std::int64_t m_groups = 0;
     ChangingLaunch m_launch;
 };
 

@@ -132,11 +132,12 @@ public:
         const std::int64_t items = spec.outputs[0].shape.product();
         if (items == 0) return;
         Device &device = deviceOf(spec.inputs[0].device);
-        const std::string type = bitsType(spec.inputs[0].dtype);
-        const KernelParameter parameters[] = {{"x", "const " + type}, {"rows", "const i64"}, {"y", type}, {"length", ""}};
-        const std::string body = "        y[i] = x[rows[i / length] * length + i % length];\n";
-        m_launch.emplace(device, KernelSource{name, kernelUnit(device.info().dialect, parameters, body), {}},
-                         std::vector<std::int64_t>{rowLength(spec.inputs[0].shape)}, items);
+        const DType type = ir::bitsOf(spec.inputs[0].dtype);
+        ir::Builder k(name);
+        const ir::Array x = k.reads("x", type), rows = k.reads("rows", DType::Int64), y = k.writes("y", type);
+        const ir::Value length = k.number("length", rowLength(spec.inputs[0].shape));
+        y[k.item()] = x[rows[k.item() / length] * length + k.item() % length];
+        m_launch.emplace(device, k.finish(), items);
     }
     void run(Slots slots) override
     {
@@ -167,12 +168,15 @@ public:
         const std::int64_t length = rowLength(out.shape), count = spec.inputs[2].shape[0];
         if (length == 0 || count == 0) return;
         Device &device = deviceOf(out.device);
-        const std::string to = deviceMemory(out.dtype), from = deviceMemory(spec.inputs[1].dtype);
-        const KernelParameter parameters[] = {{"y", "const " + from}, {"rows", "const i64"}, {"x", to}, {"count", ""}, {"length", ""}};
-        const std::string body = "        for (i64 r = 0; r < count; ++r) x[rows[r] * length + i] " + std::string(op.isSet() ? "=" : "+=") +
-                                 " (" + to + ")y[r * length + i];\n";
-        m_launch.emplace(device, KernelSource{op.name(), kernelUnit(device.info().dialect, parameters, body), {}},
-                         std::vector<std::int64_t>{count, length}, length);
+        ir::Builder k(op.name());
+        const ir::Array y = k.reads("y", spec.inputs[1].dtype), rows = k.reads("rows", DType::Int64), x = k.writes("x", out.dtype);
+        const ir::Value end = k.number("count", count), width = k.number("length", length);
+        k.loop("r", {0, end}, [&](const ir::Value &r) {
+            const ir::Place to = x[rows[r] * width + k.item()];
+            const ir::Value given = y[r * width + k.item()];
+            to = op.isSet() ? given : to + given;
+        });
+        m_launch.emplace(device, k.finish(), length);
     }
     void run(Slots slots) override
     {

@@ -1,7 +1,7 @@
 // What kernels share that read and write the places an index names.
 #pragma once
 
-#include "engine/codegen/device_writer.h"
+#include "engine/codegen/ir/builder.h"
 #include "engine/device/device.h"
 #include "engine/device/device_findings.h"
 #include "engine/ops/index_places.h"
@@ -23,20 +23,30 @@ struct WalkedAxes {
     std::vector<Dims> steps; ///< in elements
 };
 
-/// The text that adds up where element `number` of such axes lies in each array, and its parameters with their values.
-struct WalkText {
-    WalkText(const std::string &letter, const std::string &number, std::span<const std::string> sums, const WalkedAxes &axes);
-    std::string text;
-    std::vector<KernelParameter> parameters;
-    std::vector<std::int64_t> values;
-};
+/// Where element `number` of such axes lies in each array. Numbers of the kernel begin with `letter`.
+std::vector<ir::Value> walked(ir::Builder &k, const std::string &letter, const ir::Value &number, const WalkedAxes &axes);
 
-/// A kernel with its numbers, ready to be launched on arrays.
+/// A kernel ready to be launched on arrays.
 struct IndexKernel {
-    KernelSource source;
-    std::vector<std::int64_t> numbers;
+    ir::Kernel kernel;
     std::int64_t items = 0, elements = 1;
 };
+
+/// What a kernel knows of one position of the arrays.
+struct IndexPlace {
+    ir::Value at;                   ///< the element within x
+    std::optional<ir::Value> isOut; ///< it is nowhere in x; none: somebody looked before
+};
+/// Adds the arrays and numbers that tell places to a kernel, and gives what reads the one of a position.
+using IndexReader = std::function<std::function<IndexPlace(const ir::Value &position)>(ir::Builder &k)>;
+
+/// x at the places of an index: of arrays x and `out`, then those of the reader.
+IndexKernel gatherKernel(const std::string &name, const IndexLayout &index, const SlotOperand &out, const IndexReader &reader);
+/// y set or added at `count` places of an index: of arrays y, the keys of its places in order, the positions that they belong to, x. Those
+/// of one key are one item's, one after another. `isSent`: keys and positions are where the elements of x and y lie; else they are numbers
+/// of places and of positions, and nothing is written if one is out of bounds.
+IndexKernel scatterKernel(const std::string &name, bool isSet, bool isSent, const IndexLayout &index, std::int64_t count, const Dims &steps,
+                          const SlotOperand &y, const SlotOperand &out);
 
 /// Where the axes that the arrays do not touch lie in an array of the result's shape with these strides.
 Dims restWithin(const IndexLayout &index, const Dims &strides);
@@ -48,8 +58,6 @@ Dims stridesOfPart(Finding symbol, const SlotOperand &y, const Dims &part);
 std::unique_ptr<Thunk> copyUnlessInPlace(const ThunkSpec &spec, const std::string &name);
 /// Throws where the value does not broadcast to a part of that shape.
 void checkFits(const SlotOperand &y, const Dims &part, const std::string &name);
-/// The statement that stores the value `from` in `at`, or adds it to that.
-std::string storeText(bool isSet, DType to, const std::string &at, DType given, const std::string &from);
 
 /// Does one of an op's index arrays lie on a device? `indices`: what its entries read.
 bool readsThere(std::span<const AdvancedEntry> entries, std::span<const SlotOperand> indices);

@@ -1,10 +1,8 @@
 // Indexing with arrays that lie on the device: kernels read them there, and note what is out of bounds for whoever waits next.
-#include "engine/codegen/finding_text.h"
 #include "engine/ops/index_launch.h"
 #include "engine/runtime/device_order.h"
 #include "engine/tensor/errors.h"
 
-#include <algorithm>
 #include <bit>
 #include <deque>
 
@@ -77,56 +75,57 @@ public:
     {
         for (IndexArray &one : m_arrays) arrays.push_back(one.data(slots));
     }
-    /// The kernel. Its text has `arrays`, and `numbers` with these values. For position `number` of the arrays `body` knows isOut, else
-    /// `at`, the element within x, and `id`, which of all places it is.
-    IndexKernel kernel(const std::string &name, std::vector<KernelParameter> arrays, std::vector<KernelParameter> numbers,
-                       const std::vector<std::int64_t> &values, const std::string &number, const std::string &body) const
+    /// For kernels: notes what is out of bounds. `idOf`: gets which of all places it is, or how many there are.
+    IndexReader reader(const std::function<void(const ir::Value &position, const ir::Value &id)> &idOf = {}) const
+    {
+        return [this, idOf](ir::Builder &k) {
+            std::vector<ir::Array> arrays;
+            for (std::size_t j = 0; j < m_arrays.size(); ++j) arrays.push_back(k.reads("j" + std::to_string(j), m_arrays[j].dtype));
+            return [this, idOf, &k, arrays](const ir::Value &position) -> IndexPlace {
+                const std::vector<ir::Value> at = walked(k, "k", position, arrayAxes());
+                const ir::Place element = k.variable("at", 0), id = k.variable("id", 0), isOut = k.variable("isOut", DType::Int32, 0);
+                for (std::size_t j = 0; j < arrays.size(); ++j) {
+                    const IndexLayout::Axis &axis = m_layout->axes[j];
+                    const std::string n = std::to_string(j);
+                    const ir::Value size = k.number("z" + n, axis.size),
+                                    given = k.let("given" + n, ir::cast(DType::Int64, arrays[j][at[j]]));
+                    const ir::Value place = k.let("place" + n, ir::select(given < 0, given + size, given));
+                    k.when(place < 0 || place >= size, [&] {
+                        isOut = 1;
+                        k.find(m_symbol, given, axis.axis, size);
+                    });
+                    element += place * k.number("w" + n, axis.stride / static_cast<std::int64_t>(sizeOf(m_x.dtype)));
+                    if (idOf) id = id * size + place;
+                }
+                if (idOf) idOf(position, ir::select(isOut, k.number("places", places()), id));
+                return {element, isOut};
+            };
+        };
+    }
+    std::int64_t places() const
+    {
+        std::int64_t all = 1;
+        for (const IndexLayout::Axis &axis : m_layout->axes) all *= axis.size;
+        return all;
+    }
+    DeviceLaunch launchOf(const IndexKernel &one) const { return {deviceOf(m_x.device), one.kernel, one.items, one.elements}; }
+    Finding symbol() const { return m_symbol; }
+
+private:
+    WalkedAxes arrayAxes() const
     {
         std::vector<Dims> strides;
         std::vector<DType> dtypes;
-        std::vector<std::string> sums;
-        for (std::size_t j = 0; j < m_arrays.size(); ++j) {
-            const IndexArray &one = m_arrays[j];
+        for (const IndexArray &one : m_arrays) {
             Dims stretched(m_layout->arrayShape.size(), 0);
             for (std::size_t axis = 0; axis < one.shape.size(); ++axis)
                 if (one.shape[axis] != 1) stretched[stretched.size() - one.shape.size() + axis] = one.strides[axis];
             strides.push_back(stretched);
             dtypes.push_back(one.dtype);
-            sums.push_back("p" + std::to_string(j));
-            arrays.push_back({"j" + std::to_string(j), "const " + deviceMemory(one.dtype)});
         }
-        arrays.push_back({"found", "i64"});
-        const WalkText walk("k", number, sums, WalkedAxes(m_layout->arrayShape, strides, dtypes));
-        IndexKernel result;
-        result.numbers = {0}; // for the name of the work
-        result.numbers.insert(result.numbers.end(), values.begin(), values.end());
-        result.numbers.insert(result.numbers.end(), walk.values.begin(), walk.values.end());
-        numbers.insert(numbers.begin(), {"tag", ""});
-        numbers.insert(numbers.end(), walk.parameters.begin(), walk.parameters.end());
-        std::string text = walk.text + "        i64 at = 0, id = 0;\n        int isOut = 0;\n";
-        for (std::size_t j = 0; j < m_arrays.size(); ++j) {
-            const IndexLayout::Axis &axis = m_layout->axes[j];
-            const std::string n = std::to_string(j);
-            text += "        {\n            const i64 given = (i64)j" + n + "[p" + n + "], place = given < 0 ? given + z" + n +
-                    " : given;\n" + "            if (place < 0 || place >= z" + n + ") {\n                isOut = 1;\n                " +
-                    findingText(m_symbol, "given", std::to_string(axis.axis), "z" + n) + "\n            }\n            at += place * w" +
-                    n + ";\n            id = id * z" + n + " + place;\n        }\n";
-            numbers.push_back({"z" + n, ""});
-            numbers.push_back({"w" + n, ""});
-            result.numbers.push_back(axis.size);
-            result.numbers.push_back(axis.stride / static_cast<std::int64_t>(sizeOf(m_x.dtype)));
-        }
-        arrays.insert(arrays.end(), numbers.begin(), numbers.end());
-        result.source = {name, kernelUnit(deviceOf(m_x.device).info().dialect, arrays, text + body), {}};
-        return result;
+        return {m_layout->arrayShape, strides, dtypes};
     }
-    DeviceLaunch launchOf(IndexKernel kernel) const
-    {
-        return {deviceOf(m_x.device), kernel.source, std::move(kernel.numbers), kernel.items, kernel.elements};
-    }
-    Finding symbol() const { return m_symbol; }
 
-private:
     Finding m_symbol;
     std::vector<AdvancedEntry> m_entries;
     SlotOperand m_x;
@@ -136,12 +135,6 @@ private:
     std::optional<IndexLayout> m_layout;
     std::int64_t m_offset = 0;
 };
-
-/// Does an item take all that lies at its place? A processor's does, where there are enough for its threads; a card's takes one element.
-bool takesWhole(Dialect dialect, std::int64_t places, std::int64_t rests)
-{
-    return dialect == Dialect::OpenClStrips && rests > 1 && places >= std::min<std::int64_t>(rests, 64);
-}
 
 class GatherThere final : public Thunk {
 public:
@@ -154,42 +147,14 @@ public:
         const IndexLayout &index = m_index.layout(slots, isNew);
         ENGINE_ASSERT(index.resultShape() == m_out.shape, m_name + " makes another shape than planned");
         if (index.arrayShape.product() == 0) return;
-        if (isNew) m_launch.emplace(m_index.launchOf(kernel(index)));
+        if (isNew) m_launch.emplace(m_index.launchOf(gatherKernel(m_name, index, m_out, m_index.reader())));
         m_arrays = {index.base, slots[m_out.slot]};
         m_index.append(m_arrays, slots);
-        m_launch->runFinding(m_arrays);
+        m_launch->run(m_arrays);
     }
     bool mayFind() const override { return true; }
 
 private:
-    IndexKernel kernel(const IndexLayout &index) const
-    {
-        const std::string type = bitsType(m_out.dtype);
-        const Dims strides = contiguousStrides(m_out.shape, sizeOf(m_out.dtype));
-        const Dims walked[] = {index.restStrides, restWithin(index, strides)};
-        const DType dtypes[] = {m_out.dtype, m_out.dtype};
-        static const std::string kSums[] = {"in", "to"};
-        const std::int64_t count = index.arrayShape.product();
-        const bool hasElements = m_out.shape.product() > 0; // else the places are looked at, as ever
-        const std::int64_t rests = index.restShape.product();
-        const Dialect dialect = deviceOf(m_out.device).info().dialect;
-        const bool isWhole = !hasElements || takesWhole(dialect, count, rests);
-        const WalkText rest("r", isWhole ? "r" : "i % rests", kSums, WalkedAxes(hasElements ? index.restShape : Dims{}, walked, dtypes));
-        std::vector<KernelParameter> numbers{{"rests", ""}, {"step", ""}};
-        std::vector<std::int64_t> values{rests, stepOfArrays(index, strides, m_out.dtype)};
-        numbers.insert(numbers.end(), rest.parameters.begin(), rest.parameters.end());
-        values.insert(values.end(), rest.values.begin(), rest.values.end());
-        const std::string copied = " = isOut ? (" + type + ")0 : x[in + at];\n";
-        const std::string body = isWhole ? std::string(besideText(dialect)) + "\n        for (i64 r = 0; r < rests; ++r) {\n" + rest.text +
-                                               "        y[to + i * step]" + copied + "        }\n"
-                                         : rest.text + "        y[to + i / rests * step]" + copied;
-        IndexKernel result = m_index.kernel(m_name, {{"x", "const " + type}, {"y", type}}, numbers, values, isWhole ? "i" : "i / rests",
-                                            hasElements ? body : std::string());
-        result.items = isWhole ? count : count * rests;
-        result.elements = isWhole ? std::max<std::int64_t>(rests, 1) : 1;
-        return result;
-    }
-
     IndexThere m_index;
     SlotOperand m_out;
     std::string m_name;
@@ -215,7 +180,7 @@ public:
         if (isNew) build(index, steps);
         m_arrays = {m_order->keys(), m_order->places()};
         m_index.append(m_arrays, slots);
-        m_find->runFinding(m_arrays);
+        m_find->run(m_arrays);
         if (!m_write) return;
         m_order->run();
         void *const write[] = {slots[m_y.slot], m_order->orderedKeys(), m_order->orderedPlaces(), index.base};
@@ -226,59 +191,16 @@ public:
 private:
     void build(const IndexLayout &index, const Dims &steps)
     {
-        Device &device = deviceOf(m_out.device);
-        const Dialect dialect = device.info().dialect;
-        const std::int64_t count = index.arrayShape.product(), rests = index.restShape.product();
-        std::int64_t places = 1;
-        for (const IndexLayout::Axis &axis : index.axes) places *= axis.size;
-        IndexKernel keys = m_index.kernel(m_name, {{"ids", "u64"}, {"positions", "i64"}}, {{"places", ""}}, {places}, "i",
-                                          "        ids[i] = (u64)(isOut ? places : id);\n        positions[i] = i;\n");
-        keys.items = count;
-        m_find.emplace(m_index.launchOf(std::move(keys)));
-        if (!m_order) m_order.emplace(device, 1, count, std::bit_width(static_cast<std::uint64_t>(places)), m_name);
+        const std::int64_t count = index.arrayShape.product(), places = m_index.places();
+        ir::Builder k(m_name);
+        const ir::Array ids = k.writes("ids", DType::UInt64), positions = k.writes("positions", DType::Int64);
+        m_index.reader([&](const ir::Value &position, const ir::Value &id) { ids[position] = id, positions[position] = position; })(k)(
+            k.item());
+        m_find.emplace(m_index.launchOf({k.finish(), count}));
+        if (!m_order) m_order.emplace(deviceOf(m_out.device), 1, count, std::bit_width(static_cast<std::uint64_t>(places)), m_name);
         m_write.reset();
-        if (rests == 0 || places == 0) return;
-
-        const Dims walked[] = {index.restStrides, restWithin(index, steps)};
-        const DType dtypes[] = {m_out.dtype, m_y.dtype};
-        static const std::string kSums[] = {"in", "to"}, kFrom[] = {"from"};
-        const bool isWhole = takesWhole(dialect, count, rests);
-        const WalkText rest("r", isWhole ? "r" : "i % rests", kSums, WalkedAxes(index.restShape, walked, dtypes));
-        Dims ofArrays;
-        for (std::size_t axis = 0; axis < index.arrayShape.size(); ++axis) ofArrays.push_back(steps[index.place + axis]);
-        const WalkText value("v", "positions[q]", kFrom, WalkedAxes(index.arrayShape, {&ofArrays, 1}, {&m_y.dtype, 1}));
-        std::vector<KernelParameter> parameters{{"y", "const " + deviceMemory(m_y.dtype)},
-                                                {"ids", "const u64"},
-                                                {"positions", "const i64"},
-                                                {"x", deviceMemory(m_out.dtype)},
-                                                {"count", ""},
-                                                {"places", ""},
-                                                {"rests", ""}};
-        std::vector<std::int64_t> numbers{count, places, rests};
-        std::string place;
-        for (std::size_t j = index.axes.size(); j-- > 0;) {
-            const std::string n = std::to_string(j);
-            place += "            at += id % z" + n + " * w" + n + "; id /= z" + n + ";\n";
-            parameters.push_back({"z" + n, ""});
-            parameters.push_back({"w" + n, ""});
-            numbers.insert(numbers.end(), {index.axes[j].size, index.axes[j].stride / static_cast<std::int64_t>(sizeOf(m_out.dtype))});
-        }
-        for (const WalkText *walk : {&rest, &value}) {
-            parameters.insert(parameters.end(), walk->parameters.begin(), walk->parameters.end());
-            numbers.insert(numbers.end(), walk->values.begin(), walk->values.end());
-        }
-        const std::string isMine = m_isSet ? "s + 1 == count || ids[s + 1] != ids[s]" : "s == 0 || ids[s - 1] != ids[s]";
-        const std::string store = "                " + storeText(m_isSet, m_out.dtype, "x[at + in]", m_y.dtype, "y[from + to]") + "\n";
-        const std::string walk = m_isSet ? "            const i64 q = s;\n            {\n"
-                                         : "            for (i64 q = s; q < count && ids[q] == ids[s]; ++q) {\n";
-        const std::string each =
-            std::string(besideText(dialect)) + "\n            for (i64 r = 0; r < rests; ++r) {\n" + rest.text + store + "            }\n";
-        const std::string body = std::string("        const i64 s = i") + (isWhole ? ";\n" : " / rests;\n" + rest.text) +
-                                 "        if (ids[count - 1] < (u64)places && (" + isMine + ")) {\n" +
-                                 "            i64 id = (i64)ids[s], at = 0;\n" + place + walk + value.text + (isWhole ? each : store) +
-                                 "            }\n        }\n";
-        m_write.emplace(device, KernelSource{m_name, kernelUnit(dialect, parameters, body), {}}, numbers, isWhole ? count : count * rests,
-                        isWhole ? rests : 1);
+        if (index.restShape.product() == 0 || places == 0) return;
+        m_write.emplace(m_index.launchOf(scatterKernel(m_name, m_isSet, false, index, count, steps, m_y, m_out)));
     }
 
     IndexThere m_index;

@@ -1,10 +1,10 @@
 // Where a mask is set, on a device: parts of it are counted, then each writes its places behind those of the parts before.
-#include "engine/codegen/device_writer.h"
+#include "engine/codegen/ir/builder.h"
+#include "engine/codegen/kernel_target.h"
 #include "engine/device/device.h"
 #include "engine/ops/index_advanced.h"
 #include "engine/runtime/device_order.h"
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -21,46 +21,36 @@ public:
         m_isEmpty = count == 0;
         if (all == 0) return;
         Device &device = deviceOf(spec.inputs[0].device);
-        const Dialect dialect = device.info().dialect;
-        const std::int64_t least = isOfCards(dialect) ? 256 : 16384, most = isOfCards(dialect) ? 16384 : 64;
-        const std::int64_t parts = std::clamp<std::int64_t>(all / least, 1, most), share = (all + parts - 1) / parts;
+        const std::int64_t parts = KernelTarget(device).partsOf(1, all, 256), share = (all + parts - 1) / parts;
         m_counts.emplace(device.id(), DType::Int64, Dims{parts});
-        const std::string stretch = "        const i64 begin = i * share, end = begin + share < all ? begin + share : all;\n";
-        std::vector<KernelParameter> parameters{{"mask", "const unsigned char"}, {"counts", "i64"}, {"share", ""}, {"all", ""}};
-        m_count.emplace(
-            device,
-            KernelSource{name,
-                         kernelUnit(dialect, parameters,
-                                    stretch + "        i64 count = 0;\n        for (i64 j = begin; j < end; ++j) count += mask[j] != 0;\n"
-                                              "        counts[i] = count;\n"),
-                         {}},
-            std::vector<std::int64_t>{share, all}, parts, share);
         m_before.emplace(device, 1, 1, parts, name);
-        std::vector<std::int64_t> numbers{share, all, count};
-        std::string writes;
-        std::int64_t step = 1;
-        for (std::size_t axis = shape.size(); axis-- > 0; step *= shape[axis]) {
-            const std::string n = std::to_string(axis);
-            writes += " y" + n + "[to] = j / s" + n + " % n" + n + ";";
-            numbers.push_back(step);
-            numbers.push_back(shape[axis]);
+        for (const bool isCount : {true, false}) {
+            ir::Builder k(name);
+            const ir::Array mask = k.reads("mask", DType::Bool), counts = k.writes("counts", DType::Int64);
+            std::vector<ir::Array> places;
+            for (std::size_t axis = 0; axis < shape.size() && !isCount; ++axis)
+                places.push_back(k.writes("y" + std::to_string(axis), DType::Int64));
+            const ir::Value length = k.number("share", share), end = k.number("all", all), most = k.number("count", count);
+            const ir::Value begin = k.let("begin", k.item() * length);
+            const ir::Range range{begin, k.let("end", ir::least(begin + length, end))};
+            const ir::Place to = k.variable("to", isCount ? ir::Value(0) : counts[k.item()]);
+            const auto put = [&](const ir::Value &j) {
+                const ir::Place rest = k.variable("rest", j);
+                for (std::size_t axis = shape.size(); axis-- > 0;) {
+                    const ir::Value size = k.number("n" + std::to_string(axis), shape[axis]);
+                    places[axis][to] = rest % size;
+                    rest = rest / size;
+                }
+                to += 1;
+            };
+            if (isCount) k.loop("j", range, [&](const ir::Value &j) { to += mask[j] != 0; });
+            else
+                k.loopWhile(
+                    "j", range, [&](const ir::Value &) { return to < most; },
+                    [&](const ir::Value &j) { k.when(mask[j], [&] { put(j); }); });
+            if (isCount) counts[k.item()] = to;
+            (isCount ? m_count : m_put).emplace(device, k.finish(), parts, share);
         }
-        parameters.resize(2);
-        for (std::size_t axis = 0; axis < shape.size(); ++axis) parameters.push_back({"y" + std::to_string(axis), "i64"});
-        for (const char *number : {"share", "all", "count"}) parameters.push_back({number, ""});
-        for (std::size_t axis = shape.size(); axis-- > 0;) {
-            parameters.push_back({"s" + std::to_string(axis), ""});
-            parameters.push_back({"n" + std::to_string(axis), ""});
-        }
-        m_put.emplace(device,
-                      KernelSource{name,
-                                   kernelUnit(dialect, parameters,
-                                              stretch +
-                                                  "        i64 to = counts[i];\n        for (i64 j = begin; j < end && to < count; ++j)\n"
-                                                  "            if (mask[j]) {" +
-                                                  writes + " ++to; }\n"),
-                                   {}},
-                      numbers, parts, share);
     }
     void run(Slots slots) override
     {

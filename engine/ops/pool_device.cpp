@@ -1,123 +1,146 @@
 // Pooling on a device: an item has a window, or (for the gradient) a pixel and all windows that it is in.
-#include "engine/codegen/device_writer.h"
+#include "engine/codegen/ir/builder.h"
 #include "engine/device/device.h"
 #include "engine/ops/device_axes.h"
 #include "engine/ops/pool_run.h"
 #include "engine/runtime/device_launch.h"
 #include "engine/runtime/device_windows.h"
-#include "engine/scalar/registers.h"
 
 #include <deque>
+#include <limits>
 #include <optional>
 
 namespace engine {
 namespace {
 
-/// The text of one pass in one mode, for arrays of these dtypes: image, then what comes with it; the result.
-class PoolText {
+/// The kernel of one pass in one mode, for arrays of these dtypes: image, then what comes with it; the result.
+class PoolKernel {
 public:
-    PoolText(const PoolInfo &info, std::span<const DType> arrays, DType result, Dialect dialect)
-        : m_info(info), m_axes(imageAxes(info.axes)), m_arrays(arrays.begin(), arrays.end()), m_result(result), m_dialect(dialect),
-          m_kind(isDiscrete(result) ? RT_INT : registerKind(result))
-    {}
-
-    KernelSource source(const std::string &name) const
+    PoolKernel(const PoolInfo &info, std::span<const DType> arrays, DType result, const std::string &name)
+        : m_info(info), m_work(isDiscrete(result)         ? DType::Int64
+                               : result == DType::Float16 ? DType::Float32
+                                                          : result),
+          m_k(name)
     {
-        static constexpr const char *kNames[] = {"a", "b", "c"};
-        std::vector<KernelParameter> parameters;
-        for (std::size_t i = 0; i < m_arrays.size(); ++i) parameters.push_back({kNames[i], "const " + deviceMemory(m_arrays[i])});
-        parameters.push_back({"made", deviceMemory(m_result)});
-        for (char axis : m_axes)
-            for (char letter : std::string_view("IWSBO")) parameters.push_back({std::string{letter, axis}, ""});
-        std::string body = "        i64 r = i;\n";
-        body += m_info.pass == PoolPass::Gradient ? pixel() : window();
-        body += "        made[i] = " + DeviceWriter::stored(m_result, fromRegister("sum")) + ";\n";
-        return {name, kernelUnit(m_dialect, parameters, body), {}};
+        for (const DType dtype : arrays) m_arrays.push_back(m_k.reads(std::string(1, static_cast<char>('a' + m_arrays.size())), dtype));
+        m_made.emplace(m_k.writes("made", result));
+        for (const char axis : imageAxes(info.axes)) {
+            const auto number = [&](char letter) { return m_k.number({letter, axis}, 0); };
+            m_axes.push_back({std::string(1, axis), number('I'), number('W'), number('S'), number('B'), number('O')});
+        }
+    }
+    /// The numbers of the axes are still to be given: size, window, step, border and places of each.
+    ir::Kernel finish()
+    {
+        (*m_made)[m_k.item()] = m_info.pass == PoolPass::Gradient ? pixel() : window();
+        return m_k.finish();
     }
 
 private:
+    struct Axis {
+        std::string name;
+        ir::Value size, window, step, border, places;
+    };
+    /// The part of the image that a window has along an axis, and how long it is with the border.
+    struct Span {
+        ir::Range range;
+        ir::Value length;
+    };
+
     bool isMax() const { return m_info.mode == PoolMode::Max; }
-    std::string type() const { return deviceRegister(m_kind); }
-    std::string fromRegister(const std::string &x) const { return m_kind == RT_INT ? "(" + deviceMemory(m_result) + ")" + x : x; }
-    std::string read(std::size_t array, const std::string &place) const
+    ir::Value read(std::size_t array, const ir::Value &place) const { return ir::cast(m_work, m_arrays[array][place]); }
+    std::vector<std::string> names(const std::string &prefix) const
     {
-        const std::string element = std::string{static_cast<char>('a' + array)} + "[" + place + "]";
-        return m_arrays[array] == DType::Float16 ? "th_fromHalf(" + element + ")" : "(" + type() + ")" + element;
-    }
-    // first@ and end@ of the image, length@ with the border, of window o@.
-    std::string spans(const std::string &indent) const
-    {
-        return forAxes(
-            m_axes, indent + "const i64 begin@ = o@ * S@, over@ = begin@ + W@, all@ = I@ + 2 * B@, last@ = over@ < all@ ? over@ : all@;\n" +
-                        indent + "const i64 length@ = last@ - begin@, low@ = begin@ - B@, high@ = last@ - B@;\n" + indent +
-                        "const i64 first@ = low@ < 0 ? 0 : low@ < I@ ? low@ : I@, end@ = high@ < 0 ? 0 : high@ < I@ ? high@ : I@;\n");
-    }
-    std::string share() const
-    {
-        std::string product = "1";
-        const bool withBorder = m_info.mode == PoolMode::AverageWithBorder;
-        for (char axis : m_axes) product += forAxis(axis, withBorder ? " * length@" : " * (end@ - first@)");
-        return m_info.mode == PoolMode::Sum ? "1" : product;
-    }
-    std::string place(const std::string &start, const std::string &step) const
-    {
-        std::string result = start;
-        for (char axis : m_axes) result = "(" + result + ")" + forAxis(axis, step);
+        std::vector<std::string> result;
+        for (const Axis &axis : m_axes) result.push_back(prefix + axis.name);
         return result;
+    }
+    std::vector<ir::Value> sizes(ir::Value Axis::*member) const
+    {
+        std::vector<ir::Value> result;
+        for (const Axis &axis : m_axes) result.push_back(axis.*member);
+        return result;
+    }
+    static ir::Value placeOf(ir::Value place, std::span<const ir::Value> sizes, std::span<const ir::Value> at)
+    {
+        for (std::size_t a = 0; a < sizes.size(); ++a) place = place * sizes[a] + at[a];
+        return place;
+    }
+    std::vector<Span> spans(std::span<const ir::Value> windows)
+    {
+        std::vector<Span> result;
+        for (std::size_t a = 0; a < m_axes.size(); ++a) {
+            const Axis &axis = m_axes[a];
+            const auto within = [&](const char *name, const ir::Value &at) {
+                return m_k.let(name + axis.name, ir::select(at < 0, 0, ir::least(at, axis.size)));
+            };
+            const ir::Value begin = m_k.let("begin" + axis.name, windows[a] * axis.step),
+                            last = m_k.let("last" + axis.name, ir::least(begin + axis.window, axis.size + 2 * axis.border));
+            const ir::Range range{within("first", begin - axis.border), within("end", last - axis.border)};
+            result.push_back({range, last - begin});
+        }
+        return result;
+    }
+    /// Among how many an average is shared.
+    ir::Value share(std::span<const Span> spans)
+    {
+        ir::Value product = 1;
+        for (const Span &one : spans)
+            product = product * (m_info.mode == PoolMode::AverageWithBorder ? one.length : one.range.end - one.range.begin);
+        return m_k.let("count", m_info.mode == PoolMode::Sum ? 1 : product);
     }
 
     // Forwards, and what stands where the largest are.
-    std::string window() const
+    ir::Value window()
     {
-        std::string body = forAxesInwards(m_axes, "        const i64 o@ = r % O@; r /= O@;\n") + spans("        ");
+        const ir::Place rest = m_k.variable("r", m_k.item());
+        const std::vector<Span> image = spans(m_k.coordinates(rest, names("o"), sizes(&Axis::places)));
+        std::vector<ir::Range> ranges;
+        for (const Span &one : image) ranges.push_back(one.range);
         const bool isForward = m_info.pass == PoolPass::Forward;
-        const std::string least = m_kind == RT_F32 ? "-th_inff()" : m_kind == RT_F64 ? "-th_inf()" : "(-9223372036854775807 - 1)";
-        body += "        " + type() + " sum = " + (isForward && isMax() ? least : std::string("0")) + ";\n";
-        std::string closing, indent = "        ";
-        for (char axis : m_axes) {
-            body += indent + forAxis(axis, "for (i64 @ = first@; @ < end@; ++@) {\n");
-            closing = indent + "}\n" + closing;
-            indent += "    ";
+        const ir::Value least = isFloat(m_work) ? ir::realNumber(m_work, -std::numeric_limits<double>::infinity()) : ir::Value(INT64_MIN);
+        const ir::Place sum = m_k.variable("sum", m_work, isForward && isMax() ? least : 0);
+        m_k.nest(names(""), ranges, [&](std::span<const ir::Value> pixel) {
+            const ir::Value at = m_k.let("at", placeOf(rest, sizes(&Axis::size), pixel)), v = m_k.let("v", read(0, at));
+            if (!isForward) m_k.when(v == read(1, m_k.item()), [&] { sum += read(2, at); });
+            else sum = isMax() ? ir::select(v > sum || v != v, v, sum) : sum + v;
+        });
+        if (isForward && !isMax() && m_info.mode != PoolMode::Sum) {
+            const ir::Value count = share(image);
+            m_k.when(count != 0, [&] { sum = sum / ir::cast(m_work, count); });
         }
-        body += indent + "const i64 at = " + place("r", " * I@ + @") + ";\n" + indent + "const " + type() + " v = " + read(0, "at") + ";\n";
-        if (!isForward) body += indent + "if (v == " + read(1, "i") + ") sum += " + read(2, "at") + ";\n";
-        else if (isMax()) body += indent + "sum = v > sum || v != v ? v : sum;\n";
-        else body += indent + "sum += v;\n";
-        body += closing;
-        if (isForward && !isMax() && m_info.mode != PoolMode::Sum)
-            body += "        const i64 count = " + share() + ";\n        if (count != 0) sum = sum / (" + type() + ")count;\n";
-        return body;
+        return sum;
     }
 
-    std::string pixel() const
+    ir::Value pixel()
     {
-        std::string body = forAxesInwards(m_axes, "        const i64 @ = r % I@; r /= I@;\n");
-        body += forAxes(m_axes, "        const i64 at@ = @ + B@, early@ = at@ - W@ + S@, from@ = early@ < 0 ? 0 : early@ / S@;\n"
-                                "        const i64 late@ = at@ / S@ + 1, to@ = late@ < O@ ? late@ : O@;\n");
-        if (isMax()) body += "        const " + type() + " v = " + read(0, "i") + ";\n";
-        body += "        " + type() + " sum = 0;\n";
-        std::string closing, indent = "        ";
-        for (char axis : m_axes) {
-            body += indent + forAxis(axis, "for (i64 o@ = from@; o@ < to@; ++o@) {\n");
-            closing = indent + "}\n" + closing;
-            indent += "    ";
+        const ir::Place rest = m_k.variable("r", m_k.item());
+        const std::vector<ir::Value> at = m_k.coordinates(rest, names(""), sizes(&Axis::size));
+        std::vector<ir::Range> ranges;
+        for (std::size_t a = 0; a < m_axes.size(); ++a) {
+            const Axis &axis = m_axes[a];
+            const ir::Value place = m_k.let("at" + axis.name, at[a] + axis.border);
+            const ir::Value early = m_k.let("early" + axis.name, place - axis.window + axis.step);
+            ranges.push_back({m_k.let("from" + axis.name, ir::select(early < 0, 0, early / axis.step)),
+                              m_k.let("to" + axis.name, ir::least(place / axis.step + 1, axis.places))});
         }
-        body += indent + "const i64 at = " + place("r", " * O@ + o@") + ";\n";
-        if (isMax()) {
-            body += indent + "if (v == " + read(1, "at") + ") sum += " + read(2, "at") + ";\n";
-        } else {
-            body += spans(indent) + indent + "const i64 count = " + share() + ";\n" + indent + "if (count != 0) sum += " + read(1, "at") +
-                    " / (" + type() + ")count;\n";
-        }
-        return body + closing;
+        const ir::Value v = isMax() ? m_k.let("v", read(0, m_k.item())) : 0;
+        const ir::Place sum = m_k.variable("sum", m_work, 0);
+        m_k.nest(names("o"), ranges, [&](std::span<const ir::Value> windows) {
+            const ir::Value window = m_k.let("at", placeOf(rest, sizes(&Axis::places), windows));
+            if (isMax()) return m_k.when(v == read(1, window), [&] { sum += read(2, window); });
+            const ir::Value count = share(spans(windows));
+            m_k.when(count != 0, [&] { sum += read(1, window) / ir::cast(m_work, count); });
+        });
+        return sum;
     }
 
     PoolInfo m_info;
-    std::string_view m_axes;
-    std::vector<DType> m_arrays;
-    DType m_result;
-    Dialect m_dialect;
-    RtKind m_kind;
+    DType m_work;
+    ir::Builder m_k;
+    std::vector<ir::Array> m_arrays;
+    std::optional<ir::Array> m_made;
+    std::vector<Axis> m_axes;
 };
 
 /// Window, steps and border are looked at on the host with each run: mostly they are the same as ever.
@@ -135,7 +158,7 @@ public:
             dtypes.push_back(array.dtype);
         }
         m_sizes.assign(spec.inputs.begin() + static_cast<std::ptrdiff_t>(arrays), spec.inputs.end());
-        m_source = PoolText(info, dtypes, m_out.dtype, m_device.info().dialect).source(name);
+        m_kernel = PoolKernel(info, dtypes, m_out.dtype, name).finish();
     }
 
     void run(Slots slots) override
@@ -145,16 +168,17 @@ public:
             sizes.push_back({slots[one.slot], one.dtype, one.shape.rank(), one.shape.data(), one.strides.data()});
         const PoolAxes axes = poolAxes(m_info, m_image, sizes, m_symbol);
         std::vector<std::int64_t> numbers;
-        for (char letter : imageAxes(m_info.axes)) {
+        for (const char letter : imageAxes(m_info.axes)) {
             const PoolAxis &axis = axes[placeOfAxis(letter)];
             for (std::int64_t number : {axis.size, axis.window, axis.step, axis.border, axis.out}) numbers.push_back(number);
         }
-        if (numbers != m_numbers) {
+        if (!m_isChecked || numbers != m_kernel.values) {
             check(axes);
-            m_numbers = numbers;
+            m_isChecked = true;
+            m_kernel.values = numbers;
             const std::int64_t items = m_out.shape.product();
             m_launch.reset();
-            if (items > 0) m_launch.emplace(m_device, m_source, numbers, items, axes[1].window * axes[2].window);
+            if (items > 0) m_launch.emplace(m_device, m_kernel, items, axes[1].window * axes[2].window);
         }
         if (!m_launch) return;
         m_given.clear();
@@ -188,8 +212,8 @@ private:
     std::deque<DenseArray> m_arrays;
     std::vector<Dims> m_shapes;
     std::vector<SlotOperand> m_sizes;
-    KernelSource m_source;
-    std::vector<std::int64_t> m_numbers;
+    ir::Kernel m_kernel;
+    bool m_isChecked = false;
     std::optional<DeviceLaunch> m_launch;
     std::vector<void *> m_given;
 };

@@ -1,6 +1,5 @@
 // Random numbers drawn where they are read: an item has a stream, and its states stay on the device.
-#include "engine/codegen/device_writer.h"
-#include "engine/device/device.h"
+#include "engine/codegen/ir/builder.h"
 #include "engine/ops/index_launch.h"
 #include "engine/ops/random.h"
 #include "engine/runtime/device_launch.h"
@@ -22,18 +21,17 @@ public:
                       op.name() + " writes into an array with gaps");
         const std::int64_t count = op.samplesOf(states.shape, spec.outputs[1].shape), streams = states.shape[0];
         if (count == 0) return;
-        const bool isSingle = op.dtype() == DType::Float32;
-        const std::string type = isSingle ? "float" : "double";
-        const std::string unit = isSingle ? "4.6566126e-10f" : "4.656612873077392578125e-10"; // the largest stays below 1
-        const KernelParameter parameters[] = {{"states", "int"}, {"y", type}, {"streams", ""}, {"count", ""}};
-        const std::string body = "        int x[6];\n        for (int part = 0; part < 6; ++part) x[part] = states[6 * i + part];\n"
-                                 "        for (i64 at = i; at < count; at += streams) y[at] = (" +
-                                 type + ")th_mrgNext(x) * " + unit +
-                                 ";\n        for (int part = 0; part < 6; ++part) states[6 * i + part] = x[part];\n";
-        Device &device = deviceOf(states.device);
+        ir::Builder k(op.name());
+        const ir::Array from = k.writes("states", DType::Int32), y = k.writes("y", op.dtype()), x = k.local("x", DType::Int32, 6);
+        const ir::Value every = k.number("streams", streams), end = k.number("count", count);
+        k.loop("part", {0, 6}, [&](const ir::Value &part) { x[part] = from[6 * k.item() + part]; });
+        const double unit = op.dtype() == DType::Float32 ? 4.6566126e-10 : 4.656612873077392578125e-10; // the largest stays below 1
+        k.loop(
+            "at", {k.item(), end}, [&](const ir::Value &at) { y[at] = ir::cast(op.dtype(), k.draw(x)) * ir::realNumber(op.dtype(), unit); },
+            ir::LoopKind::Plain, every);
+        k.loop("part", {0, 6}, [&](const ir::Value &part) { from[6 * k.item() + part] = x[part]; });
         const std::int64_t items = std::min(streams, count);
-        m_launch.emplace(device, KernelSource{op.name(), kernelUnit(device.info().dialect, parameters, body), {}},
-                         std::vector<std::int64_t>{streams, count}, items, (count + items - 1) / items);
+        m_launch.emplace(deviceOf(states.device), k.finish(), items, (count + items - 1) / items);
     }
     void run(Slots slots) override
     {

@@ -1,6 +1,5 @@
 // Softmax and its cross-entropies on a device. An item has a row: rows are many where there is much to do.
-#include "engine/codegen/device_writer.h"
-#include "engine/codegen/finding_text.h"
+#include "engine/codegen/ir/builder.h"
 #include "engine/device/device.h"
 #include "engine/ops/softmax.h"
 #include "engine/ops/softmax_passes.h"
@@ -10,96 +9,63 @@
 #include "engine/runtime/device_windows.h"
 
 #include <deque>
+#include <functional>
+#include <limits>
 #include <optional>
 
 namespace engine {
 namespace {
 
-/// Kernels over rows of `count` elements: their texts, and what they are launched on.
+/// A kernel over rows of `count` elements, for arrays as they come: it computes in float or double.
+class RowsKernel {
+public:
+    RowsKernel(const ThunkSpec &spec, std::int64_t elements, std::int64_t items, std::string name) : k(std::move(name)), m_items(items)
+    {
+        const auto nameOf = [](char first, std::size_t at) { return std::string(1, static_cast<char>(first + static_cast<char>(at))); };
+        work = spec.outputs[0].dtype == DType::Float64 ? DType::Float64 : DType::Float32;
+        for (std::size_t i = 0; i < spec.inputs.size(); ++i)
+            m_arrays.push_back(isGivenNumber(spec.inputs[i]) ? std::nullopt : std::optional(k.reads(nameOf('a', i), spec.inputs[i].dtype)));
+        for (std::size_t o = 0; o < spec.outputs.size(); ++o) out.push_back(k.writes(nameOf('x', o), spec.outputs[o].dtype));
+        for (std::size_t i = 0; i < spec.inputs.size(); ++i)
+            m_numbers.push_back(m_arrays[i] ? 0 : ir::fromBits(spec.inputs[i].dtype, k.given(nameOf('a', i))));
+        count = k.number("count", elements);
+    }
+    /// An element of an input; a number of the host is the same everywhere.
+    ir::Value in(std::size_t input, const ir::Value &at) const { return m_arrays[input] ? (*m_arrays[input])[at] : m_numbers[input]; }
+    std::int64_t items() const { return m_items; }
+
+    ir::Builder k;
+    DType work;
+    std::vector<ir::Array> out;
+    ir::Value count = 0;
+
+private:
+    std::int64_t m_items;
+    std::vector<std::optional<ir::Array>> m_arrays;
+    std::vector<ir::Value> m_numbers;
+};
+
 class RowsOnDevice final : public Thunk {
 public:
-    /// `text` is done for each i below `items`; it knows the inputs as a, b, c (one of the host by its bits), the outputs as y, z, w and
-    /// the row length as count. It may note what it finds wrong; then it knows how many rows have a class as losses.
-    RowsOnDevice(const ThunkSpec &spec, std::span<const Dims> shapes, std::string text, std::int64_t items, std::int64_t count,
-                 std::int64_t losses, const std::string &name)
-        : m_finds(text.find("found") != std::string::npos), m_given(spec.inputs)
+    /// `shapes`: of the inputs, which become dense.
+    RowsOnDevice(const ThunkSpec &spec, std::span<const Dims> shapes, RowsKernel &rows, const std::string &name) : m_given(spec.inputs)
     {
-        static constexpr const char *kInputs[] = {"a", "b", "c"}, *kOutputs[] = {"y", "z", "w"};
-        std::vector<KernelParameter> parameters;
-        for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
-            if (isGivenNumber(spec.inputs[i])) continue;
-            parameters.push_back({kInputs[i], "const " + deviceMemory(spec.inputs[i].dtype)});
-            m_inputs.emplace_back(spec.inputs[i], shapes[i], name);
-        }
-        for (std::size_t o = 0; o < spec.outputs.size(); ++o) {
-            parameters.push_back({kOutputs[o], deviceMemory(spec.outputs[o].dtype)});
-            m_outputs.push_back(spec.outputs[o].slot);
-        }
-        std::vector<std::int64_t> numbers(m_given.count());
-        if (m_finds) {
-            parameters.push_back({"found", "i64"});
-            parameters.push_back({"tag", ""});
-            numbers.push_back(0);
-        }
         for (std::size_t i = 0; i < spec.inputs.size(); ++i)
-            if (isGivenNumber(spec.inputs[i])) parameters.push_back({kInputs[i], ""});
-        if (m_finds) {
-            parameters.push_back({"losses", ""});
-            numbers.push_back(losses);
-        }
-        parameters.push_back({"count", ""});
-        numbers.push_back(count);
-        if (items == 0) return;
-        Device &device = deviceOf(spec.outputs[0].device);
-        const Dialect dialect = device.info().dialect;
-        const bool isSingle = spec.outputs[0].dtype == DType::Float32;
-        KernelSource source{name, {}, {}};
-        for (const RtOp function : {RT_EXP, RT_LOG}) {
-            const std::string place = std::to_string(source.math.size());
-            source.math.push_back(rt_table()->loops[function][isSingle ? RT_F32 : RT_F64]);
-            replaceCalls(text, function == RT_EXP ? "EXP" : "LOG", dialect, place, function == RT_EXP ? "exp" : "log", isSingle);
-        }
-        replaceAll(text, "TYPE", isSingle ? "float" : "double");
-        replaceAll(text, "NAN", isSingle ? "th_nanf()" : "th_nan()");
-        source.text = kernelUnit(dialect, parameters, text);
-        if (dialect != Dialect::C) source.math.clear();
-        m_launch.emplace(device, source, std::move(numbers), items);
+            if (!isGivenNumber(spec.inputs[i])) m_inputs.emplace_back(spec.inputs[i], shapes[i], name);
+        for (const SlotOperand &output : spec.outputs) m_outputs.push_back(output.slot);
+        if (rows.items() > 0) m_launch.emplace(deviceOf(spec.outputs[0].device), rows.k.finish(), rows.items());
     }
-
     void run(Slots slots) override
     {
         if (!m_launch) return;
         m_arrays.clear();
         for (DenseArray &input : m_inputs) m_arrays.push_back(input.data(slots));
         for (const Slot slot : m_outputs) m_arrays.push_back(slots[slot]);
-        if (m_finds) m_launch->runFinding(m_arrays, m_given.read(slots));
-        else m_launch->run(m_arrays, m_given.read(slots));
+        m_launch->run(m_arrays, m_given.read(slots));
     }
-    bool mayFind() const override { return m_finds; }
+    bool mayFind() const override { return m_launch && m_launch->mayFind(); }
 
 private:
-    static void replaceAll(std::string &text, std::string_view from, std::string_view to)
-    {
-        for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-            text.replace(at, from.size(), to);
-    }
-    // EXP(e, x); becomes e = exp(x), or in C a call of the host's primitive.
-    static void replaceCalls(std::string &text, std::string_view word, Dialect dialect, const std::string &place, const char *name,
-                             bool isSingle)
-    {
-        const std::string opening = std::string(word) + "(";
-        for (std::size_t at = text.find(opening); at != std::string::npos; at = text.find(opening, at)) {
-            const std::size_t comma = text.find(", ", at), end = text.find(");", at);
-            const std::string to = text.substr(at + opening.size(), comma - at - opening.size()),
-                              from = text.substr(comma + 2, end - comma - 2);
-            text.replace(at, end + 2 - at,
-                         dialect == Dialect::C
-                             ? "{ const TYPE given = " + from + "; const void *in[] = {&given}; math[" + place + "](&" + to + ", in, 1); }"
-                             : to + " = " + libraryName(name, isSingle) + "(" + from + ");");
-        }
-    }
-
-    bool m_finds;
     GivenNumbers m_given;
     std::deque<DenseArray> m_inputs;
     std::vector<Slot> m_outputs;
@@ -107,47 +73,70 @@ private:
     std::optional<DeviceLaunch> m_launch;
 };
 
-// The largest element of row i and the sum of the exponentials, of VALUE; nan comes through.
-std::string rowTotals(const std::string &value)
+/// An element of the row that an item has, by its place.
+using Element = std::function<ir::Value(const ir::Value &j)>;
+
+struct Row {
+    ir::Value first; ///< its first element's place in the array
+    Element shifted; ///< elements less the largest one
+    ir::Value place; ///< of the largest; nan comes through
+    ir::Value total; ///< of the exponentials
+};
+
+Row totalsOf(RowsKernel &rows, const std::function<ir::Value(const ir::Value &at, const ir::Value &j)> &element)
 {
-    std::string first = value; // the search begins with it
-    for (std::size_t j = first.find("j]"); j != std::string::npos; j = first.find("j]", j)) first[j] = '0';
-    return "        const i64 first = i * count;\n"
-           "        TYPE top = " +
-           first +
-           ";\n"
-           "        i64 place = 0;\n"
-           "        for (i64 j = 1; j < count; ++j) { const TYPE v = " +
-           value +
-           "; if (v > top || (v != v && top == top)) { top = v; place = j; } }\n"
-           "        TYPE total = 0;\n"
-           "        for (i64 j = 0; j < count; ++j) { TYPE e; EXP(e, " +
-           value + " - top); total += e; }\n";
+    ir::Builder &k = rows.k;
+    const ir::Value first = k.let("first", k.item() * rows.count);
+    const ir::Place top = k.variable("top", element(first, 0)), place = k.variable("place", 0);
+    k.loop("j", {1, rows.count}, [&](const ir::Value &j) {
+        const ir::Value v = k.let("v", element(first + j, j));
+        k.when(v > top || (v != v && top == top), [&] { top = v, place = j; });
+    });
+    const Element shifted = [=](const ir::Value &j) { return element(first + j, j) - top; };
+    const ir::Place total = k.variable("total", rows.work, 0);
+    k.loop("j", {0, rows.count}, [&](const ir::Value &j) { total += k.call(RT_EXP, shifted(j)); });
+    return {first, shifted, place, total};
 }
 
-std::unique_ptr<Thunk> elementsThunk(const ThunkSpec &spec, std::span<const Dims> shapes, const std::string &text, std::int64_t items,
-                                     std::int64_t count, std::int64_t losses, const std::string &name)
+void writeSoftmax(RowsKernel &rows, const Row &row, const ir::Array &out)
 {
-    const auto prepare = [&](const ThunkSpec &singles) {
-        return std::make_unique<RowsOnDevice>(singles, shapes, text, items, count, losses, name);
-    };
-    return inSingles(spec, prepare, name);
+    rows.k.loop("j", {0, rows.count}, [&](const ir::Value &j) { out[row.first + j] = rows.k.call(RT_EXP, row.shifted(j)) / row.total; });
 }
 
-std::unique_ptr<Thunk> rowsThunk(const ThunkSpec &spec, const std::string &text, const std::string &name, std::int64_t losses = 0)
+std::vector<Dims> shapesOf(const ThunkSpec &spec)
 {
-    const Dims &shape = spec.inputs[0].shape;
     std::vector<Dims> shapes;
     for (const SlotOperand &input : spec.inputs) shapes.push_back(input.shape);
-    const std::int64_t items = shape[1] == 0 ? 0 : shape[0];
-    return elementsThunk(spec, shapes, text, items, shape[1], losses, name);
+    return shapes;
 }
 
-std::unique_ptr<Thunk> plainThunk(SoftmaxForm form, const ThunkSpec &spec, const std::string &text, const std::string &name)
+/// An item has a row.
+RowsKernel kernelOfRows(const ThunkSpec &spec, const std::string &name)
 {
-    if (!softmaxTakesPasses(spec)) return rowsThunk(spec, text, name);
-    return inSingles(
-        spec, [&](const ThunkSpec &singles) { return softmaxInPasses(form, singles, name); }, name);
+    const Dims &shape = spec.inputs[0].shape;
+    return {spec, shape[1], shape[1] == 0 ? 0 : shape[0], name};
+}
+
+/// An item has an element of a matrix of that shape.
+RowsKernel kernelOfElements(const ThunkSpec &spec, const Dims &shape, const std::string &name)
+{
+    return {spec, shape[1], shape.product(), name};
+}
+
+std::unique_ptr<Thunk> plainThunk(SoftmaxForm form, const ThunkSpec &spec, const std::string &name)
+{
+    if (softmaxTakesPasses(spec))
+        return inSingles(
+            spec, [&](const ThunkSpec &singles) { return softmaxInPasses(form, singles, name); }, name);
+    RowsKernel rows = kernelOfRows(spec, name);
+    const Row row = totalsOf(rows, [&](const ir::Value &at, const ir::Value &) { return rows.in(0, at); });
+    if (form == SoftmaxForm::Plain) {
+        writeSoftmax(rows, row, rows.out[0]);
+    } else {
+        const ir::Value log = rows.k.call(RT_LOG, row.total);
+        rows.k.loop("j", {0, rows.count}, [&](const ir::Value &j) { rows.out[0][row.first + j] = row.shifted(j) - log; });
+    }
+    return std::make_unique<RowsOnDevice>(spec, shapesOf(spec), rows, name);
 }
 
 std::string oneFloat(std::span<const Type> types)
@@ -157,15 +146,22 @@ std::string oneFloat(std::span<const Type> types)
     return {};
 }
 
-/// The class k of a row; where there is none, isOut, and `when` that is noted.
-std::string classText(Classes sort, const std::string &classes, const std::string &row, bool repeats, const std::string &when)
+struct RowClass {
+    ir::Value place, isOut;
+};
+
+/// The class of a row. Where there is no such, that is noted if `notes` says so.
+RowClass classOfRow(RowsKernel &rows, Classes sort, std::size_t classes, const ir::Value &row, bool repeats, const ir::Value &notes = 1)
 {
-    const std::string at = repeats ? "0" : row;
-    return "        const i64 given = " + classes + "[" + at +
-           "], k = " + (sort == Classes::EachRow ? "given" : "given < 0 ? given + count : given") +
-           ";\n        const int isOut = k < 0 || k >= count;\n" + "        if (isOut" + when + ") { " +
-           findingText(Finding::Class, "given", row, "count") + " }\n";
+    ir::Builder &k = rows.k;
+    const ir::Value given = k.let("given", ir::cast(DType::Int64, rows.in(classes, repeats ? 0 : row)));
+    const ir::Value place = sort == Classes::EachRow ? given : k.let("place", ir::select(given < 0, given + rows.count, given));
+    const ir::Value isOut = k.let("isOut", place < 0 || place >= rows.count);
+    k.when(isOut && notes, [&] { k.find(Finding::Class, given, row, rows.count); });
+    return {place, isOut};
 }
+
+ir::Value notANumber(DType type) { return ir::realNumber(type, std::numeric_limits<double>::quiet_NaN()); }
 
 } // namespace
 
@@ -193,48 +189,46 @@ std::string CrossentropySoftmax1HotWithBiasDx::whyNotOnDevice(std::span<const Ty
 std::unique_ptr<Thunk> Softmax::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return softmaxRows(SoftmaxSteps::Softmax, makeOp<Softmax>(), spec);
-    return plainThunk(SoftmaxForm::Plain, spec,
-                      rowTotals("a[first + j]") +
-                          "        for (i64 j = 0; j < count; ++j) { TYPE e; EXP(e, a[first + j] - top); y[first + j] = e / total; }\n",
-                      name());
+    return plainThunk(SoftmaxForm::Plain, spec, name());
 }
 
 std::unique_ptr<Thunk> LogSoftmax::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return softmaxRows(SoftmaxSteps::LogSoftmax, makeOp<LogSoftmax>(), spec);
-    return plainThunk(SoftmaxForm::Log, spec,
-                      rowTotals("a[first + j]") + "        TYPE l; LOG(l, total);\n"
-                                                  "        for (i64 j = 0; j < count; ++j) y[first + j] = (a[first + j] - top) - l;\n",
-                      name());
+    return plainThunk(SoftmaxForm::Log, spec, name());
 }
 
 std::unique_ptr<Thunk> SoftmaxWithBias::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return softmaxRows(SoftmaxSteps::SoftmaxWithBias, makeOp<SoftmaxWithBias>(), spec);
-    return rowsThunk(
-        spec,
-        rowTotals("(a[first + j] + b[j])") +
-            "        for (i64 j = 0; j < count; ++j) { TYPE e; EXP(e, (a[first + j] + b[j]) - top); y[first + j] = e / total; }\n",
-        name());
+    RowsKernel rows = kernelOfRows(spec, name());
+    writeSoftmax(rows, totalsOf(rows, [&](const ir::Value &at, const ir::Value &j) { return rows.in(0, at) + rows.in(1, j); }),
+                 rows.out[0]);
+    return std::make_unique<RowsOnDevice>(spec, shapesOf(spec), rows, name());
 }
 
 std::unique_ptr<Thunk> SoftmaxGrad::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return softmaxRows(SoftmaxSteps::SoftmaxGrad, makeOp<SoftmaxGrad>(), spec);
-    return rowsThunk(spec,
-                     "        const i64 first = i * count;\n        TYPE sum = 0;\n"
-                     "        for (i64 j = 0; j < count; ++j) sum += a[first + j] * b[first + j];\n"
-                     "        for (i64 j = 0; j < count; ++j) y[first + j] = (a[first + j] - sum) * b[first + j];\n",
-                     name());
+    RowsKernel rows = kernelOfRows(spec, name());
+    const ir::Value first = rows.k.let("first", rows.k.item() * rows.count);
+    const ir::Place sum = rows.k.variable("sum", rows.work, 0);
+    rows.k.loop("j", {0, rows.count}, [&](const ir::Value &j) { sum += rows.in(0, first + j) * rows.in(1, first + j); });
+    rows.k.loop("j", {0, rows.count},
+                [&](const ir::Value &j) { rows.out[0][first + j] = (rows.in(0, first + j) - sum) * rows.in(1, first + j); });
+    return std::make_unique<RowsOnDevice>(spec, shapesOf(spec), rows, name());
 }
 
 std::unique_ptr<Thunk> CrossentropyCategorical1Hot::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return nullptr;
-    return rowsThunk(spec,
-                     classText(Classes::EachRow, "b", "i", false, "") +
-                         "        TYPE l = NAN;\n        if (!isOut) { LOG(l, a[i * count + k]); }\n        y[i] = -l;\n",
-                     name());
+    RowsKernel rows = kernelOfRows(spec, name());
+    const ir::Value row = rows.k.item();
+    const RowClass one = classOfRow(rows, Classes::EachRow, 1, row, false);
+    const ir::Place log = rows.k.variable("l", notANumber(rows.work));
+    rows.k.when(one.isOut == 0, [&] { log = rows.k.call(RT_LOG, rows.in(0, row * rows.count + one.place)); });
+    rows.out[0][row] = -log;
+    return std::make_unique<RowsOnDevice>(spec, shapesOf(spec), rows, name());
 }
 
 std::unique_ptr<Thunk> CrossentropyCategorical1HotGrad::prepare(const ThunkSpec &spec) const
@@ -242,10 +236,11 @@ std::unique_ptr<Thunk> CrossentropyCategorical1HotGrad::prepare(const ThunkSpec 
     if (!isOnDevice()) return nullptr;
     const Dims &shape = spec.inputs[1].shape;
     const Dims shapes[] = {{shape[0]}, shape, {shape[0]}};
-    return elementsThunk(spec, shapes,
-                         "        const i64 r = i / count;\n" + classText(Classes::EachRow, "c", "r", false, " && i % count == 0") +
-                             "        y[i] = i % count == k ? -a[r] / b[i] : (TYPE)0;\n",
-                         shape.product(), shape[1], shape[0], name());
+    RowsKernel rows = kernelOfElements(spec, shape, name());
+    const ir::Value i = rows.k.item(), row = rows.k.let("row", i / rows.count), column = rows.k.let("column", i % rows.count);
+    const RowClass one = classOfRow(rows, Classes::EachRow, 2, row, false, column == 0);
+    rows.out[0][i] = ir::select(column == one.place, -rows.in(0, row) / rows.in(1, i), 0);
+    return std::make_unique<RowsOnDevice>(spec, shapes, rows, name());
 }
 
 std::unique_ptr<Thunk> CrossentropySoftmaxArgmax1HotWithBias::prepare(const ThunkSpec &spec) const
@@ -254,17 +249,18 @@ std::unique_ptr<Thunk> CrossentropySoftmaxArgmax1HotWithBias::prepare(const Thun
         return softmaxRows(SoftmaxSteps::Crossentropy, makeOp<CrossentropySoftmaxArgmax1HotWithBias>(m_classes), spec, m_classes);
     const Dims &shape = spec.inputs[0].shape;
     const ClassesOfRows classes(*this, m_classes, shape[0], spec.inputs[2].shape[0]);
-    std::string loss =
-        classText(m_classes, "c", "i", classes.repeats, "") + "        y[i] = isOut ? NAN : l - ((a[first + k] + b[k]) - top);\n";
-    if (classes.losses < shape[0]) loss = "        if (i < losses) {\n" + loss + "        }\n";
-    return rowsThunk(
-        spec,
-        rowTotals("(a[first + j] + b[j])") +
-            "        TYPE l; LOG(l, total);\n"
-            "        for (i64 j = 0; j < count; ++j) { TYPE e; EXP(e, (a[first + j] + b[j]) - top); z[first + j] = e / total; }\n"
-            "        w[i] = place;\n" +
-            loss,
-        name(), classes.losses);
+    RowsKernel rows = kernelOfRows(spec, name());
+    ir::Builder &k = rows.k;
+    const ir::Value i = k.item(), losses = k.number("losses", classes.losses);
+    const Row row = totalsOf(rows, [&](const ir::Value &at, const ir::Value &j) { return rows.in(0, at) + rows.in(1, j); });
+    const ir::Value log = k.call(RT_LOG, row.total);
+    writeSoftmax(rows, row, rows.out[1]);
+    rows.out[2][i] = row.place;
+    k.when(i < losses, [&] {
+        const RowClass one = classOfRow(rows, m_classes, 2, i, classes.repeats);
+        rows.out[0][i] = ir::select(one.isOut, notANumber(rows.work), log - row.shifted(one.place));
+    });
+    return std::make_unique<RowsOnDevice>(spec, shapesOf(spec), rows, name());
 }
 
 // Of a mean over the rows it is one number, which follows from sizes.
@@ -283,12 +279,17 @@ std::unique_ptr<Thunk> CrossentropySoftmax1HotWithBiasDx::prepare(const ThunkSpe
     const ClassesOfRows classes(*this, m_classes, shape[0], spec.inputs[2].shape[0]);
     const bool isOne = spec.inputs[0].shape.rank() == 0; // of the whole loss
     const Dims shapes[] = {isOne ? Dims{} : Dims{classes.losses}, shape, spec.inputs[2].shape};
-    const std::string bits = spec.inputs[0].dtype == DType::Float32 ? "th_asFloat((int)a)" : "th_asDouble(a)";
-    const std::string gradient = isGivenNumber(spec.inputs[0]) ? bits : isOne ? "a[0]" : "a[r]";
-    std::string text = classText(m_classes, "c", "r", classes.repeats, " && i % count == 0") + "        y[i] = " + gradient +
-                       " * (i % count == k ? b[i] - 1 : b[i]);\n";
-    if (classes.losses < shape[0]) text = "        if (r >= losses) y[i] = 0;\n        else {\n" + text + "        }\n";
-    return elementsThunk(spec, shapes, "        const i64 r = i / count;\n" + text, shape.product(), shape[1], classes.losses, name());
+    RowsKernel rows = kernelOfElements(spec, shape, name());
+    ir::Builder &k = rows.k;
+    const ir::Value i = k.item(), losses = k.number("losses", classes.losses);
+    const ir::Value row = k.let("row", i / rows.count), column = k.let("column", i % rows.count);
+    const auto gradient = [&] {
+        const RowClass one = classOfRow(rows, m_classes, 2, row, classes.repeats, column == 0);
+        const ir::Value b = k.let("b", rows.in(1, i));
+        rows.out[0][i] = rows.in(0, isOne ? 0 : row) * ir::select(column == one.place, b - 1, b);
+    };
+    k.when(row < losses, gradient, [&] { rows.out[0][i] = 0; });
+    return std::make_unique<RowsOnDevice>(spec, shapes, rows, name());
 }
 
 } // namespace engine

@@ -1,6 +1,6 @@
 #include "engine/ops/softmax_passes.h"
 
-#include "engine/device/device.h"
+#include "engine/codegen/kernel_target.h"
 #include "engine/runtime/device_elementwise_thunk.h"
 #include "engine/runtime/device_reduce_thunk.h"
 #include "engine/runtime/device_windows.h"
@@ -84,9 +84,8 @@ private:
 bool softmaxTakesPasses(const ThunkSpec &spec)
 {
     constexpr std::int64_t kLongRow = 128, kMany = 1 << 16;
-    const Dialect dialect = deviceOf(spec.outputs[0].device).info().dialect;
     const Dims &shape = spec.inputs[0].shape;
-    return (dialect == Dialect::CudaC || dialect == Dialect::OpenClC) && shape[1] >= kLongRow && shape.product() >= kMany;
+    return KernelTarget(deviceOf(spec.outputs[0].device)).hasManyItems() && shape[1] >= kLongRow && shape.product() >= kMany;
 }
 
 std::unique_ptr<Thunk> softmaxInPasses(SoftmaxForm form, const ThunkSpec &spec, const std::string &name)

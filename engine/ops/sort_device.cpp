@@ -1,5 +1,5 @@
 // Sorting on a device: numbers that have the order of the elements are put in order together with their places.
-#include "engine/codegen/device_writer.h"
+#include "engine/codegen/ir/builder.h"
 #include "engine/device/device.h"
 #include "engine/ops/index_canonical.h"
 #include "engine/ops/sort.h"
@@ -13,17 +13,17 @@
 namespace engine {
 namespace {
 
-/// The text of a key without a sign that has the order of the elements: NaN last, 0 and -0 the same.
-std::string keyText(DType dtype)
+/// A key without a sign that has the order of the elements: NaN last, 0 and -0 the same.
+ir::Value keyOf(ir::Builder &k, DType dtype, const ir::Value &element)
 {
-    const int bits = static_cast<int>(8 * sizeOf(dtype));
-    const std::string all = "(~(u64)0 >> " + std::to_string(64 - bits) + ")", top = "((u64)1 << " + std::to_string(bits - 1) + ")";
-    std::string text = "        const u64 bits = (u64)x[i];\n";
-    if (!isFloat(dtype)) return text + "        keys[i] = bits" + (isSignedInteger(dtype) ? " ^ " + top : "") + ";\n";
+    const int width = static_cast<int>(8 * sizeOf(dtype));
+    const std::uint64_t ones = ~std::uint64_t(0) >> (64 - width);
+    const auto number = [](std::uint64_t value) { return ir::literal(DType::UInt64, value); };
+    const ir::Value bits = k.let("bits", ir::cast(DType::UInt64, element)), top = number(std::uint64_t(1) << (width - 1));
+    if (!isFloat(dtype)) return isSignedInteger(dtype) ? bits ^ top : bits;
     const int mantissa = dtype == DType::Float16 ? 10 : dtype == DType::Float32 ? 23 : 52;
-    const std::string inf = "((~(u64)0 >> " + std::to_string(65 - bits + mantissa) + ") << " + std::to_string(mantissa) + ")";
-    return text + "        const u64 size = bits & (" + top + " - 1);\n        keys[i] = size > " + inf + " ? " + all + " : size == 0 ? " +
-           top + " : bits & " + top + " ? bits ^ " + all + " : bits ^ " + top + ";\n";
+    const ir::Value size = k.let("size", bits & number(ones >> 1)), inf = number(ones >> (1 + mantissa) << mantissa);
+    return ir::select(size > inf, number(ones), ir::select(size == 0, top, bits ^ ir::select((bits & top) != 0, number(ones), top)));
 }
 
 /// Lines of an array with the places of their elements in order.
@@ -37,11 +37,13 @@ public:
         const std::int64_t all = given.shape.product();
         m_lines = all / m_length;
         for (int k = axis + 1; k < given.shape.rank(); ++k) m_inner *= given.shape[static_cast<std::size_t>(k)];
-        const KernelParameter ofKeys[] = {{"x", "const " + bitsType(m_dtype)}, {"keys", "u64"}, {"places", "i64"}, {"length", ""}};
-        m_keys.emplace(
-            m_device,
-            KernelSource{m_name, kernelUnit(m_device.info().dialect, ofKeys, keyText(m_dtype) + "        places[i] = i % length;\n"), {}},
-            std::vector<std::int64_t>{m_length}, all);
+        ir::Builder k(m_name);
+        const ir::Array x = k.reads("x", ir::bitsOf(m_dtype)), keys = k.writes("keys", DType::UInt64),
+                        places = k.writes("places", DType::Int64);
+        const ir::Value length = k.number("length", m_length);
+        keys[k.item()] = keyOf(k, m_dtype, x[k.item()]);
+        places[k.item()] = k.item() % length;
+        m_keys.emplace(m_device, k.finish(), all);
         m_order.emplace(m_device, m_lines, m_length, static_cast<int>(8 * sizeOf(m_dtype)), m_name);
     }
     void run(Slots slots)
@@ -55,17 +57,14 @@ public:
     /// that dtype.
     DeviceLaunch putter(std::int64_t first, std::int64_t count, std::optional<DType> places) const
     {
-        const std::string type = bitsType(m_dtype);
-        std::vector<KernelParameter> parameters{{"places", "const i64"}, {"y", places ? bitsType(*places) : type}};
-        if (!places) parameters.push_back({"x", "const " + type});
-        for (const char *number : {"length", "inner", "first", "count"}) parameters.push_back({number, ""});
-        const std::string body =
-            "        const i64 line = i / count, at = i % count, to = (line / inner * count + at) * inner + line % inner;\n"
-            "        const i64 place = places[line * length + first + at];\n"
-            "        y[to] = " +
-            (places ? "(" + bitsType(*places) + ")place" : "x[line * length + place]") + ";\n";
-        return DeviceLaunch(m_device, KernelSource{m_name, kernelUnit(m_device.info().dialect, parameters, body), {}},
-                            std::vector<std::int64_t>{m_length, m_inner, first, count}, m_lines * count);
+        ir::Builder k(m_name);
+        const ir::Array from = k.reads("places", DType::Int64), y = k.writes("y", ir::bitsOf(places.value_or(m_dtype)));
+        const auto x = places ? std::nullopt : std::optional(k.reads("x", ir::bitsOf(m_dtype)));
+        const ir::Value length = k.number("length", m_length), inner = k.number("inner", m_inner), taken = k.number("count", count);
+        const ir::Value line = k.let("line", k.item() / taken), at = k.let("at", k.item() % taken);
+        const ir::Value place = k.let("place", from[line * length + k.number("first", first) + at]);
+        y[(line / inner * taken + at) * inner + line % inner] = x ? (*x)[line * length + place] : place;
+        return {m_device, k.finish(), m_lines * count};
     }
     void put(DeviceLaunch &putter, void *to, bool isPlaces) const
     {

@@ -1,6 +1,5 @@
 #include "engine/runtime/device_elementwise_thunk.h"
 
-#include "engine/codegen/dialect.h"
 #include "engine/runtime/device_launch.h"
 #include "engine/runtime/elementwise_thunk.h"
 #include "engine/tensor/errors.h"
@@ -16,6 +15,7 @@ public:
     DeviceElementwiseThunk(ScalarOpPtr function, const ThunkSpec &spec, const std::string &name) : m_given(spec.inputs)
     {
         Device &device = deviceOf(spec.outputs[0].device);
+        const KernelTarget target(device);
         DeviceArrays arrays{dtypesOf(spec.inputs), dtypesOf(spec.outputs), {}, 0};
         const ScalarProgram program(function, arrays.inputs, arrays.outputs);
         checkDeviceProgram(program, device, name);
@@ -31,23 +31,25 @@ public:
                 continue;
             }
             const DType dtype = k < spec.inputs.size() ? arrays.inputs[k] : arrays.outputs[k - spec.inputs.size()];
-            arrays.access.push_back(accessOf(layout.shape, layout.strides[k], dtype, device.info().dialect));
+            arrays.access.push_back(accessOf(layout.shape, layout.strides[k], dtype, target));
             if (!engine::isStrided(arrays.access.back())) continue;
             isStrided = true;
             appendSteps(steps, layout.strides[k], dtype);
         }
         for (std::size_t axis = 1; axis < arrays.rank && isStrided; ++axis) numbers.push_back(layout.shape[axis]);
         numbers.insert(numbers.end(), steps.begin(), steps.end());
-        const std::int64_t row = takesRows(arrays, device.info().dialect) ? layout.shape[arrays.rank - 1] : 1;
-        if (isOfCards(device.info().dialect)) arrays.turned = turnedAxis(spec, layout, arrays);
+        const std::int64_t row = takesRows(arrays, target) ? layout.shape[arrays.rank - 1] : 1;
+        if (target.hasManyItems()) arrays.turned = turnedAxis(spec, layout, arrays);
         const std::int64_t elements = arrays.turned ? elementsOfSquares(layout.shape, *arrays.turned) : size;
         if (arrays.turned) numbers.push_back(layout.shape[*arrays.turned]);
-        arrays.isSmall = isOfCards(device.info().dialect) && elements <= INT32_MAX;
-        arrays.perItem = elementsPerItem(program, size, device.info().dialect);
+        arrays.isSmall = target.hasManyItems() && elements <= INT32_MAX;
+        arrays.perItem = elementsPerItem(program, size, target);
         if (arrays.perItem > 1) numbers.push_back(elements);
         std::int64_t items = (elements / row + arrays.perItem - 1) / arrays.perItem;
         if (arrays.turned) items = (items + kSquareItems - 1) / kSquareItems * kSquareItems; // each of an item's squares is a whole one
-        m_launch.emplace(device, deviceElementwise(program, arrays, device.info().dialect, name), std::move(numbers), items, row);
+        ir::Kernel kernel = deviceElementwise(program, arrays, target, name);
+        kernel.values = std::move(numbers);
+        m_launch.emplace(device, kernel, items, row);
     }
 
     void run(Slots slots) override
@@ -90,11 +92,11 @@ private:
         return std::nullopt;
     }
 
-    static DeviceAccess accessOf(const Dims &shape, const Dims &strides, DType dtype, Dialect dialect)
+    static DeviceAccess accessOf(const Dims &shape, const Dims &strides, DType dtype, KernelTarget target)
     {
         if (isSingle(strides)) return DeviceAccess::Single;
         if (strides == contiguousStrides(shape, sizeOf(dtype))) return DeviceAccess::Flat;
-        return stridedAccess(strides, shape.size() - 1, dtype, dialect);
+        return stridedAccess(strides, shape.size() - 1, dtype, target);
     }
 
     std::vector<Slot> m_slots; // of the arrays: inputs, then outputs

@@ -16,9 +16,9 @@ namespace {
 constexpr std::uint32_t kGroupItems = 256, kMostGroups = 4096; // each item goes on to its next element
 constexpr std::int64_t kMostStrips = 64, kLeastStrip = 16384;  // elements that are worth another thread of a processor
 
-LaunchShape shapeFor(Dialect dialect, std::int64_t items, std::int64_t elements)
+LaunchShape shapeFor(KernelTarget target, std::int64_t items, std::int64_t elements)
 {
-    if (dialect != Dialect::OpenClStrips)
+    if (!target.takesStrips())
         return {static_cast<std::uint32_t>(std::min<std::int64_t>((items + kGroupItems - 1) / kGroupItems, kMostGroups)), kGroupItems};
     const std::int64_t strips = std::min({items * elements / kLeastStrip, items, kMostStrips});
     return {static_cast<std::uint32_t>(std::max<std::int64_t>(strips, 1)), 1};
@@ -45,7 +45,7 @@ DeviceLaunch::DeviceLaunch(Device &device, const KernelSource &source, std::vect
     : m_device(device), m_kernel(builtKernel(device, source)), m_numbers(std::move(numbers))
 {
     m_numbers.push_back(items);
-    m_shape = shapeFor(device.info().dialect, items, elements);
+    m_shape = shapeFor(KernelTarget(device), items, elements);
 }
 
 DeviceLaunch::DeviceLaunch(Device &device, const ir::Kernel &kernel, std::int64_t items, std::int64_t elements)
@@ -66,15 +66,6 @@ void DeviceLaunch::run(std::span<void *const> arrays, std::span<const std::int64
     for (std::int64_t number : m_numbers) m_arguments.push_back(KernelArgument::of(number));
     m_device.stream().launch(m_kernel, m_shape, m_arguments);
     if (m_finds) m_device.stream().mayFind();
-}
-
-void DeviceLaunch::runFinding(std::vector<void *> &arrays, std::span<const std::int64_t> given)
-{
-    m_numbers[0] = static_cast<std::int64_t>(DeviceStream::tag());
-    std::ranges::copy(given, m_numbers.begin() + 1);
-    arrays.push_back(m_device.stream().findings());
-    run(arrays);
-    m_device.stream().mayFind();
 }
 
 GivenNumbers::GivenNumbers(std::span<const SlotOperand> inputs)
@@ -112,9 +103,9 @@ void appendSteps(std::vector<std::int64_t> &numbers, const Dims &strides, DType 
     for (std::int64_t step : strides) numbers.push_back(step / static_cast<std::int64_t>(sizeOf(dtype)));
 }
 
-DeviceAccess stridedAccess(const Dims &strides, std::size_t inner, DType dtype, Dialect dialect)
+DeviceAccess stridedAccess(const Dims &strides, std::size_t inner, DType dtype, KernelTarget target)
 {
-    if (dialect != Dialect::OpenClStrips) return DeviceAccess::Strided;
+    if (!target.takesStrips()) return DeviceAccess::Strided;
     if (strides[inner] == static_cast<std::int64_t>(sizeOf(dtype))) return DeviceAccess::Beside;
     return strides[inner] == 0 ? DeviceAccess::Still : DeviceAccess::Strided;
 }

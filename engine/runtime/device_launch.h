@@ -19,12 +19,9 @@ public:
     /// `elements`: about as many as an item goes through. The first of the numbers may be given anew with each run.
     DeviceLaunch(Device &device, const KernelSource &source, std::vector<std::int64_t> numbers, std::int64_t items,
                  std::int64_t elements = 1);
-    /// The same of a kernel that knows its numbers, and whether it notes what it finds wrong.
+    /// The same of a kernel that knows its numbers. One that notes what it finds wrong is given where, and the name of the work.
     DeviceLaunch(Device &device, const ir::Kernel &kernel, std::int64_t items, std::int64_t elements = 1);
     void run(std::span<void *const> arrays, std::span<const std::int64_t> given = {});
-    /// Of a kernel that notes what it finds wrong: its last array is `found`, which is added, its first number `tag`, before those `given`.
-    void runFinding(std::vector<void *> &arrays, std::span<const std::int64_t> given = {});
-
     bool mayFind() const { return m_finds; }
 
 private:
@@ -61,6 +58,6 @@ Dims stridesWithin(const SlotOperand &input, const Dims &shape);
 void appendSteps(std::vector<std::int64_t> &numbers, const Dims &strides, DType dtype);
 bool isSingle(const Dims &strides);
 /// How an operand that is neither flat nor single is reached, in a nest whose inner axis is that one. Told apart where it matters only.
-DeviceAccess stridedAccess(const Dims &strides, std::size_t inner, DType dtype, Dialect dialect);
+DeviceAccess stridedAccess(const Dims &strides, std::size_t inner, DType dtype, KernelTarget target);
 
 } // namespace engine

@@ -1,6 +1,7 @@
 #include "engine/runtime/device_order.h"
 
-#include "engine/codegen/device_writer.h"
+#include "engine/codegen/ir/builder.h"
+#include "engine/codegen/kernel_target.h"
 #include "engine/device/device.h"
 
 #include <algorithm>
@@ -9,56 +10,75 @@ namespace engine {
 namespace {
 
 /// So many pairs an item compares its own with sooner than it takes them apart by digits.
-std::int64_t mostRanked(Dialect dialect) { return isOfCards(dialect) ? 4096 : 256; }
+std::int64_t mostRanked(const KernelTarget &target) { return target.hasManyItems() ? 4096 : 256; }
 /// Few digits for many items, each of which counts its own; many for the few of a processor.
-int mostBits(Dialect dialect) { return isOfCards(dialect) ? 4 : 8; }
-/// How many items share a row.
-std::int64_t partsOfRow(Dialect dialect, std::int64_t rows, std::int64_t count)
+int mostBits(const KernelTarget &target) { return target.hasManyItems() ? 4 : 8; }
+
+/// An item's part of a row of pairs: it counts the digits of its keys, turns counts into where each digit begins, puts pairs there.
+ir::Kernel digitsKernel(bool counts, bool begins, bool puts, std::int64_t digits, std::int64_t count, std::int64_t parts,
+                        const std::string &name)
 {
-    const std::int64_t items = isOfCards(dialect) ? 16384 : 64, least = isOfCards(dialect) ? 32 : 16384;
-    return std::max<std::int64_t>(std::min(count / least, items / rows), 1);
+    ir::Builder k(name);
+    const ir::Array keys = k.reads("keys", DType::UInt64), places = k.reads("places", DType::Int64),
+                    numbers = k.writes("counts", DType::Int64), orderedKeys = k.writes("orderedKeys", DType::UInt64),
+                    orderedPlaces = k.writes("orderedPlaces", DType::Int64);
+    const ir::Value shift = k.given("shift"), all = k.number("digits", digits), length = k.number("count", count),
+                    some = k.number("parts", parts), i = k.item();
+    const ir::Value before = k.let("before", i / some * length);
+    const ir::Range within = k.share(length, some, k.let("part", i % some)),
+                    range{k.let("from", before + within.begin), k.let("to", before + within.end)};
+    const ir::Value mine = k.let("mine", i * all);
+    const auto digitOf = [&](const ir::Value &key) { return mine + ir::cast(DType::Int64, (key >> shift) & (all - 1)); };
+    if (counts) {
+        k.loop("d", {0, all}, [&](const ir::Value &d) { numbers[mine + d] = 0; });
+        k.loop("j", range, [&](const ir::Value &j) { numbers[k.let("digit", digitOf(keys[j]))] += 1; });
+    }
+    if (begins) {
+        const ir::Place sum = k.variable("sum", range.begin);
+        k.loop("d", {0, all}, [&](const ir::Value &d) {
+            const ir::Value those = k.let("those", numbers[mine + d]);
+            numbers[mine + d] = sum;
+            sum += those;
+        });
+    }
+    if (puts)
+        k.loop("j", range, [&](const ir::Value &j) {
+            const ir::Value key = k.let("key", keys[j]), digit = k.let("digit", digitOf(key)), to = k.let("to", numbers[digit]);
+            numbers[digit] = to + 1;
+            orderedKeys[to] = key;
+            orderedPlaces[to] = places[j];
+        });
+    return k.finish();
 }
-
-const KernelParameter kSorting[] = {
-    {"keys", "const u64"}, {"places", "const i64"}, {"counts", "i64"}, {"orderedKeys", "u64"}, {"orderedPlaces", "i64"},
-    {"shift", ""},         {"digits", ""},          {"count", ""},     {"parts", ""}};
-
-const char *const kStretch = "        const i64 row = i / parts, part = i % parts, share = (count + parts - 1) / parts;\n"
-                             "        const i64 over = row * count + count, first = row * count + part * share;\n"
-                             "        const i64 begin = first < over ? first : over, end = begin + share < over ? begin + share : over;\n"
-                             "        const i64 mine = i * digits;\n";
-const char *const kCount = "        for (i64 d = 0; d < digits; ++d) counts[mine + d] = 0;\n"
-                           "        for (i64 j = begin; j < end; ++j) ++counts[mine + (i64)(keys[j] >> shift & (u64)(digits - 1))];\n";
-const char *const kBegins = "        i64 sum = begin;\n"
-                            "        for (i64 d = 0; d < digits; ++d) { const i64 those = counts[mine + d]; counts[mine + d] = sum; "
-                            "sum += those; }\n";
-const char *const kPut = "        for (i64 j = begin; j < end; ++j) {\n"
-                         "            const u64 key = keys[j];\n"
-                         "            const i64 digit = mine + (i64)(key >> shift & (u64)(digits - 1)), to = counts[digit];\n"
-                         "            counts[digit] = to + 1;\n            orderedKeys[to] = key;\n"
-                         "            orderedPlaces[to] = places[j];\n        }\n";
-
-// Numbers of a digit of a row stand together, by part: one runs through them in that order.
-const KernelParameter kSumming[] = {{"counts", "i64"}, {"sums", "i64"}, {"digits", ""}, {"parts", ""}, {"all", ""}, {"share", ""}};
-const char *const kEach = "        const i64 begin = i * share, end = begin + share < all ? begin + share : all;\n        i64 sum = 0;\n";
-const char *const kAt = "            const i64 part = s % parts, at = (s / parts / digits * parts + part) * digits + s / parts % digits;\n";
 
 } // namespace
 
 DevicePrefix::DevicePrefix(Device &device, std::int64_t rows, std::int64_t digits, std::int64_t parts, const std::string &name)
 {
-    const Dialect dialect = device.info().dialect;
-    const std::int64_t all = rows * digits * parts, items = isOfCards(dialect) ? std::clamp<std::int64_t>(all / 256, 1, 1024) : 1;
-    const std::int64_t share = (all + items - 1) / items;
+    const std::int64_t all = rows * digits * parts;
+    const std::int64_t items = KernelTarget(device).hasManyItems() ? std::clamp<std::int64_t>(all / 256, 1, 1024) : 1;
+    const std::int64_t length = (all + items - 1) / items;
     m_sums.emplace(device.id(), DType::Int64, Dims{items});
-    const auto launch = [&](const std::string &body) {
-        return DeviceLaunch(device, {name, kernelUnit(dialect, kSumming, kEach + body), {}}, {digits, parts, all, share}, items, share);
+    // Numbers of a digit of a row stand together, by part: one runs through them in that order.
+    const auto launch = [&](bool isScan) {
+        ir::Builder k(name);
+        const ir::Array counts = k.writes("counts", DType::Int64), sums = k.writes("sums", DType::Int64);
+        const ir::Value width = k.number("digits", digits), some = k.number("parts", parts), end = k.number("all", all),
+                        share = k.number("share", length), i = k.item();
+        const ir::Value begin = k.let("begin", i * share);
+        const ir::Place sum = k.variable("sum", 0);
+        if (isScan) k.loop("k", {0, i}, [&](const ir::Value &before) { sum += sums[before]; });
+        k.loop("s", {begin, k.let("end", ir::least(begin + share, end))}, [&](const ir::Value &s) {
+            const ir::Value at = k.let("at", (s / some / width * some + s % some) * width + s / some % width);
+            const ir::Value those = k.let("those", counts[at]);
+            if (isScan) counts[at] = sum;
+            sum += those;
+        });
+        if (!isScan) sums[i] = sum;
+        return DeviceLaunch(device, k.finish(), items, length);
     };
-    const std::string each = std::string("        for (i64 s = begin; s < end; ++s) {\n") + kAt;
-    if (items > 1) m_sum.emplace(launch(each + "            sum += counts[at];\n        }\n        sums[i] = sum;\n"));
-    m_scan.emplace(
-        launch("        for (i64 k = 0; k < i; ++k) sum += sums[k];\n" + each +
-               "            const i64 those = counts[at];\n            counts[at] = sum;\n            sum += those;\n        }\n"));
+    if (items > 1) m_sum.emplace(launch(false));
+    m_scan.emplace(launch(true));
 }
 
 void DevicePrefix::run(void *numbers)
@@ -73,42 +93,43 @@ DeviceOrder::DeviceOrder(Device &device, std::int64_t rows, std::int64_t count, 
                                               {{device.id(), DType::UInt64, {rows * count}}, {device.id(), DType::Int64, {rows * count}}}}
 {
     if (rows * count == 0) return;
-    if (count <= mostRanked(device.info().dialect)) prepareRanks(rows, count);
+    if (count <= mostRanked(KernelTarget(device))) prepareRanks(rows, count);
     else prepareDigits(rows, count, std::max(bits, 1));
 }
 
 void DeviceOrder::prepareRanks(std::int64_t rows, std::int64_t count)
 {
-    const KernelParameter parameters[] = {
-        {"keys", "const u64"}, {"places", "const i64"}, {"orderedKeys", "u64"}, {"orderedPlaces", "i64"}, {"count", ""}};
-    const char *const body = "        const i64 first = i / count * count, end = first + count;\n"
-                             "        const u64 key = keys[i];\n        i64 to = first;\n"
-                             "        for (i64 j = first; j < i; ++j) to += keys[j] <= key;\n"
-                             "        for (i64 j = i + 1; j < end; ++j) to += keys[j] < key;\n"
-                             "        orderedKeys[to] = key;\n        orderedPlaces[to] = places[i];\n";
-    m_rank.emplace(m_device, KernelSource{m_name, kernelUnit(m_device.info().dialect, parameters, body), {}},
-                   std::vector<std::int64_t>{count}, rows * count, count);
+    ir::Builder k(m_name);
+    const ir::Array keys = k.reads("keys", DType::UInt64), places = k.reads("places", DType::Int64),
+                    orderedKeys = k.writes("orderedKeys", DType::UInt64), orderedPlaces = k.writes("orderedPlaces", DType::Int64);
+    const ir::Value length = k.number("count", count), i = k.item(), first = k.let("first", i / length * length);
+    const ir::Value key = k.let("key", keys[i]);
+    const ir::Place to = k.variable("to", first);
+    k.loop("j", {first, i}, [&](const ir::Value &j) { to += keys[j] <= key; });
+    k.loop("j", {i + 1, first + length}, [&](const ir::Value &j) { to += keys[j] < key; });
+    orderedKeys[to] = key;
+    orderedPlaces[to] = places[i];
+    m_rank.emplace(m_device, k.finish(), rows * count, count);
 }
 
 void DeviceOrder::prepareDigits(std::int64_t rows, std::int64_t count, int bits)
 {
-    const Dialect dialect = m_device.info().dialect;
-    const int passes = (bits + mostBits(dialect) - 1) / mostBits(dialect), width = (bits + passes - 1) / passes;
+    const KernelTarget target(m_device);
+    const int passes = (bits + mostBits(target) - 1) / mostBits(target), width = (bits + passes - 1) / passes;
     for (int pass = 0; pass < passes; ++pass) m_shifts.push_back(pass * width);
     m_isOdd = passes % 2 != 0;
-    const std::int64_t digits = std::int64_t(1) << width, parts = partsOfRow(dialect, rows, count), all = rows * parts * digits;
+    const std::int64_t digits = std::int64_t(1) << width, parts = target.partsOf(rows, count, 32), all = rows * parts * digits;
     m_counts.emplace(m_device.id(), DType::Int64, Dims{all});
-    const std::string stretch = kStretch;
-    const auto sorting = [&](const std::string &body) {
-        return DeviceLaunch(m_device, {m_name, kernelUnit(dialect, kSorting, body), {}}, {0, digits, count, parts}, rows * parts,
+    const auto launch = [&](bool counts, bool begins, bool puts) {
+        return DeviceLaunch(m_device, digitsKernel(counts, begins, puts, digits, count, parts, m_name), rows * parts,
                             (count + parts - 1) / parts);
     };
     if (parts == 1) {
-        m_put.emplace(sorting(stretch + kCount + kBegins + kPut));
+        m_put.emplace(launch(true, true, true));
         return;
     }
-    m_count.emplace(sorting(stretch + kCount));
-    m_put.emplace(sorting(stretch + kPut));
+    m_count.emplace(launch(true, false, false));
+    m_put.emplace(launch(false, false, true));
     m_before.emplace(m_device, rows, digits, parts, m_name);
 }
 

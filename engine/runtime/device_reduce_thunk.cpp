@@ -1,7 +1,6 @@
 #include "engine/runtime/device_reduce_thunk.h"
 
 #include "engine/codegen/device_reduction.h"
-#include "engine/codegen/dialect.h"
 #include "engine/runtime/device_launch.h"
 #include "engine/runtime/elementwise_thunk.h"
 #include "engine/runtime/reduce_thunk.h"
@@ -92,12 +91,12 @@ private:
     void addPass(const ScalarProgram &program, DType result, const LoopLayout &kept, const LoopLayout &gone)
     {
         const std::int64_t elements = gone.size();
-        const Dialect dialect = m_device.info().dialect;
+        const KernelTarget target(m_device);
         const DType part = nativeDType(registerKind(m_reduction.accumulator));
         DeviceReduction reduction = m_reduction;
         reduction.resultAxes = kept.shape.size();
         reduction.elementAxes = gone.shape.size();
-        reduction.isSmall = isOfCards(dialect) && m_results * elements <= INT32_MAX;
+        reduction.isSmall = target.hasManyItems() && m_results * elements <= INT32_MAX;
         const Dims &inner = reduction.isAcross ? kept.shape : gone.shape;
         const bool isFirst = m_passes.empty();
         std::vector<std::int64_t> numbers(isFirst ? m_given.count() : 0), steps;
@@ -112,14 +111,14 @@ private:
             }
             const Dims &strides = reduction.isAcross ? kept.strides[k] : gone.strides[k];
             reduction.access.push_back(inner.empty() ? DeviceAccess::Strided
-                                                     : stridedAccess(strides, inner.size() - 1, reduction.inputs[k], dialect));
+                                                     : stridedAccess(strides, inner.size() - 1, reduction.inputs[k], target));
             appendSteps(steps, kept.strides[k], reduction.inputs[k]);
             appendSteps(steps, gone.strides[k], reduction.inputs[k]);
         }
         for (const LoopLayout *layout : {&kept, &gone})
             for (std::size_t axis = 1; axis < layout->shape.size() && !steps.empty(); ++axis) numbers.push_back(layout->shape[axis]);
         numbers.insert(numbers.end(), steps.begin(), steps.end());
-        const bool isInStrips = takesStrips(reduction, dialect);
+        const bool isInStrips = takesStrips(reduction, target);
         const std::int64_t width = isInStrips && reduction.isAcross ? kept.shape[kept.shape.size() - 1] : m_results;
         const std::int64_t strip = isInStrips && reduction.isAcross ? kLanesAcross : 1;
         const std::int64_t strips = (width + strip - 1) / strip * (m_results / width);
@@ -127,8 +126,9 @@ private:
         reduction.result = parts > 1 ? part : result;
         numbers.insert(numbers.end(), {elements, parts});
         if (isInStrips) numbers.insert(numbers.end(), {width, m_results});
-        m_passes.emplace_back(m_device, deviceReduction(program, reduction, dialect, m_name), std::move(numbers), strips * parts,
-                              elements * std::min(strip, width) / parts);
+        ir::Kernel kernel = deviceReduction(program, reduction, target, m_name);
+        kernel.values = std::move(numbers);
+        m_passes.emplace_back(m_device, kernel, strips * parts, elements * std::min(strip, width) / parts);
         if (parts == 1) return;
         m_parts.push_back(emptyOn(m_device.id(), part, {m_results * parts}));
         m_reduction.inputs = {part};

@@ -1,5 +1,6 @@
 #include "profiler/record/device_roofs.h"
 
+#include "engine/codegen/kernel_target.h"
 #include "engine/ops/elementwise.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/tensor/clock.h"
@@ -91,7 +92,7 @@ std::vector<Roof> measureDeviceRoofs(engine::Device &device)
         }
     };
     const std::int64_t room = device.info().bytes > 0 ? static_cast<std::int64_t>(device.info().bytes / 64) : kMostElements;
-    const bool isCard = device.info().dialect == engine::Dialect::CudaC || device.info().dialect == engine::Dialect::OpenClC;
+    const bool isCard = engine::KernelTarget(device).hasManyItems();
     const std::int64_t most = std::clamp<std::int64_t>(room, 1 << 16, isCard ? kMostOfCard : kMostElements);
     measure("flops.float32", "flop/s", [&] { return deviceProductFlops(device, DType::Float32); });
     measure("flops.float64", "flop/s", [&] { return deviceProductFlops(device, DType::Float64); });

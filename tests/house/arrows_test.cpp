@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 
 namespace house {
 namespace {
@@ -308,6 +309,23 @@ std::vector<std::string> neededBy(const std::string &program)
     for (const std::string &line : lines(output("readelf -d '" + program + "'")))
         if (line.find("(NEEDED)") != std::string::npos) result.push_back(line.substr(line.find('[') + 1));
     return result;
+}
+
+TEST(Arrows, OnlyCodegenAndDevicesNameDialects)
+{
+    static const std::regex word("\\bDialect\\b|kernelUnit\\(|\\b__global\\b|blockIdx");
+    std::size_t seen = 0, within = 0;
+    for (const std::string &file : files()) {
+        if (extension(file) != ".cpp" && extension(file) != ".h") continue;
+        if (startsWith(file, "tests/")) continue;
+        const bool names = std::regex_search(text(file), word);
+        const bool may = startsWith(file, "engine/codegen/") || startsWith(file, "engine/device/");
+        EXPECT_TRUE(may || !names) << file << " names a dialect of kernels: build an ir::Kernel, and ask a KernelTarget for its form";
+        ++seen;
+        within += may && names;
+    }
+    EXPECT_GT(seen, 400u);
+    EXPECT_GT(within, 3u) << "the rule looks for what is no longer there";
 }
 
 TEST(Arrows, TheStudioLinksNoEngine)

@@ -72,7 +72,7 @@ Value Builder::call(RtOp function, RtKind kind, RtLoop loop, DType result, std::
 Value Builder::call(RtOp function, const Value &x)
 {
     const RtKind kind = registerKind(x.type());
-    return call(function, kind, rt_table()->loops[function][kind], x.type(), {&x, 1}, rt_op_name(function));
+    return call(function, kind, rt_table()->loops[function][kind], x.type(), {&x, 1}, std::string(rt_op_name(function)) + "_x");
 }
 
 Value Builder::draw(const Array &state)

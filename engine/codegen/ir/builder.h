@@ -49,6 +49,8 @@ public:
     using LoopBody = std::function<void(const Value &index)>;
 
     explicit Builder(std::string name) { m_kernel.name = std::move(name); }
+    Builder(const Builder &) = delete;
+    Builder &operator=(const Builder &) = delete;
 
     /// Parameters, in the order in which a launch is given them: arrays, then numbers with their values, those that are given with each
     /// launch first.
@@ -97,7 +99,9 @@ private:
               const LoopBody &body, LoopKind kind);
 
     Kernel m_kernel;
-    std::map<std::string, int> m_names{{"i", 1}, {"n", 1}, {"found", 1}, {"tag", 1}, {"math", 1}, {"in", 1}};
+    // What kernels are given under these names, and what is a word of one of their languages, is no name for anything else.
+    std::map<std::string, int> m_names{{"i", 1},     {"n", 1},      {"found", 1}, {"tag", 1},    {"math", 1},  {"in", 1},  {"auto", 1},
+                                       {"class", 1}, {"global", 1}, {"half", 1},  {"kernel", 1}, {"local", 1}, {"new", 1}, {"this", 1}};
     Block *m_block = &m_kernel.body;
     Value m_item{std::make_shared<Node>(Node{.op = Op::Item, .name = "i"})},
         m_items{std::make_shared<Node>(Node{.op = Op::Items, .name = "n"})};

@@ -133,6 +133,8 @@ Value convert(RtKind from, RtKind to, RtLoop loop, const Value &x);
 /// The float that has the lowest bits of a whole number.
 Value fromBits(DType type, const Value &bits);
 Value literal(DType type, std::uint64_t bits);
+/// What moves elements as they are needs their size only.
+DType bitsOf(DType type);
 /// What a register of that kind holds.
 Value literal(RtKind kind, const void *place);
 Value realNumber(DType type, double number);

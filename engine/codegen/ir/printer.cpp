@@ -1,11 +1,13 @@
 // One printer for all dialects and for people: what tells them apart stands in words and in what a dialect knows better.
-#include "engine/codegen/device_writer.h"
 #include "engine/codegen/dialect.h"
 #include "engine/codegen/ir/kernel.h"
 #include "engine/codegen/scalar_text.h"
 #include "engine/scalar/registers.h"
 
 #include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
 #include <optional>
 
 namespace engine::ir {
@@ -33,6 +35,40 @@ constexpr std::array<Operator, 16> kOperators{{{"*", 2},
                                                {"|", 9},
                                                {"&&", 10},
                                                {"||", 11}}};
+std::string memoryName(DType type)
+{
+    switch (type) {
+    case DType::Bool: return "unsigned char";
+    case DType::Int64: return "i64";
+    case DType::UInt64: return "u64";
+    case DType::Float16: return "unsigned short";
+    case DType::Float32: return "float";
+    case DType::Float64: return "double";
+    default: return wrapType(type);
+    }
+}
+
+// Suffixes of literals differ between the dialects: a number takes the type that it needs.
+std::string numberText(DType type, std::uint64_t bits)
+{
+    if (!isFloat(type)) {
+        const auto value = static_cast<std::int64_t>(bits);
+        if (type == DType::UInt64 || type == DType::UInt32) return std::to_string(bits) + "u";
+        return value == INT64_MIN ? "(-9223372036854775807 - 1)" : std::to_string(value);
+    }
+    float single = 0;
+    double value = 0;
+    std::memcpy(&single, &bits, sizeof single);
+    std::memcpy(&value, &bits, sizeof value);
+    const char *const suffix = type == DType::Float32 ? "f" : "";
+    if (type == DType::Float32) value = static_cast<double>(single);
+    if (std::isnan(value)) return std::string("th_nan") + suffix + "()";
+    if (std::isinf(value)) return std::string(value < 0 ? "-th_inf" : "th_inf") + suffix + "()";
+    char buffer[64];
+    std::snprintf(buffer, sizeof buffer, "%a%s", value, suffix);
+    return buffer;
+}
+
 constexpr int kUnary = 1, kChoice = 12, kAny = 13;
 
 class Printer {
@@ -64,7 +100,7 @@ private:
         for (const NodeRef &one : m_kernel.numbers) result.push_back({one->name, ""});
         return result;
     }
-    std::string typeName(DType type) const { return !m_dialect && type == DType::Float16 ? "half" : deviceMemory(type); }
+    std::string typeName(DType type) const { return !m_dialect && type == DType::Float16 ? "half" : memoryName(type); }
 
     void line(const std::string &text) { m_text += m_indent + text + "\n"; }
     void open(const std::string &text) { line(text + " {"), m_indent += "    "; }
@@ -153,16 +189,16 @@ private:
         const auto &in = node->in;
         switch (node->op) {
         case Op::Literal: {
-            const std::string number = numberText(registerKind(node->type), &node->bits);
+            const std::string number = numberText(node->type, node->bits);
             return within(number[0] == '-' ? kUnary + 1 : 0, number);
         }
         case Op::Load: return element(*node);
         case Op::Cast: return castOf(*node, within);
-        case Op::Convert:
-            return within(nativeKind(*node) == RT_BOOL ? kOperators[9].level : kUnary,
-                          DeviceWriter::castText(node->kind, nativeKind(*node), node->isNarrowing, value(in[0], kUnary)));
+        case Op::Convert: return within(node->type == DType::Bool ? kOperators[9].level : kUnary, converted(*node));
         case Op::FromBits:
-            return node->type == DType::Float32 ? "th_asFloat((int)" + value(in[0], kUnary) + ")" : "th_asDouble(" + value(in[0]) + ")";
+            if (node->type == DType::Float32) return "th_asFloat((int)" + value(in[0], kUnary) + ")";
+            if (node->type == DType::Float64) return "th_asDouble(" + value(in[0]) + ")";
+            return within(kUnary, "(" + typeName(node->type) + ")" + value(in[0], kUnary));
         case Op::Negative: return within(kUnary, "-" + value(in[0], kUnary - 1));
         case Op::Select:
             return within(kChoice, value(in[0], kChoice - 1) + " ? " + value(in[1], kChoice - 1) + " : " + value(in[2], kChoice));
@@ -189,7 +225,17 @@ private:
         if (node.type == DType::Bool) return within(kOperators[9].level, value(x, 4) + " != 0");
         return within(kUnary, "(" + typeName(node.type) + ")" + value(x, kUnary));
     }
-    static RtKind nativeKind(const Node &node) { return registerKind(node.type); }
+    // Between registers, as the primitives do it.
+    std::string converted(const Node &node) const
+    {
+        const bool isReal = node.kind == RT_F32 || node.kind == RT_F64;
+        const RtKind to = registerKind(node.type);
+        const std::string x = value(node.in[0]);
+        if (to == RT_BOOL) return value(node.in[0], 4) + " != 0";
+        if (node.isNarrowing) return (to == RT_F32 ? "th_nearOdd(" : "th_toInt32(") + x + ")";
+        if (isReal && (to == RT_INT || to == RT_UINT)) return (to == RT_INT ? "th_toInt(" : "th_toUnsigned(") + x + ")";
+        return "(" + typeName(node.type) + ")" + value(node.in[0], kUnary);
+    }
 
     const Kernel &m_kernel;
     std::optional<Dialect> m_dialect;

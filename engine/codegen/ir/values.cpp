@@ -101,6 +101,8 @@ Value cast(DType type, const Value &x)
         if (isInteger(type) && sizeOf(type) >= 4) return literal(type, x.node()->bits);
         if (isFloat(type) && type != DType::Float16) return realNumber(type, static_cast<double>(wholeOf(x)));
     }
+    // A half that was read is moved as it is.
+    if (type == DType::Float16 && x.node()->op == Op::Cast && x.node()->in[0]->type == DType::Float16) return Value(x.node()->in[0]);
     if (type == DType::Float16 && x.type() != DType::Float32) return cast(type, cast(DType::Float32, x));
     if (x.type() == DType::Float16 && type != DType::Float32) return cast(type, cast(DType::Float32, x));
     return made({.op = Op::Cast, .type = type, .in = {x.node()}});
@@ -119,6 +121,12 @@ Value convert(RtKind from, RtKind to, RtLoop loop, const Value &x)
 Value fromBits(DType type, const Value &bits) { return made({.op = Op::FromBits, .type = type, .in = {bits.node()}}); }
 
 Value literal(DType type, std::uint64_t bits) { return made({.op = Op::Literal, .type = type, .bits = bits}); }
+
+DType bitsOf(DType type)
+{
+    constexpr DType kBySize[] = {DType::UInt8, DType::UInt16, DType::UInt32, DType::UInt64};
+    return kBySize[std::min(std::countr_zero(sizeOf(type)), 3)];
+}
 
 Value literal(RtKind kind, const void *place)
 {

@@ -59,8 +59,8 @@ inline KernelSource kernelOf(const Functions &functions, DType dtype, Dialect di
 {
     const std::vector<DType> inputs(3, dtype);
     const ScalarProgram program(functions.composite, inputs, functions.results);
-    return deviceElementwise(program, {inputs, functions.results, std::vector(3 + functions.results.size(), DeviceAccess::Flat), 1},
-                             dialect, "every function of " + std::string(nameOf(dtype)));
+    const DeviceArrays arrays{inputs, functions.results, std::vector(3 + functions.results.size(), DeviceAccess::Flat), 1};
+    return sourceOf(deviceElementwise(program, arrays, KernelTarget(dialect), "every function of " + std::string(nameOf(dtype))), dialect);
 }
 
 /// x·exp(y) + 1
@@ -80,7 +80,8 @@ inline ScalarOpPtr small(DType dtype)
 inline KernelSource smallKernel(DType dtype, std::vector<DeviceAccess> access, std::size_t rank, Dialect dialect)
 {
     const std::vector<DType> inputs(2, dtype), outputs{dtype};
-    return deviceElementwise(ScalarProgram(small(dtype), inputs, outputs), {inputs, outputs, std::move(access), rank}, dialect, "small");
+    const ScalarProgram program(small(dtype), inputs, outputs);
+    return sourceOf(deviceElementwise(program, {inputs, outputs, std::move(access), rank}, KernelTarget(dialect), "small"), dialect);
 }
 
 /// The rows of a matrix, or its columns (`isAcross`), as CAReduce combines them; what lies in parts is written in parts.
@@ -91,17 +92,17 @@ inline KernelSource reduction(ReduceKind kind, DType dtype, bool isAcross, bool 
     alignas(16) std::byte identity[16] = {};
     writeIdentity(op.primitive(), accumulator, identity);
     const ScalarProgram elements(scalarOp(ScalarCode::Identity), {&dtype, 1}, {&dtype, 1});
-    return deviceReduction(elements,
-                           {op.primitive(),
-                            accumulator == RT_BOOL ? DType::Bool : op.accumulatorDType(dtype),
-                            identity,
-                            inParts ? nativeDType(accumulator) : op.resultDType(dtype),
-                            {dtype},
-                            {DeviceAccess::Strided},
-                            1,
-                            1,
-                            isAcross},
-                           dialect, kReduceNames[static_cast<std::size_t>(kind)] + (" of " + std::string(nameOf(dtype))));
+    const DeviceReduction one{op.primitive(),
+                              accumulator == RT_BOOL ? DType::Bool : op.accumulatorDType(dtype),
+                              identity,
+                              inParts ? nativeDType(accumulator) : op.resultDType(dtype),
+                              {dtype},
+                              {DeviceAccess::Strided},
+                              1,
+                              1,
+                              isAcross};
+    const std::string name = kReduceNames[static_cast<std::size_t>(kind)] + (" of " + std::string(nameOf(dtype)));
+    return sourceOf(deviceReduction(elements, one, KernelTarget(dialect), name), dialect);
 }
 inline constexpr ReduceKind kReductions[] = {ReduceKind::Sum, ReduceKind::Prod, ReduceKind::Max,
                                              ReduceKind::Min, ReduceKind::Any,  ReduceKind::All};

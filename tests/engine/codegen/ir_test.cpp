@@ -109,8 +109,8 @@ TEST(Ir, TextIsForPeople)
     EXPECT_EQ(ir::text(k.finish()), R"(halves(const half x[], half y[]) for each i below n {
     const float a = x[i];
     const float a_2 = a * (a + 0x1p+0f) - 0x0p+0f;
-    const float exp = exp(a_2);
-    y[i] = exp;
+    const float exp_x = exp(a_2);
+    y[i] = exp_x;
 }
 )");
 }
