@@ -16,9 +16,9 @@ std::string inCell(const std::string &text)
     return cell;
 }
 
-std::string rowOf(const std::string &name, const std::string &about) { return "| `" + name + "` | " + inCell(about) + " |\n"; }
+std::string tableRow(const std::string &name, const std::string &about) { return "| `" + name + "` | " + inCell(about) + " |\n"; }
 
-std::string remarkOf(const SchemaColumn &column)
+std::string cellOf(const SchemaColumn &column)
 {
     std::string remark = column.about;
     if (column.isWord) remark += remark.empty() ? "a number of `strings`" : "; a number of `strings`";
@@ -40,11 +40,11 @@ std::string page()
         "them one by one.\n\n";
     for (const SchemaItem &item : schemaItems()) {
         text += "## " + item.name + "\n\n" + (item.isView ? "A view. " : "") + item.about + "\n\n| column | |\n|---|---|\n";
-        for (const SchemaColumn &column : item.columns) text += rowOf(column.name, remarkOf(column));
+        for (const SchemaColumn &column : item.columns) text += tableRow(column.name, cellOf(column));
         if (item.columns.empty()) {
             Statement columns(every, "SELECT name FROM pragma_table_info(?)");
             columns.bindAll(item.name);
-            while (columns.step()) text += rowOf(columns.text(0), {});
+            while (columns.step()) text += tableRow(columns.text(0), {});
         }
         text += "\n";
     }
