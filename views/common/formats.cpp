@@ -74,7 +74,7 @@ QString percent(double share)
 {
     if (!std::isfinite(share)) return QStringLiteral("–");
     const double value = share * 100.0;
-    if (value > 0 && value < 0.05) return QStringLiteral("<0.1%");
+    if (value > 0 && value < 0.05) return QLatin1Char('<') + fixed(0.1, 1) + QLatin1Char('%');
     return fixed(value, 1) + QLatin1Char('%');
 }
 
