@@ -367,6 +367,7 @@ void GraphRecord::writeApplies(const engine::FunctionGraph &graph, std::span<con
         if (original) row.fate = translate(lineage.fates[i].kind);
         row.label = applyLabel(graph, id);
         row.implementation = op.implementation;
+        row.role = op.role;
         if (optimized) {
             row.inputs = listOf(node.inputs, [](const engine::Use &use) { return engine::raw(use.var); });
             const auto &origins = lineage.origins[i];

@@ -1,7 +1,9 @@
 #include "profiler/record/text_numbers.h"
 
 #include "engine/device/device.h"
+#include "engine/graph/op_card.h"
 #include "engine/text/graph_document.h"
+#include "profiler/session/names.h"
 
 #include <string>
 #include <vector>
@@ -12,9 +14,12 @@ const TextNumbers::OfOp &TextNumbers::of(const engine::Op &op)
 {
     const auto [place, isNew] = m_ops.try_emplace(&op);
     if (isNew)
-        place->second = {
-            m_writer.intern(op.name()), m_writer.intern(op.friendlyName()), m_writer.intern(op.shownModule() + "." + op.shownClass()),
-            m_writer.intern(op.runsCompiled(m_compiles) ? "C" : "Py"), m_writer.intern(engine::deviceOf(op.worksOn()).info().name)};
+        place->second = {m_writer.intern(op.name()),
+                         m_writer.intern(op.friendlyName()),
+                         m_writer.intern(op.shownModule() + "." + op.shownClass()),
+                         m_writer.intern(op.runsCompiled(m_compiles) ? "C" : "Py"),
+                         m_writer.intern(engine::deviceOf(op.worksOn()).info().name),
+                         valueOf<OpRole>(engine::nameOf(op.card().role))};
     return place->second;
 }
 

@@ -21,6 +21,7 @@ public:
 
     struct OfOp {
         StringId exact, friendly, className, implementation, device;
+        OpRole role;
     };
     const OfOp &of(const engine::Op &op);
     /// What builds it again; empty: it is too large for a session.

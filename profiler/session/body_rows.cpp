@@ -51,6 +51,7 @@ std::vector<ApplyRow> applyRows(GraphId body, std::span<const Edit> edits, const
         row.inOriginal = row.inOptimized = true;
         row.originalIndex = row.optimizedIndex = static_cast<int>(rows.size());
         row.implementation = "C";
+        row.role = OpRole::Elementwise;
         std::string label = row.op + "(";
         for (std::size_t i = 0; i < one->inputs.size(); ++i) label += (i ? ", " : "") + names[raw(one->inputs[i])];
         row.label = label + ")";

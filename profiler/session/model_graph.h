@@ -3,6 +3,7 @@
 
 #include "profiler/session/column.h"
 #include "profiler/session/model_edits.h"
+#include "profiler/session/op_role.h"
 
 #include <array>
 #include <string>
@@ -70,6 +71,7 @@ struct ApplyOf {
     Fate fate = Fate::Kept;
     Label label{}; // "CGemv{inplace}(w, ...)": Theano's Apply name, with inputs
     Text implementation{};
+    OpRole role = OpRole::Unknown;
 
     static void describe(auto &row, auto &&visit)
     {
@@ -89,6 +91,7 @@ struct ApplyOf {
         visit("fate", onlyIf(row.inOriginal, row.fate), "of an original apply: kept, replaced, merged, fused, moved, constant, dead");
         visit("label", inLine(row.label), "with inputs: CGemv{inplace}(w, ...)");
         visit("implementation", word(row.implementation), "C, Py, BLAS");
+        visit("role", row.role, "what its op is for: elementwise, product, reduction, loop, view, transfer, random ...");
     }
 };
 
@@ -99,6 +102,7 @@ struct ApplyRow : ApplyOf<SharedText> {
     double flops = -1;     // per call; -1 = the op states none
     double costBytes = -1; // read and written per call; -1 = unknown
 };
+[[nodiscard]] inline OpRole roleOf(const ApplyRow &row) { return row.role == OpRole::Unknown ? roleOfClass(row.opClass.str()) : row.role; }
 
 // As its table holds it, with what reads as ApplyInput, OriginRow and SourceLink. Texts are many and repeat, so they are handed
 // over as numbers. Not for bodies of Composites, which are what their step 0 builds.

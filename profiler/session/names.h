@@ -18,6 +18,14 @@ struct Names<Fate> {
     static constexpr Fate kOtherwise = Fate::Kept;
 };
 template <>
+struct Names<OpRole> {
+    static constexpr std::array kAll{"unknown", "other",  "elementwise", "product",  "sparse", "reduction", "cumulative",
+                                     "loop",    "choice", "nested",      "transfer", "view",   "shape",     "creation",
+                                     "index",   "write",  "join",        "sort",     "random", "softmax",   "convolution",
+                                     "pooling", "linalg", "fourier",     "gradient", "check",  "script"};
+    static constexpr OpRole kOtherwise = OpRole::Other;
+};
+template <>
 struct Names<VariableKind> {
     static constexpr std::array kAll{"result", "input", "shared", "constant"};
     static constexpr VariableKind kOtherwise = VariableKind::Result;

@@ -2,12 +2,14 @@
 
 #include "engine/compile/function.h"
 #include "engine/gradient/gradient.h"
+#include "engine/graph/op_card.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/graph_op.h"
 #include "engine/ops/index_advanced.h"
 #include "engine/ops/reduce.h"
 #include "engine/text/notation.h"
 #include "profiler/record/roofs.h"
+#include "profiler/session/names.h"
 #include "profiler/session/reader.h"
 #include "profiler/stats/tables.h"
 #include "tests/profiler/session/dump.h"
@@ -172,6 +174,22 @@ TEST_F(Record, fatesOriginsAndLinesAreComplete)
     }
     EXPECT_EQ(optimized, static_cast<int>(function->order().size()));
     EXPECT_FALSE(linked.empty());
+}
+
+// Cards name the roles; a session has the same words for them, and what is older than roles finds most of them by the class.
+TEST_F(Record, theRolesOfOpsAreKept)
+{
+    for (const char *role : engine::kRoleNames) EXPECT_STREQ(nameOf(valueOf<OpRole>(role)), role);
+    const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
+    const auto reader = finish();
+    std::set<OpRole> roles;
+    for (const ApplyRow &row : reader->graphRows(reader->functions().at(0).graph).applies) {
+        roles.insert(row.role);
+        EXPECT_EQ(roleOfClass(row.opClass.str()), row.role) << row.opClass;
+    }
+    EXPECT_TRUE(roles.contains(OpRole::Elementwise));
+    EXPECT_TRUE(roles.contains(OpRole::Product) || roles.contains(OpRole::Reduction));
+    EXPECT_FALSE(roles.contains(OpRole::Unknown));
 }
 
 TEST_F(Record, callsAndTimesAgreeWithTheTables)
