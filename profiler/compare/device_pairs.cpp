@@ -1,6 +1,5 @@
 #include "profiler/compare/device_pairs.h"
 
-#include "profiler/session/device_kind.h"
 #include "profiler/session/function_title.h"
 #include "profiler/stats/tables.h"
 
@@ -26,7 +25,7 @@ std::map<ClockKey, double> sharesOf(const ProfileData &data, const FunctionInfo 
         if (apply == rows.end()) continue;
         const bool isHost = apply->second->device.empty() || apply->second->device == "cpu";
         const std::string device = isHost ? std::string("cpu") : apply->second->device.str();
-        const bool transfer = isTransferClass(apply->second->opClass.str());
+        const bool transfer = roleOf(*apply->second) == OpRole::Transfer;
         const int order = transfer ? 2 : isHost ? 0 : 1;
         all += row.ns;
         shares[{order, device, transfer, TimedBy::Host}] += static_cast<double>(row.ns) / calls;

@@ -8,16 +8,13 @@
 namespace profiler {
 namespace {
 
-// "Elemwise" of "theano.tensor.elemwise.Elemwise".
-std::string lastWord(const std::string &name) { return name.substr(name.rfind('.') + 1); }
-
 using Classes = std::unordered_map<ApplyKey, std::string, ApplyKeyHash>;
 
 Classes classesOf(const ProfileData &data)
 {
     Classes classes;
     for (const ApplyRow &row : data.applies)
-        classes.emplace(ApplyKey{row.graph, row.apply}, lastWord(row.opClass.empty() ? row.op : row.opClass));
+        classes.emplace(ApplyKey{row.graph, row.apply}, classNameOf(row.opClass.empty() ? row.op : row.opClass));
     return classes;
 }
 

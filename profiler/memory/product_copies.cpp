@@ -3,19 +3,10 @@
 #include <array>
 #include <cstdio>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace profiler {
 namespace {
-
-// Of "theano.tensor.blas.Gemm".
-
-bool isProduct(const std::string &opClass)
-{
-    static const std::set<std::string> kProducts{"Dot", "Dot22", "Dot22Scalar", "Gemm", "CGemv", "Gemv", "Ger", "CGer"};
-    return kProducts.contains(classNameOf(opClass));
-}
 
 // "(70, -8)"
 std::optional<std::array<std::int64_t, 2>> pairIn(const std::string &text)
@@ -40,20 +31,22 @@ bool isCopied(const BufferRow &row)
 } // namespace
 
 ProductCopies productCopies(std::span<const BufferRow> buffers, std::span<const ApplyInput> inputs,
-                            const std::map<ApplyKey, std::string> &classes)
+                            const std::map<ApplyKey, const ApplyRow *> &applies)
 {
     std::map<std::pair<GraphId, VariableId>, const BufferRow *> rows;
     for (const BufferRow &row : buffers) rows.emplace(std::pair(row.graph, row.variable), &row);
     std::map<ApplyKey, VariableId> turned; // what a DimShuffle reads
     for (const ApplyInput &input : inputs) {
-        const auto found = classes.find({input.graph, input.apply});
-        if (found != classes.end() && classNameOf(found->second) == "DimShuffle" && input.port == 0) turned[found->first] = input.variable;
+        const auto found = applies.find({input.graph, input.apply});
+        if (found != applies.end() && classNameOf(found->second->opClass) == "DimShuffle" && input.port == 0)
+            turned[found->first] = input.variable;
     }
     ProductCopies copies;
     for (const ApplyInput &input : inputs) {
-        const auto reader = classes.find({input.graph, input.apply});
+        const auto reader = applies.find({input.graph, input.apply});
         const auto read = rows.find({input.graph, input.variable});
-        if (reader == classes.end() || read == rows.end() || !isProduct(reader->second) || !isCopied(*read->second)) continue;
+        if (reader == applies.end() || read == rows.end() || roleOf(*reader->second) != OpRole::Product || !isCopied(*read->second))
+            continue;
         copies.bytes[reader->first] += read->second->bytes;
         auto written = read;
         if (const auto from = turned.find({input.graph, read->second->apply}); from != turned.end())

@@ -18,8 +18,7 @@ struct ProductCopies {
     std::map<ApplyKey, std::int64_t> bytes; // of each product that holds some
     std::int64_t forInplace = 0;            // of all of them, what is only needed because others work in place
 };
-// `classes`: of the applies.
 [[nodiscard]] ProductCopies productCopies(std::span<const BufferRow> buffers, std::span<const ApplyInput> inputs,
-                                          const std::map<ApplyKey, std::string> &classes);
+                                          const std::map<ApplyKey, const ApplyRow *> &applies);
 
 } // namespace profiler

@@ -35,15 +35,4 @@ DeviceKind kindOfDevice(std::string_view name, const Names &there)
     return DeviceKind::Unknown;
 }
 
-// Ops that copy between the host and a device, by the last word of their class.
-inline bool isTransferClass(std::string_view opClass)
-{
-    const std::string_view name = opClass.substr(opClass.rfind('.') + 1);
-    const auto is = [name](std::string_view other) {
-        return std::equal(name.begin(), name.end(), other.begin(), other.end(),
-                          [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b; });
-    };
-    return is("hostfromgpu") || is("gpufromhost");
-}
-
 } // namespace profiler

@@ -69,7 +69,7 @@ std::vector<Advice> theanoTips(const ProfileData &data)
     const bool gpu = kindOfDevice(facts.flag("device"), devices) == DeviceKind::Cuda;
     for (const AdviceFacts::Node &node : facts.nodes()) {
         const std::string kind = AdviceFacts::className(node);
-        if (node.row->implementation == "Py" && kind.rfind("Elemwise", 0) == 0 && isTranscendental(node.row->op))
+        if (node.row->implementation == "Py" && AdviceFacts::is(node, OpRole::Elementwise) && isTranscendental(node.row->op))
             name(slowMath, facts, node);
         if (kind == "Dot") {
             const bool differs = node.inputs.size() == 2 && node.inputs[0]->dtype != node.inputs[1]->dtype;
@@ -78,7 +78,7 @@ std::vector<Advice> theanoTips(const ProfileData &data)
             else if (matrices) name(blas, facts, node);
         }
         if (kind == "RandomFunction") name(random, facts, node);
-        if (gpu && (kind.rfind("Pool", 0) == 0 || kind == "LogSoftmax")) name(cudnn, facts, node);
+        if (gpu && (kind == "Pool" || kind == "LogSoftmax")) name(cudnn, facts, node);
     }
     for (Advice *one : {&slowMath, &blas, &random, &mixed, &cudnn})
         if (!one->nodes.empty()) {

@@ -3,7 +3,6 @@
 #include "engine/liveness/sizes.h"
 #include "profiler/stats/advice.h"
 
-#include "profiler/session/device_kind.h"
 #include "profiler/stats/advice_facts.h"
 #include "profiler/stats/ground.h"
 #include "profiler/stats/machine_roofs.h"
@@ -23,7 +22,7 @@ constexpr double kSlowDoubles = 8;             // times the arithmetic in float3
 
 using Node = AdviceFacts::Node;
 
-bool isTransfer(const Node &node) { return isTransferClass(node.row->opClass.str()); }
+bool isTransfer(const Node &node) { return AdviceFacts::is(node, OpRole::Transfer); }
 bool isOnHost(const Node &node) { return !isTransfer(node) && deviceOf(*node.row) == "cpu"; }
 bool isSent(const Node &node) { return AdviceFacts::className(node) == "GpuFromHost"; }
 bool isFetched(const Node &node) { return AdviceFacts::className(node) == "HostFromGpu"; }

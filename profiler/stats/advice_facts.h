@@ -60,6 +60,7 @@ public:
     [[nodiscard]] static ApplyKey keyOf(const Node &node) { return {node.row->graph, node.row->apply}; }
     // "Elemwise" of "theano.tensor.elemwise.Elemwise".
     [[nodiscard]] static std::string className(const Node &node);
+    [[nodiscard]] static bool is(const Node &node, OpRole role) { return roleOf(*node.row) == role; }
 
 private:
     const ProfileData &m_data;

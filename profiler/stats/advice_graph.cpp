@@ -25,7 +25,7 @@ constexpr double kLeastStored = 0.05; // estimated share of writing and reading 
 
 using Node = AdviceFacts::Node;
 
-bool isElementwise(const Node &node) { return AdviceFacts::className(node) == "Elemwise" || AdviceFacts::className(node) == "GpuElemwise"; }
+bool isElementwise(const Node &node) { return AdviceFacts::is(node, OpRole::Elementwise); }
 
 // Why a product stayed a plain Dot: what the rewrite said last, else what can be seen.
 std::string whyNoBlas(const ProfileData &data, const Node &node)
@@ -135,12 +135,11 @@ void indexedByRange(const AdviceFacts &facts, std::vector<Advice> &all)
 void partlyRead(const AdviceFacts &facts, std::vector<Advice> &all)
 {
     constexpr std::int64_t kPart = 10; // a tenth of it at most
-    static const std::set<std::string> kMakers{"Elemwise", "Dot",  "Dot22",  "Dot22Scalar", "Gemm",
-                                               "Softmax",  "Sort", "SortOp", "Sum",         "CAReduce"};
+    static const std::set<OpRole> kMakers{OpRole::Elementwise, OpRole::Product, OpRole::Softmax, OpRole::Sort, OpRole::Reduction};
     for (const Node &node : facts.nodes()) {
         const bool isPart = AdviceFacts::className(node) == "Subtensor" && !node.inputs.empty() && !node.outputs.empty();
         const Node *maker = isPart ? facts.makerOf(*node.inputs[0]) : nullptr;
-        if (!maker || maker->readers.size() != 1 || node.inputs[0]->isOutput || !kMakers.contains(AdviceFacts::className(*maker))) continue;
+        if (!maker || maker->readers.size() != 1 || node.inputs[0]->isOutput || !kMakers.contains(roleOf(*maker->row))) continue;
         const std::int64_t made = node.inputs[0]->bytes, read = node.outputs[0]->bytes;
         if (read < 0 || made < kPart * read || facts.shareOf(*maker) < kLeastByHand) continue;
         Advice advice;
@@ -173,7 +172,7 @@ std::deque<Node> nodesInLoops(const ProfileData &data, const AdviceFacts &facts)
 {
     std::map<ApplyKey, const Node *> scans;
     for (const Node &node : facts.nodes())
-        if (AdviceFacts::className(node) == "Scan") scans[AdviceFacts::keyOf(node)] = &node;
+        if (AdviceFacts::is(node, OpRole::Loop)) scans[AdviceFacts::keyOf(node)] = &node;
     std::map<GraphId, const FunctionInfo *> bodies;
     for (const GraphInfo &graph : data.graphs)
         if (const auto scan = scans.find({graph.parentGraph, graph.parentApply}); scan != scans.end() && graph.kind == GraphKind::Scan)
@@ -201,7 +200,7 @@ void copiedToBeChanged(const ProfileData &data, const AdviceFacts &facts, std::v
     for (const PassInfo &pass : data.passes)
         if (pass.phase == "inplace") inplace.insert(pass.graph);
     for (const Node &node : facts.nodes()) {
-        const bool isPart = AdviceFacts::className(node).find("IncSubtensor") != std::string::npos;
+        const bool isPart = AdviceFacts::is(node, OpRole::Write);
         const bool copies = isPart && lowered(node.row->op.str()).find("inplace") == std::string::npos;
         const bool isOff = !inplace.contains(node.row->graph) && !isUnoptimized(*node.function);
         constexpr std::int64_t kLargeCopy = 1 << 16; // bytes: what fits into a cache is copied at once
@@ -257,17 +256,17 @@ void hostLanguage(const ProfileData &data, const AdviceFacts &facts, std::vector
 // Products of matrices of which neither rows nor columns lie one behind the other are copied before BLAS reads them.
 void copiedForBlas(const ProfileData &data, const AdviceFacts &facts, std::vector<Advice> &all)
 {
-    std::map<ApplyKey, std::string> classes;
+    std::map<ApplyKey, const ApplyRow *> applies;
     std::map<ApplyKey, const Node *> byKey;
     for (const Node &node : facts.nodes()) {
-        classes[AdviceFacts::keyOf(node)] = AdviceFacts::className(node);
+        applies[AdviceFacts::keyOf(node)] = node.row;
         byKey[AdviceFacts::keyOf(node)] = &node;
     }
     const MainPlans plans(data);
     std::vector<BufferRow> buffers;
     for (const FunctionInfo &function : data.functions)
         for (BufferRow &row : plans.buffersOf(function.id)) buffers.push_back(std::move(row));
-    for (const auto &[key, bytes] : productCopies(buffers, data.inputs, classes).bytes) {
+    for (const auto &[key, bytes] : productCopies(buffers, data.inputs, applies).bytes) {
         const Node &node = *byKey.at(key);
         const double copying = 4 * static_cast<double>(bytes) * nsPerByte(data, bytes) * static_cast<double>(node.calls);
         const double share = std::min(copying / static_cast<double>(std::max<std::int64_t>(facts.totalNs(), 1)), facts.shareOf(node));

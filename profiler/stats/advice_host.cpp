@@ -273,9 +273,8 @@ void sameInEachCall(const HostFacts &host, const Constancy &constancy, std::vect
 // A product with a matrix of zeros that nobody changes.
 void sparseAsDense(const HostFacts &host, const Constancy &constancy, std::vector<Advice> &all)
 {
-    static const std::set<std::string> kProducts{"Dot", "Dot22", "Dot22Scalar", "Gemm", "CGemv", "Gemv"};
     for (const Node &node : host.facts.nodes()) {
-        if (!kProducts.contains(AdviceFacts::className(node)) || host.facts.shareOf(node) < kLeastOfOps) continue;
+        if (!AdviceFacts::is(node, OpRole::Product) || host.facts.shareOf(node) < kLeastOfOps) continue;
         for (const VariableRow *input : node.inputs) {
             const std::string value = input->value;
             const std::size_t at = value.find("% zeros");

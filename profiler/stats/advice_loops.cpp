@@ -19,33 +19,11 @@ namespace {
 constexpr double kLeastOfLoop = 0.1; // of the time in ops
 
 // What a step may hold that works on whole arrays, too.
-bool worksOnArrays(const std::string &opClass)
+bool worksOnArrays(const ApplyRow &apply)
 {
-    static const std::set<std::string> kClasses{"Elemwise",
-                                                "DimShuffle",
-                                                "Dot",
-                                                "Sum",
-                                                "Prod",
-                                                "Max",
-                                                "CAReduce",
-                                                "Any",
-                                                "All",
-                                                "Shape_i",
-                                                "Subtensor",
-                                                "Alloc",
-                                                "MaxAndArgmax",
-                                                "Rebroadcast",
-                                                "Shape",
-                                                "AdvancedSubtensor1",
-                                                "Reshape",
-                                                "MakeVector",
-                                                "Softmax",
-                                                "TensorFromScalar",
-                                                "ScalarFromTensor",
-                                                "DeepCopyOp",
-                                                "SpecifyShape",
-                                                "Argmax"};
-    return kClasses.contains(classNameOf(opClass));
+    static const std::set<OpRole> kRoles{OpRole::Elementwise, OpRole::Product,  OpRole::Reduction, OpRole::Softmax,
+                                         OpRole::View,        OpRole::Creation, OpRole::Index,     OpRole::Shape};
+    return kRoles.contains(roleOf(apply));
 }
 
 // What the states of a scan become with each step.
@@ -73,7 +51,7 @@ public:
             if (i - 1 < given.size()) m_states.push_back(given[i - 1]);
         }
         m_isKnown = buffers == states && static_cast<std::ptrdiff_t>(m_states.size()) == states &&
-                    std::ranges::all_of(m_body.nodes(), [](const auto &node) { return worksOnArrays(node.row->opClass.str()); });
+                    std::ranges::all_of(m_body.nodes(), [](const auto &node) { return worksOnArrays(*node.row); });
     }
     [[nodiscard]] Steps steps() const
     {

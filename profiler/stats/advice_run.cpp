@@ -6,6 +6,7 @@
 #include "engine/liveness/placement.h"
 #include "profiler/stats/advice_facts.h"
 #include "profiler/stats/ground.h"
+#include "profiler/stats/machine_roofs.h"
 #include "profiler/stats/profile_parts.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ InputsOfApplies inputsOfElementwise(const ProfileData &data)
 {
     InputsOfApplies inputs;
     for (const ApplyRow &row : data.applies)
-        if (row.inOptimized && row.opClass.ends_with(".Elemwise")) inputs[{row.graph, row.apply}];
+        if (row.inOptimized && roleOf(row) == OpRole::Elementwise && deviceOf(row) == "cpu") inputs[{row.graph, row.apply}];
     for (const ApplyInput &input : data.inputs)
         if (const auto apply = inputs.find({input.graph, input.apply}); apply != inputs.end()) apply->second.push_back(input.variable);
     return inputs;

@@ -1,6 +1,5 @@
 #include "profiler/stats/flame.h"
 
-#include "profiler/session/device_kind.h"
 #include "profiler/stats/ground.h"
 
 #include <algorithm>
@@ -159,7 +158,7 @@ private:
             Branch run;
             run.node = node;
             run.node.kind = FlameKind::Runner;
-            run.node.name = isTransferClass(apply.opClass.str()) ? "copy" : runner;
+            run.node.name = roleOf(apply) == OpRole::Transfer ? "copy" : runner;
             run.node.ns = time.first * share;
             run.node.calls = time.second;
             result.children.push_back(std::move(run));

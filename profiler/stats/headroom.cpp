@@ -1,6 +1,5 @@
 #include "profiler/stats/headroom.h"
 
-#include "profiler/session/device_kind.h"
 #include "profiler/stats/ground.h"
 #include "profiler/stats/machine_roofs.h"
 
@@ -145,7 +144,7 @@ Headroom makeHeadroom(const ProfileData &data, FunctionId function)
     countArguments(data, *info, result);
     std::set<ApplyKey> copying; // other ops may copy something besides what they compute
     for (const ApplyRow &row : data.applies)
-        if (isTransferClass(row.opClass.str())) copying.insert({row.graph, row.apply});
+        if (roleOf(row) == OpRole::Transfer) copying.insert({row.graph, row.apply});
     Transfers transfers;
     for (const Transfer &transfer : data.transfers)
         if (transfer.count > 0 && copying.contains({transfer.graph, transfer.apply}))

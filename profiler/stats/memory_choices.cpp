@@ -101,10 +101,10 @@ std::string whyFloat64Stays(const ProfileData &data, FunctionId function)
     for (const ApplyRow &apply : data.applies) {
         const auto found = makesFloat64.find({apply.graph, apply.apply});
         if (found == makesFloat64.end()) continue;
-        const std::string kind = classNameOf(apply.opClass);
-        if (kind == "ARange") return "arange counts in float64 whatever floatX says";
-        static const std::set<std::string> kComputes{"Elemwise", "GpuElemwise", "Sum", "Prod"}; // reductions may have fused what they read
-        if (kComputes.contains(kind) && found->second) return "whole numbers make float64 of float32";
+        if (classNameOf(apply.opClass) == "ARange") return "arange counts in float64 whatever floatX says";
+        const OpRole role = roleOf(apply);
+        const bool computes = role == OpRole::Elementwise || role == OpRole::Reduction; // which may have fused what it reads
+        if (computes && found->second) return "whole numbers make float64 of float32";
     }
     return {};
 }
@@ -157,10 +157,10 @@ MemoryChoices memoryChoices(const ProfileData &data, FunctionId function)
     for (const auto &[device, bytes] : peaksByDevice(choices.buffers))
         if (device != "cpu") choices.otherDevices.emplace_back(device, bytes);
     if (!choices.whyNone.empty()) return choices;
-    std::map<ApplyKey, std::string> classes;
+    std::map<ApplyKey, const ApplyRow *> applies;
     for (const ApplyRow &apply : data.applies)
-        if (apply.inOptimized) classes.emplace(ApplyKey{apply.graph, apply.apply}, apply.opClass);
-    ProductCopies copies = productCopies(choices.buffers, data.inputs, classes);
+        if (apply.inOptimized) applies.emplace(ApplyKey{apply.graph, apply.apply}, &apply);
+    ProductCopies copies = productCopies(choices.buffers, data.inputs, applies);
     choices.beside = {choices.plan.workBytes, choices.plan.arenaBytes, std::min(choices.plan.workBytes, copies.forInplace),
                       std::move(copies.bytes)};
     choices.facts.buffers = choices.buffers;

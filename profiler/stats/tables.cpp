@@ -1,6 +1,5 @@
 #include "profiler/stats/tables.h"
 
-#include "profiler/session/device_kind.h"
 #include "profiler/stats/ground.h"
 #include "profiler/stats/scope.h"
 
@@ -79,7 +78,7 @@ std::vector<Entry> entriesOf(const ProfileData &data, const TableScope &scope)
     const auto functions = calledFunctionsByGraph(data, scope);
     std::set<std::uint32_t> choosing; // graphs in which some applies may never run
     for (const ApplyRow &apply : data.applies)
-        if (apply.opClass == "theano.ifelse.IfElse") choosing.insert(raw(apply.graph));
+        if (roleOf(apply) == OpRole::Choice) choosing.insert(raw(apply.graph));
     std::vector<Entry> entries;
     for (const ApplyRow &apply : data.applies) {
         const auto function = functions.find(raw(apply.graph));
@@ -236,7 +235,7 @@ Table makeTable(const ProfileData &data, TableKind kind, const TableScope &scope
         } else {
             row.name = keyOf(entry, kind);
         }
-        ++row.applies;
+        if (++row.applies == 1) row.role = roleOf(*entry.apply);
         row.nodes.push_back({entry.apply->graph, entry.apply->apply});
         group.ops.insert(entry.apply->op);
         (entry.apply->implementation == "Py" ? group.anyPython : group.anyC) = true;
@@ -258,10 +257,10 @@ SpentTimes spentTimes(const Table &classes)
     for (const TableRow &row : classes.rows) {
         const std::string name = lowered(row.name.substr(row.name.rfind('.') + 1));
         const std::int64_t ns = row.deviceNs.value_or(row.ns); // the host only gives the work, and waits for all before a copy
-        if (isTransferClass(name)) spent.transferNs += ns;
-        else if (name.rfind("gpu", 0) == 0 || (name == "scan" && row.deviceNs.value_or(0) > 0)) spent.gpuNs += ns;
+        if (row.role == OpRole::Transfer) spent.transferNs += ns;
+        else if (name.rfind("gpu", 0) == 0 || (row.role == OpRole::Loop && row.deviceNs.value_or(0) > 0)) spent.gpuNs += ns;
         else spent.cpuNs += ns;
-        spent.anyGpu = spent.anyGpu || name.rfind("gpu", 0) == 0 || name == "hostfromgpu";
+        spent.anyGpu = spent.anyGpu || name.rfind("gpu", 0) == 0 || row.role == OpRole::Transfer;
     }
     if (const std::int64_t all = spent.cpuNs + spent.gpuNs + spent.transferNs; all > 0) {
         const double scale = 100.0 / static_cast<double>(all);

@@ -12,7 +12,8 @@
 namespace profiler {
 
 struct TableRow {
-    std::string name; // class, op, or apply with its inputs
+    std::string name;              // class, op, or apply with its inputs
+    OpRole role = OpRole::Unknown; // of its first apply
     double percent = 0;
     double cumulativePercent = 0;
     std::int64_t ns = 0;

@@ -1,6 +1,5 @@
 #include "views/profile/operation_rows.h"
 
-#include "profiler/session/device_kind.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
 #include "views/common/text.h"
@@ -32,7 +31,7 @@ public:
         for (const profiler::ApplyKey &node : nodes) {
             const auto found = m_applies.find(node);
             if (found == m_applies.end()) continue;
-            copy = copy || profiler::isTransferClass(found->second->opClass.str());
+            copy = copy || profiler::roleOf(*found->second) == profiler::OpRole::Transfer;
             gpu = gpu || (!found->second->device.empty() && found->second->device != "cpu");
             if (row.friendly.isEmpty()) row.friendly = friendlyName(text(found->second->friendly));
         }

@@ -1,6 +1,5 @@
 #include "views/transfers/transfers_view.h"
 
-#include "profiler/session/device_kind.h"
 #include "views/common/controls.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
@@ -35,7 +34,7 @@ QString nameOf(const profiler::ApplyRow *apply)
 {
     if (!apply) return {};
     const QString label = text(apply->label);
-    return profiler::isTransferClass(apply->opClass.str()) ? label : TransfersView::tr("within %1").arg(label);
+    return profiler::roleOf(*apply) == profiler::OpRole::Transfer ? label : TransfersView::tr("within %1").arg(label);
 }
 
 } // namespace

@@ -194,11 +194,20 @@ TEST(MemoryAlternatives, copiesOfWhatWasWrittenInPlaceAreNotNeededWithoutIt)
     const std::vector<ApplyInput> inputs{reads(1, 0, 0), reads(2, 0, 1), reads(3, 0, 2), reads(4, 0, 2),
                                          reads(4, 1, 0), reads(5, 0, 3), reads(6, 0, 1)};
     const auto apply = [](std::uint32_t number) { return ApplyKey{GraphId{1}, ApplyId{number}}; };
-    const std::map<ApplyKey, std::string> classes{
-        {apply(1), "theano.tensor.subtensor.Subtensor"}, {apply(2), "theano.tensor.elemwise.Elemwise"},
-        {apply(3), "theano.tensor.elemwise.DimShuffle"}, {apply(4), "theano.tensor.blas.Gemm"},
-        {apply(5), "theano.tensor.blas.Dot22"},          {apply(6), "theano.tensor.blas.Dot22"}};
-    const ProductCopies copies = productCopies(buffers, inputs, classes);
+    std::vector<ApplyRow> rows(6);
+    std::map<ApplyKey, const ApplyRow *> applies;
+    for (const auto &[number, role] : {std::pair{1, OpRole::Index},
+                                       {2, OpRole::Elementwise},
+                                       {3, OpRole::View},
+                                       {4, OpRole::Product},
+                                       {5, OpRole::Product},
+                                       {6, OpRole::Product}}) {
+        ApplyRow &one = rows[static_cast<std::size_t>(number) - 1];
+        one.role = role;
+        if (role == OpRole::View) one.opClass = "theano.tensor.elemwise.DimShuffle";
+        applies[apply(static_cast<std::uint32_t>(number))] = &one;
+    }
+    const ProductCopies copies = productCopies(buffers, inputs, applies);
     EXPECT_EQ(copies.forInplace, 2 * 800);
     EXPECT_EQ(copies.bytes, (std::map<ApplyKey, std::int64_t>{{apply(4), 800}, {apply(5), 800}, {apply(6), 800}}));
     PlanFacts facts;
