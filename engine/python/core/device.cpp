@@ -25,7 +25,6 @@ py::tuple tupleOf(const engine::Dims &dims)
     return result;
 }
 
-
 } // namespace
 
 DeviceId deviceNamed(const std::string &name)
@@ -72,7 +71,7 @@ void addDevices(py::module_ &module)
         .def_property_readonly("size", [](const DeviceArray &self) { return self.tensor.size(); })
         .def_property_readonly("nbytes", [](const DeviceArray &self) { return self.tensor.bytes(); })
         .def_property_readonly("gpudata", [](const DeviceArray &self) { return reinterpret_cast<std::uintptr_t>(self.tensor.data()); })
-        .def_property_readonly("device", [](const DeviceArray &self) { return nameOf(self.tensor.device()); })
+        .def_property_readonly("device", [](const DeviceArray &self) { return engine::deviceOf(self.tensor.device()).info().name; })
         .def_property_readonly("_dtype", [](const DeviceArray &self) { return std::string(engine::nameOf(self.tensor.dtype())); })
         .def("_fetch", [](const DeviceArray &self) { return arrayOf(hostCopy(self.tensor)); })
         .def("_copy", [](const DeviceArray &self) { return deviceArrayOf(copiedThere(self.tensor)); })
@@ -104,10 +103,10 @@ void addDevices(py::module_ &module)
         const engine::Device::LibraryVersions versions = engine::deviceOf(deviceNamed(name)).convolutionVersions();
         return py::make_tuple(versions.built, versions.opened);
     });
-    module.def("chosen_device", [] { return nameOf(engine::chosenDevice()); });
+    module.def("chosen_device", [] { return engine::deviceOf(engine::chosenDevice()).info().name; });
     module.def("send",
                [](const std::string &name, py::object array) { return deviceArrayOf(sent(tensorOf(array.ptr()), deviceNamed(name))); });
-    module.def("type_device", [](engine::Type type) { return nameOf(type.isTensor() ? type.device() : DeviceId::Host); });
+    module.def("type_device", [](engine::Type type) { return engine::deviceOf(type.isTensor() ? type.device() : DeviceId::Host).info().name; });
     module.def("type_on", [](engine::Type type, const std::string &name) { return type.on(deviceNamed(name)); });
     module.def(
         "contiguous", [](const engine::VarRef &x) { return engine::contiguous(x); }, py::call_guard<BuildScope>());
