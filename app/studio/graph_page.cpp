@@ -76,47 +76,48 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->setSpacing(0);
-    m_sideBar = new QWidget;
-    setSurface(m_sideBar, "panel");
-    auto *sideLayout = new QHBoxLayout(m_sideBar);
+    m_choices.sideBar = new QWidget;
+    setSurface(m_choices.sideBar, "panel");
+    auto *sideLayout = new QHBoxLayout(m_choices.sideBar);
     sideLayout->setContentsMargins(theme.px(12), theme.px(4), theme.px(12), theme.px(4));
-    m_side = new SegmentedSwitch;
-    m_side->setCompact(true);
-    m_side->addChoice(QStringLiteral("original"), tr("Original"));
-    m_side->addChoice(QStringLiteral("optimized"), tr("Optimized"));
-    m_side->setCurrent(QStringLiteral("optimized"));
-    sideLayout->addWidget(m_side);
+    m_choices.side = new SegmentedSwitch;
+    m_choices.side->setCompact(true);
+    m_choices.side->addChoice(QStringLiteral("original"), tr("Original"));
+    m_choices.side->addChoice(QStringLiteral("optimized"), tr("Optimized"));
+    m_choices.side->setCurrent(QStringLiteral("optimized"));
+    sideLayout->addWidget(m_choices.side);
     sideLayout->addStretch();
-    m_sideBar->hide();
-    outer->addWidget(m_sideBar);
+    m_choices.sideBar->hide();
+    outer->addWidget(m_choices.sideBar);
 
     m_original = new GraphPane(tr("Original"));
     m_original->setObjectName(QStringLiteral("originalPane"));
     m_optimized = new GraphPane(tr("Optimized"));
     m_optimized->setObjectName(QStringLiteral("optimizedPane"));
-    m_linked = new QCheckBox(tr("Linked"));
-    m_linked->setChecked(true);
-    m_linked->setToolTip(tr("Show on both sides what belongs to the selected node"));
-    m_ghosts = new QToolButton;
-    m_ghosts->setText(tr("Ghosts"));
-    m_ghosts->setCheckable(true);
-    m_ghosts->setChecked(true);
-    m_ghosts->setToolTip(tr("Keep what the step removed, pale, at its old place"));
-    m_ghosts->hide();
-    m_overlay = new LabeledCombo;
-    m_overlay->setCompact(true);
-    m_overlay->setAccessibleName(tr("What colours the nodes"));
-    for (const OverlayChoice &choice : kOverlays) m_overlay->addItem(tr(choice.title), static_cast<int>(choice.overlay));
-    m_fold = new LabeledCombo;
-    m_fold->setCompact(true);
-    m_fold->setAccessibleName(tr("What is folded"));
+    m_choices.linked = new QCheckBox(tr("Linked"));
+    m_choices.linked->setChecked(true);
+    m_choices.linked->setToolTip(tr("Show on both sides what belongs to the selected node"));
+    m_choices.ghosts = new QToolButton;
+    m_choices.ghosts->setText(tr("Ghosts"));
+    m_choices.ghosts->setCheckable(true);
+    m_choices.ghosts->setChecked(true);
+    m_choices.ghosts->setToolTip(tr("Keep what the step removed, pale, at its old place"));
+    m_choices.ghosts->hide();
+    m_choices.overlay = new LabeledCombo;
+    m_choices.overlay->setCompact(true);
+    m_choices.overlay->setAccessibleName(tr("What colours the nodes"));
+    for (const OverlayChoice &choice : kOverlays) m_choices.overlay->addItem(tr(choice.title), static_cast<int>(choice.overlay));
+    m_choices.fold = new LabeledCombo;
+    m_choices.fold->setCompact(true);
+    m_choices.fold->setAccessibleName(tr("What is folded"));
     for (const FoldRow &row : kFolds) {
-        m_fold->addItem(tr(row.title), static_cast<int>(row.choice));
-        m_fold->setItemData(m_fold->count() - 1, tr(row.tip).replace(QStringLiteral("%1"), formats::count(kFoldFrom)), Qt::ToolTipRole);
+        m_choices.fold->addItem(tr(row.title), static_cast<int>(row.choice));
+        m_choices.fold->setItemData(m_choices.fold->count() - 1, tr(row.tip).replace(QStringLiteral("%1"), formats::count(kFoldFrom)),
+                                    Qt::ToolTipRole);
     }
-    m_optimized->addHeaderWidget(m_linked);
-    m_optimized->addHeaderWidget(m_ghosts);
-    m_optimized->addHeaderWidget(m_overlay, kImportanceOfColours);
+    m_optimized->addHeaderWidget(m_choices.linked);
+    m_optimized->addHeaderWidget(m_choices.ghosts);
+    m_optimized->addHeaderWidget(m_choices.overlay, kImportanceOfColours);
     setFocusProxy(m_optimized->canvas());
     m_canvases = new QSplitter(Qt::Horizontal);
     m_canvases->addWidget(m_original);
@@ -142,16 +143,18 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     connect(&m_hub, &SelectionHub::linkedChanged, this, &GraphPage::followLinked);
     connect(&m_hub, &SelectionHub::marksChanged, this, &GraphPage::followMarks);
     connect(&NodeNotes::of(m_hub), &NodeNotes::changed, this, &GraphPage::followNotes);
-    connect(m_linked, &QCheckBox::toggled, this, &GraphPage::followLinked);
+    connect(m_choices.linked, &QCheckBox::toggled, this, &GraphPage::followLinked);
     connect(m_writer, &PictureWriter::busyChanged, this, [this](bool isBusy) {
         if (isBusy) activePane()->setBusy(true);
         else if (isSettled())
             for (GraphPane *pane : {m_original, m_optimized}) pane->setBusy(false);
     });
-    connect(m_ghosts, &QToolButton::toggled, this, [this] { rebuild(); });
-    connect(m_side, &SegmentedSwitch::currentChanged, this, &GraphPage::arrange);
-    connect(m_overlay, &QComboBox::activated, this, [this] { setOverlay(static_cast<Overlay>(m_overlay->currentData().toInt())); });
-    connect(m_fold, &QComboBox::activated, this, [this] { setFold(static_cast<FoldChoice>(m_fold->currentData().toInt())); });
+    connect(m_choices.ghosts, &QToolButton::toggled, this, [this] { rebuild(); });
+    connect(m_choices.side, &SegmentedSwitch::currentChanged, this, &GraphPage::arrange);
+    connect(m_choices.overlay, &QComboBox::activated, this,
+            [this] { setOverlay(static_cast<Overlay>(m_choices.overlay->currentData().toInt())); });
+    connect(m_choices.fold, &QComboBox::activated, this,
+            [this] { setFold(static_cast<FoldChoice>(m_choices.fold->currentData().toInt())); });
     m_optimized->canvas()->setOverlay(Overlay::Time);
     connect(m_optimized->canvas(), &GraphCanvas::stepKeyPressed, m_stepBar, &StepBar::takeKey);
     connect(m_card, &StepCard::sourceClicked, this, [this](const QUrl &link) { m_hub.request(OpenSource{link}); });
@@ -177,7 +180,7 @@ void GraphPage::showGraph(const ViewFeed &feed)
     m_graph = feed.graph ? feed.graph->info.id : profiler::kNoGraph;
     m_function = feed.function ? functionName(*feed.function) : feed.graph ? text(feed.graph->info.label) : QString();
     m_mode = feed.function ? text(feed.function->mode) : QString();
-    m_step = m_hub.selection().step;
+    m_steps.wanted = m_hub.selection().step;
     if (!feed.graph || !feed.graph->replica) {
         m_scenes.reset();
         m_job.forget();
@@ -192,11 +195,11 @@ void GraphPage::showGraph(const ViewFeed &feed)
         return;
     }
     if (!same) {
-        m_addedOriginal.clear();
-        m_addedOptimized.clear();
-        m_addedLinks = {};
-        m_openOriginal.clear();
-        m_openOptimized.clear();
+        m_added.original.clear();
+        m_added.optimized.clear();
+        m_added.links = {};
+        m_open.original.clear();
+        m_open.optimized.clear();
         m_original->showCanvas();
         m_optimized->showCanvas();
         m_original->setBusy(true);
@@ -216,16 +219,16 @@ SceneWish GraphPage::wishNow() const
     wish.scenes = m_scenes;
     wish.session = m_session;
     wish.graph = m_graphData;
-    wish.step = m_step;
-    wish.fromStep = m_shownStep;
-    wish.openOriginal = m_openOriginal;
-    wish.openOptimized = m_openOptimized;
-    wish.fold = static_cast<FoldChoice>(m_fold->currentData().toInt());
+    wish.step = m_steps.wanted;
+    wish.fromStep = m_steps.shown;
+    wish.openOriginal = m_open.original;
+    wish.openOptimized = m_open.optimized;
+    wish.fold = static_cast<FoldChoice>(m_choices.fold->currentData().toInt());
     wish.wantsOriginal = !m_stepsMode || !m_scenes || m_original->canvas()->scene().nodes.empty();
-    wish.ghosts = m_ghosts->isChecked() && (m_stepsMode || (m_step >= 0 && m_step < m_graphData->info.stepCount));
+    wish.ghosts = m_choices.ghosts->isChecked() && (m_stepsMode || (m_steps.wanted >= 0 && m_steps.wanted < m_graphData->info.stepCount));
     wish.marksLast = m_stepsMode;
     if (isCardShown())
-        wish.also = [session = m_session, step = m_step](GraphScenes &scenes) -> std::any {
+        wish.also = [session = m_session, step = m_steps.wanted](GraphScenes &scenes) -> std::any {
             return stepCardContent(*session, scenes, step);
         };
     return wish;
@@ -274,14 +277,14 @@ void GraphPage::connectPane(GraphPane *pane, Side side)
     canvas->setAccessibleName(side == Side::Original ? tr("Graph as written") : tr("Optimized graph"));
     connect(canvas, &GraphCanvas::nodeClicked, this, [this, side, canvas](SceneKey key, bool add) {
         if (!m_scenes) return;
-        QSet<SceneKey> &added = side == Side::Original ? m_addedOriginal : m_addedOptimized;
+        QSet<SceneKey> &added = side == Side::Original ? m_added.original : m_added.optimized;
         if (add) {
             added.unite(canvas->selected());
-            m_addedLinks.nodes.unite(m_hub.linked().nodes);
+            m_added.links.nodes.unite(m_hub.linked().nodes);
         } else {
-            m_addedOriginal.clear();
-            m_addedOptimized.clear();
-            m_addedLinks.nodes.clear();
+            m_added.original.clear();
+            m_added.optimized.clear();
+            m_added.links.nodes.clear();
         }
         m_hub.selectNode(clicked(key, side));
     });
@@ -338,9 +341,9 @@ NodeRef GraphPage::clicked(SceneKey key, Side side) const
 
 void GraphPage::setFold(FoldChoice choice)
 {
-    m_fold->setCurrentIndex(m_fold->findData(static_cast<int>(choice)));
-    m_openOriginal.clear();
-    m_openOptimized.clear();
+    m_choices.fold->setCurrentIndex(m_choices.fold->findData(static_cast<int>(choice)));
+    m_open.original.clear();
+    m_open.optimized.clear();
     if (!m_graphData || !m_scenes) return;
     SceneWish wish = wishNow();
     wish.fresh = true;
@@ -350,7 +353,7 @@ void GraphPage::setFold(FoldChoice choice)
 
 void GraphPage::toggleGroup(Side side, SceneKey key)
 {
-    QSet<SceneKey> &open = side == Side::Original ? m_openOriginal : m_openOptimized;
+    QSet<SceneKey> &open = side == Side::Original ? m_open.original : m_open.optimized;
     m_openedTo = kNoSceneKey;
     if (!open.remove(key)) {
         open.insert(key);
@@ -361,7 +364,7 @@ void GraphPage::toggleGroup(Side side, SceneKey key)
 
 void GraphPage::openDownTo(Side side, SceneKey key)
 {
-    QSet<SceneKey> &open = side == Side::Original ? m_openOriginal : m_openOptimized;
+    QSet<SceneKey> &open = side == Side::Original ? m_open.original : m_open.optimized;
     for (SceneKey group : canvasOf(side)->scene().groupsAround(key)) open.insert(group);
     m_openedTo = key;
     rebuild();
@@ -377,33 +380,33 @@ void GraphPage::show(SceneAnswer answer)
     const bool fresh = answer.wish.fresh || m_scenes == nullptr;
     if (fresh) m_anew = false;
     m_scenes = answer.wish.scenes;
-    m_shownStep = answer.wish.step;
-    m_applies = answer.applies;
-    if (answer.original) m_originalIs = {answer.original->folding != nullptr, answer.original->inlinedApplies};
-    m_optimizedIs = {answer.optimized.folding != nullptr, answer.optimized.inlinedApplies};
+    m_steps.shown = answer.wish.step;
+    m_steps.applies = answer.applies;
+    if (answer.original) m_drawn.original = {answer.original->folding != nullptr, answer.original->inlinedApplies};
+    m_drawn.optimized = {answer.optimized.folding != nullptr, answer.optimized.inlinedApplies};
     GraphCanvas *original = m_original->canvas(), *optimized = m_optimized->canvas();
     if (answer.wish.refresh && !fresh) {
         optimized->refreshScene(std::move(answer.optimized));
     } else {
-        const auto change = fresh                                                            ? GraphCanvas::Change::Fresh
-                            : std::exchange(m_anew, false)                                   ? GraphCanvas::Change::Anew
-                            : m_scenes->endsPass(m_shownStep) && !answer.optimized.isForOnce ? GraphCanvas::Change::End
-                                                                                             : GraphCanvas::Change::Step;
+        const auto change = fresh                                                              ? GraphCanvas::Change::Fresh
+                            : std::exchange(m_anew, false)                                     ? GraphCanvas::Change::Anew
+                            : m_scenes->endsPass(m_steps.shown) && !answer.optimized.isForOnce ? GraphCanvas::Change::End
+                                                                                               : GraphCanvas::Change::Step;
         if (answer.original) original->setScene(std::move(*answer.original), change);
         optimized->setScene(std::move(answer.optimized), change, answer.heirs);
     }
     const bool sizes = m_scenes->largestBytes() > 0;
-    auto *choices = qobject_cast<QStandardItemModel *>(m_overlay->model());
-    QStandardItem *memory = choices->item(m_overlay->findData(static_cast<int>(Overlay::Memory)));
+    auto *choices = qobject_cast<QStandardItemModel *>(m_choices.overlay->model());
+    QStandardItem *memory = choices->item(m_choices.overlay->findData(static_cast<int>(Overlay::Memory)));
     memory->setEnabled(sizes);
     const bool isLookedAt = m_session && m_session->derived<ValueMarks>().has(m_graph);
     for (Overlay overlay : {Overlay::Digits, Overlay::Magnitude}) {
-        QStandardItem *item = choices->item(m_overlay->findData(static_cast<int>(overlay)));
+        QStandardItem *item = choices->item(m_choices.overlay->findData(static_cast<int>(overlay)));
         item->setEnabled(isLookedAt);
         item->setToolTip(isLookedAt ? QString() : tr("No call of this function was looked at: croton values does that"));
     }
     memory->setToolTip(sizes ? QString() : tr("The sizes of this function's values are not known: it was not called"));
-    for (auto [canvas, folded] : {std::pair(original, m_originalIs.folded), std::pair(optimized, m_optimizedIs.folded)})
+    for (auto [canvas, folded] : {std::pair(original, m_drawn.original.folded), std::pair(optimized, m_drawn.optimized.folded)})
         canvas->setNote(!folded ? QString()
                         : answer.wish.fold == FoldChoice::Automatic
                             ? tr("Equal parts are one node (from %1 applies on). Double click opens.").arg(formats::count(kFoldFrom))
@@ -430,7 +433,7 @@ void GraphPage::retitle()
         return;
     }
     const int before = m_scenes->graph().info.appliesOriginal;
-    const int after = m_scenes->isLast(m_shownStep) ? m_scenes->graph().info.appliesOptimized : m_applies;
+    const int after = m_scenes->isLast(m_steps.shown) ? m_scenes->graph().info.appliesOptimized : m_steps.applies;
     const auto count = [](int all, const Drawn &drawn) {
         const QString counted = formats::counted(all, formats::Thing::Apply);
         if (drawn.folded) return tr("%1, folded").arg(counted);
@@ -440,14 +443,15 @@ void GraphPage::retitle()
         if (drawn.folded || drawn.inlined == 0) return QString();
         return tr("%n not drawn: what only brings a constant into shape is written into the node that reads it", nullptr, drawn.inlined);
     };
-    m_original->setTitles(original, tr("%1 as written").arg(count(before, m_originalIs)), tip(m_originalIs));
-    const QString applies = count(after, m_optimizedIs);
-    if (m_scenes->isLast(m_shownStep))
+    m_original->setTitles(original, tr("%1 as written").arg(count(before, m_drawn.original)), tip(m_drawn.original));
+    const QString applies = count(after, m_drawn.optimized);
+    if (m_scenes->isLast(m_steps.shown))
         m_optimized->setTitles(m_stepsMode ? tr("%1 optimized").arg(m_function) : optimized,
-                               m_stepsMode ? applies : tr("%1 · %2").arg(m_mode, applies), tip(m_optimizedIs));
+                               m_stepsMode ? applies : tr("%1 · %2").arg(m_mode, applies), tip(m_drawn.optimized));
     else
-        m_optimized->setTitles(m_stepsMode ? tr("%1 after step %2").arg(m_function).arg(m_shownStep) : tr("After step %1").arg(m_shownStep),
-                               applies, tip(m_optimizedIs));
+        m_optimized->setTitles(m_stepsMode ? tr("%1 after step %2").arg(m_function).arg(m_steps.shown)
+                                           : tr("After step %1").arg(m_steps.shown),
+                               applies, tip(m_drawn.optimized));
 }
 
 SceneKey GraphPage::seen(SceneKey key, Side side) const
@@ -470,8 +474,8 @@ QSet<SceneKey> GraphPage::keysOf(const QSet<NodeRef> &nodes, Side side)
 
 void GraphPage::follow(SelectionParts changed)
 {
-    if (changed & SelectionPart::Step && m_hub.selection().step != m_step) {
-        m_step = m_hub.selection().step;
+    if (changed & SelectionPart::Step && m_hub.selection().step != m_steps.wanted) {
+        m_steps.wanted = m_hub.selection().step;
         SceneWish wish;
         if (m_scenes) {
             wish = wishNow();
@@ -489,22 +493,22 @@ void GraphPage::select(SelectionParts changed)
     for (Side side : {Side::Original, Side::Optimized}) {
         GraphCanvas *canvas = canvasOf(side);
         const SceneKey key = seen(m_scenes->keyOf(selection.node, side), side);
-        QSet<SceneKey> selected = side == Side::Original ? m_addedOriginal : m_addedOptimized;
+        QSet<SceneKey> selected = side == Side::Original ? m_added.original : m_added.optimized;
         if (key != kNoSceneKey) selected.insert(key);
         canvas->setSelected(selected);
         if (key != kNoSceneKey && changed & SelectionPart::Node) canvas->reveal(key);
     }
     if (m_narrow && changed & SelectionPart::Node && selection.node.isValid())
-        m_side->setCurrent(selection.node.side == Side::Original ? QStringLiteral("original") : QStringLiteral("optimized"));
+        m_choices.side->setCurrent(selection.node.side == Side::Original ? QStringLiteral("original") : QStringLiteral("optimized"));
 }
 
 void GraphPage::followLinked()
 {
-    const bool on = m_linked->isChecked();
+    const bool on = m_choices.linked->isChecked();
     for (Side side : {Side::Original, Side::Optimized}) {
         GraphCanvas *canvas = canvasOf(side);
         QSet<NodeRef> nodes = m_hub.linked().nodes;
-        nodes.unite(m_addedLinks.nodes);
+        nodes.unite(m_added.links.nodes);
         canvas->setLinked(on ? keysOf(nodes, side) : QSet<SceneKey>{});
     }
 }
@@ -537,7 +541,7 @@ void GraphPage::showCard(const std::any &content)
 void GraphPage::setStepsMode(bool on)
 {
     m_stepsMode = on;
-    m_ghosts->setVisible(on);
+    m_choices.ghosts->setVisible(on);
     setOverlay(on ? Overlay::Phase : Overlay::Time);
     arrange();
     // Steps continue one another: from a picture that is the same every time, whenever Graphviz may answer.
@@ -551,20 +555,20 @@ void GraphPage::setStepsMode(bool on)
 void GraphPage::arrange()
 {
     m_narrow = window()->width() < Theme::current().px(kNarrowWindow);
-    m_sideBar->setVisible(m_narrow && !m_stepsMode);
-    m_linked->setVisible(!m_narrow && !m_stepsMode);
+    m_choices.sideBar->setVisible(m_narrow && !m_stepsMode);
+    m_choices.linked->setVisible(!m_narrow && !m_stepsMode);
     retitle();
-    const bool originalOnly = m_narrow && m_side->current() == "original" && !m_stepsMode;
+    const bool originalOnly = m_narrow && m_choices.side->current() == "original" && !m_stepsMode;
     m_original->setVisible(!m_stepsMode && (!m_narrow || originalOnly));
     m_optimized->setVisible(!originalOnly);
     GraphPane *withChoice = m_stepsMode || (m_narrow && !originalOnly) ? m_optimized : m_original;
-    if (!withChoice->isAncestorOf(m_fold)) withChoice->addHeaderWidget(m_fold);
+    if (!withChoice->isAncestorOf(m_choices.fold)) withChoice->addHeaderWidget(m_choices.fold);
     offerFolding();
     m_stepBar->setLow(window()->height() < Theme::current().px(760));
     m_stepBar->setVisible(height() >= Theme::current().px(kLowPage));
 }
 
-void GraphPage::offerFolding() { m_fold->setVisible(m_worthFolding); }
+void GraphPage::offerFolding() { m_choices.fold->setVisible(m_worthFolding); }
 
 void GraphPage::resizeEvent(QResizeEvent *event)
 {

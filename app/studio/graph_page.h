@@ -40,7 +40,7 @@ public:
     /// The canvas a command (fit, search, export) is meant for.
     views::GraphPane *activePane() const;
     views::StepBar *stepBar() const { return m_stepBar; }
-    int shownStep() const { return m_shownStep; }
+    int shownStep() const { return m_steps.shown; }
     /// The node of the optimized graph that takes longest; of a closed group what takes longest in it.
     views::NodeRef hottest() const;
     void setOverlay(views::Overlay overlay);
@@ -100,19 +100,29 @@ private:
     PictureWriter *m_writer;
     QString m_function;
     QString m_mode;
-    QSet<views::SceneKey> m_openOriginal;
-    QSet<views::SceneKey> m_openOptimized;
-    QSet<views::SceneKey> m_addedOriginal, m_addedOptimized; ///< selected beside the hub's node, by shift
-    views::Linked m_addedLinks;
+    struct OpenGroups {
+        QSet<views::SceneKey> original, optimized;
+    };
+    OpenGroups m_open;
+    struct Added { ///< selected beside the hub's node, by shift
+        QSet<views::SceneKey> original, optimized;
+        views::Linked links;
+    };
+    Added m_added;
     views::SceneKey m_openedTo = views::kNoSceneKey; ///< a node or an opened group to be brought into view with the next picture
     struct Drawn {
         bool folded = false;
         int inlined = 0; ///< applies that are only seen in the titles of their readers
     };
-    Drawn m_originalIs, m_optimizedIs;
-    int m_step = views::Selection::kLastStep; ///< that is wanted
-    int m_shownStep = views::Selection::kLastStep;
-    int m_applies = 0; ///< of the step that is shown
+    struct BothDrawn {
+        Drawn original, optimized;
+    };
+    BothDrawn m_drawn;
+    struct Steps {
+        int wanted = views::Selection::kLastStep, shown = views::Selection::kLastStep;
+        int applies = 0; ///< of the step that is shown
+    };
+    Steps m_steps;
     bool m_stepsMode = false;
     bool m_anew = false; ///< the next picture is laid out without regard to the one before
     bool m_narrow = false;
@@ -122,12 +132,14 @@ private:
     QSplitter *m_canvases;
     views::StepBar *m_stepBar;
     views::StepCard *m_card;
-    views::SegmentedSwitch *m_side;
-    QWidget *m_sideBar;
-    QCheckBox *m_linked;
-    QToolButton *m_ghosts;
-    views::LabeledCombo *m_overlay;
-    views::LabeledCombo *m_fold;
+    struct Choices { ///< what the bar over the pictures sets
+        views::SegmentedSwitch *side = nullptr;
+        QWidget *sideBar = nullptr;
+        QCheckBox *linked = nullptr;
+        QToolButton *ghosts = nullptr;
+        views::LabeledCombo *overlay = nullptr, *fold = nullptr;
+    };
+    Choices m_choices;
 };
 
 } // namespace app

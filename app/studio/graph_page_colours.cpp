@@ -14,7 +14,7 @@ using namespace views;
 
 void GraphPage::setOverlay(Overlay overlay)
 {
-    m_overlay->setCurrentIndex(m_overlay->findData(static_cast<int>(overlay)));
+    m_choices.overlay->setCurrentIndex(m_choices.overlay->findData(static_cast<int>(overlay)));
     m_optimized->canvas()->setOverlay(overlay);
     // Values and dtypes are those of both graphs: side by side they say what the rewrites repaired, and what they cast.
     m_original->canvas()->setOverlay(isOfValues(overlay) || overlay == Overlay::Dtype ? overlay : Overlay::None);
@@ -37,7 +37,7 @@ void GraphPage::tellColours()
             slowest = std::max(slowest, node.seconds);
             fastest = fastest > 0 ? std::min(fastest, node.seconds) : node.seconds;
         }
-    if (overlay == Overlay::Time && m_optimizedIs.folded && slowest > 0)
+    if (overlay == Overlay::Time && m_drawn.optimized.folded && slowest > 0)
         scale = {tr("Time per call, groups together"), formats::time(fastest), formats::time(slowest)};
     else if (overlay == Overlay::Time && costs && costs->slowestNs > 0)
         scale = {tr("Time per call"), formats::timeNs(costs->fastestNs), formats::timeNs(costs->slowestNs)};

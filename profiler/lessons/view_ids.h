@@ -6,10 +6,11 @@
 
 namespace profiler::view {
 
-#define CROTON_VIEWS(_)                                                                                                                    \
-    _(welcome)                                                                                                                             \
-    _(graph) _(steps) _(profile) _(compare) _(history) _(worth) _(operations) _(timeline) _(flame) _(memory) _(roofline) _(transfers)      \
-        _(ranks) _(code) _(output) _(functions) _(source) _(key) _(summary) _(inspector) _(help) _(lessons)
+// clang-format off
+#define CROTON_VIEWS(_) \
+    _(welcome) _(graph) _(steps) _(profile) _(compare) _(history) _(worth) _(operations) _(timeline) _(flame) _(memory) _(roofline) \
+    _(transfers) _(ranks) _(code) _(output) _(functions) _(source) _(key) _(summary) _(inspector) _(help) _(lessons)
+// clang-format on
 #define CROTON_VIEW_ID(id) inline constexpr char id[] = #id;
 #define CROTON_VIEW_NAME(id) std::string_view(id),
 CROTON_VIEWS(CROTON_VIEW_ID)

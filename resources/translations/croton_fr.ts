@@ -708,8 +708,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>No line is selected, and no script is open.</source><translation>Aucune ligne n'est choisie, et aucun script n'est ouvert.</translation></message>
     <message><source>No node</source><translation>Aucun nœud</translation></message>
     <message><source>No node of this graph is named or numbered %1.</source><translation>Aucun nœud de ce graphe ne s'appelle ou n'est numéroté %1.</translation></message>
-    <message><source>No pipe could be made; close some programs and try again.</source><translation>Aucun tube n'a pu être créé ; fermez quelques programmes et réessayez.</translation></message>
-    <message><source>No pipe for the worker's events could be made; close some programs and try again.</source><translation>Aucun tube pour les événements de l'exécuteur n'a pu être créé ; fermez des programmes et réessayez.</translation></message>
     <message><source>No plan that was found takes only %1: the least is %2</source><translation>Aucun plan trouvé ne tient dans %1 : le moindre est %2</translation></message>
     <message><source>No plan that was found takes only %1: the least is %2, with %3</source><translation>Aucun plan trouvé ne tient dans %1 : le moindre est %2, avec %3</translation></message>
     <message><source>No plan that was found takes so little</source><translation>Aucun plan trouvé ne prend si peu</translation></message>
@@ -1001,6 +999,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Some collective calls are not known of all their ranks, so it is not known which rank the others wait for.</source><translation>Certains appels collectifs ne sont pas connus de tous leurs rangs : on ne sait pas quel rang les autres attendent.</translation></message>
     <message><source>Something else is being measured: wait for it, or stop it.</source><translation>Autre chose est en cours de mesure : attendez, ou arrêtez.</translation></message>
     <message><source>Something is being measured</source><translation>Une mesure est en cours</translation></message>
+    <message><source>Something is being measured, and a run would disturb it. Wait for it, or stop it.</source><translation>Une mesure est en cours, et une exécution la fausserait. Attendez, ou arrêtez-la.</translation></message>
     <message><source>Source</source><translation>Source</translation></message>
     <message><source>Stays taken until the next call</source><translation>Reste pris jusqu'à l'appel suivant</translation></message>
     <message><source>Step</source><translation>Étape</translation></message>

@@ -53,29 +53,29 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     m_notice = new NoticeStrip;
     outer->addWidget(m_progress);
     outer->addWidget(m_notice);
-    m_headBox = new QWidget;
-    auto *head = m_head = new QBoxLayout(QBoxLayout::LeftToRight, m_headBox);
+    m_top.box = new QWidget;
+    auto *head = m_top.layout = new QBoxLayout(QBoxLayout::LeftToRight, m_top.box);
     head->setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(10));
     head->setSpacing(theme.px(12));
-    m_cardA = new CompareSideCard(true);
-    m_cardB = new CompareSideCard(false);
+    m_top.cardA = new CompareSideCard(true);
+    m_top.cardB = new CompareSideCard(false);
     auto *swapButton = iconButton(QStringLiteral("swap"), tr("Swap A and B"));
     auto *verdict = new QVBoxLayout;
     verdict->setSpacing(0);
-    m_headline = new TextLabel(QString(), FontRole::Title);
-    m_sentence = new ElidedLabel(QString(), FontRole::Cell, "secondary");
+    m_top.headline = new TextLabel(QString(), FontRole::Title);
+    m_top.sentence = new ElidedLabel(QString(), FontRole::Cell, "secondary");
     verdict->addStretch(1);
-    verdict->addWidget(m_headline);
-    verdict->addWidget(m_sentence);
+    verdict->addWidget(m_top.headline);
+    verdict->addWidget(m_top.sentence);
     verdict->addStretch(1);
     auto *cards = new QHBoxLayout;
     cards->setSpacing(theme.px(12));
-    cards->addWidget(m_cardA, 1);
+    cards->addWidget(m_top.cardA, 1);
     cards->addWidget(swapButton);
-    cards->addWidget(m_cardB, 1);
+    cards->addWidget(m_top.cardB, 1);
     head->addLayout(cards, 4);
     head->addLayout(verdict, 1);
-    outer->addWidget(m_headBox);
+    outer->addWidget(m_top.box);
     outer->addWidget(new Hairline);
 
     auto *below = new QWidget;
@@ -129,11 +129,11 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     outer->addLayout(rest, 1);
     m_notice->clear();
 
-    connect(m_cardA, &CompareSideCard::pathChosen, this, [this](const QString &path) { setPaths(path, pathB()); });
-    connect(m_cardB, &CompareSideCard::pathChosen, this, [this](const QString &path) { setPaths(pathA(), path); });
-    for (CompareSideCard *card : {m_cardA, m_cardB}) {
+    connect(m_top.cardA, &CompareSideCard::pathChosen, this, [this](const QString &path) { setPaths(path, pathB()); });
+    connect(m_top.cardB, &CompareSideCard::pathChosen, this, [this](const QString &path) { setPaths(pathA(), path); });
+    for (CompareSideCard *card : {m_top.cardA, m_top.cardB}) {
         connect(card, &CompareSideCard::pinToggled, this,
-                [this, card](bool on) { (card == m_cardA ? m_sides.pinnedA : m_sides.pinnedB) = on; });
+                [this, card](bool on) { (card == m_top.cardA ? m_sides.pinnedA : m_sides.pinnedB) = on; });
         connect(card, &CompareSideCard::named, this, [this](const QString &path, const QString &name) {
             m_names[path] = name;
             refreshCards();
@@ -208,7 +208,7 @@ void CompareView::setNames(const QHash<QString, QString> &names)
 void CompareView::refreshCards()
 {
     for (const auto &[card, path, pinned] :
-         {std::tuple(m_cardA, pathA(), m_sides.pinnedA), std::tuple(m_cardB, pathB(), m_sides.pinnedB)}) {
+         {std::tuple(m_top.cardA, pathA(), m_sides.pinnedA), std::tuple(m_top.cardB, pathB(), m_sides.pinnedB)}) {
         card->setName(m_names.value(path));
         card->setPinned(pinned);
         card->setOffered(m_sides.seen());
@@ -248,8 +248,8 @@ void CompareView::emptyAction()
 void CompareView::start()
 {
     m_notice->clear();
-    if (!m_rows || m_rows->a.path != pathA()) m_cardA->setPath(pathA());
-    if (!m_rows || m_rows->b.path != pathB()) m_cardB->setPath(pathB());
+    if (!m_rows || m_rows->a.path != pathA()) m_top.cardA->setPath(pathA());
+    if (!m_rows || m_rows->b.path != pathB()) m_top.cardB->setPath(pathB());
     refreshCards();
     if (!pathA().isEmpty() && !pathB().isEmpty()) {
         m_progress->start(tr("Comparing"));
@@ -262,7 +262,7 @@ void CompareView::start()
     m_progress->stop();
     setBusy(this, false);
     m_rows = nullptr;
-    m_headline->setInk(nullptr);
+    m_top.headline->setInk(nullptr);
     startWithOne();
 }
 
@@ -270,8 +270,8 @@ void CompareView::startWithOne()
 {
     if (const auto session = sessionOfBoth()) {
         const BlockingRows &both = session->derived<BlockingRows>();
-        m_headline->setText(both.headline());
-        m_sentence->setText(both.sentence());
+        m_top.headline->setText(both.headline());
+        m_top.sentence->setText(both.sentence());
         m_bar->setVisible(true);
         refreshKinds();
         if (m_shownOfTwo.isEmpty()) {
@@ -284,8 +284,8 @@ void CompareView::startWithOne()
         return;
     }
     if (const QString kind = std::exchange(m_shownOfTwo, {}); !kind.isEmpty()) chooseKind(kind);
-    m_headline->setText({});
-    m_sentence->setText({});
+    m_top.headline->setText({});
+    m_top.sentence->setText({});
     m_bar->setVisible(false);
     arrange();
     const QString other = partner();
@@ -302,13 +302,13 @@ void CompareView::setRows(std::shared_ptr<const CompareRows> rows)
     m_progress->stop();
     setBusy(this, false);
     m_rows = std::move(rows);
-    m_cardA->setSide(m_rows->a);
-    m_cardB->setSide(m_rows->b);
-    m_headline->setText(m_rows->headline());
-    m_sentence->setText(m_rows->sentence());
-    m_headline->setInk(m_rows->verdict.change == profiler::Change::Worse    ? "worse"
-                       : m_rows->verdict.change == profiler::Change::Better ? "better"
-                                                                            : nullptr);
+    m_top.cardA->setSide(m_rows->a);
+    m_top.cardB->setSide(m_rows->b);
+    m_top.headline->setText(m_rows->headline());
+    m_top.sentence->setText(m_rows->sentence());
+    m_top.headline->setInk(m_rows->verdict.change == profiler::Change::Worse    ? "worse"
+                           : m_rows->verdict.change == profiler::Change::Better ? "better"
+                                                                                : nullptr);
     refreshCards();
     m_explanation->setRows(*m_rows);
     m_bar->setVisible(true);
@@ -365,8 +365,8 @@ void CompareView::arrange()
     const Theme &theme = Theme::current();
     const bool wide = width() >= theme.px(kRoomForPanel);
     // A picture needs what height there is; it names its sides itself.
-    m_headBox->setVisible(!(m_rows && height() < theme.px(kLow) && (m_shown == kGraph || m_shown == kTimeline)));
-    m_head->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_top.box->setVisible(!(m_rows && height() < theme.px(kLow) && (m_shown == kGraph || m_shown == kTimeline)));
+    m_top.layout->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_explanation->setVisible(m_rows && wide && width() >= theme.px(kRoomForPanel));
     m_kinds->fitInto(width() - theme.px(160) - (m_explanation->isVisibleTo(this) ? m_explanation->width() : 0));
     if (m_rows) giveWay();
@@ -378,7 +378,7 @@ void CompareView::resizeEvent(QResizeEvent *event)
     arrange();
 }
 
-QString CompareView::headline() const { return m_headline->text(); }
+QString CompareView::headline() const { return m_top.headline->text(); }
 QString CompareView::sentence() const
 {
     return m_notice->isVisibleTo(this) ? m_notice->sentence() : m_stack->currentWidget() == m_empty ? m_empty->sentence() : QString();

@@ -98,12 +98,14 @@ private:
     QString m_shownOfTwo; ///< while one session alone is shown: what comes back with a second one
     std::shared_ptr<const CompareRows> m_rows;
     CompareJob *m_job;
-    CompareSideCard *m_cardA;
-    CompareSideCard *m_cardB;
-    TextLabel *m_headline;
-    ElidedLabel *m_sentence;
-    QBoxLayout *m_head;
-    QWidget *m_headBox;
+    struct Head { ///< both sides, and what came of the comparison
+        CompareSideCard *cardA = nullptr, *cardB = nullptr;
+        TextLabel *headline = nullptr;
+        ElidedLabel *sentence = nullptr;
+        QBoxLayout *layout = nullptr;
+        QWidget *box = nullptr;
+    };
+    Head m_top;
     ExplanationPanel *m_explanation;
     GraphDiff *m_graphs;
     TimelineDiff *m_timelines;

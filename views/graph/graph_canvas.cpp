@@ -31,23 +31,23 @@ GraphCanvas::GraphCanvas(QWidget *parent)
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Graph"));
-    m_motion.setStartValue(0.0);
-    m_motion.setEndValue(1.0);
-    connect(&m_motion, &QVariantAnimation::valueChanged, this,
-            [this](const QVariant &at) { advanceMotion(at.toDouble() * m_motion.duration()); });
-    m_camera.setStartValue(0.0);
-    m_camera.setEndValue(1.0);
-    connect(&m_camera, &QVariantAnimation::valueChanged, this, [this](const QVariant &value) {
+    m_motion.clock.setStartValue(0.0);
+    m_motion.clock.setEndValue(1.0);
+    connect(&m_motion.clock, &QVariantAnimation::valueChanged, this,
+            [this](const QVariant &at) { advanceMotion(at.toDouble() * m_motion.clock.duration()); });
+    m_camera.flight.setStartValue(0.0);
+    m_camera.flight.setEndValue(1.0);
+    connect(&m_camera.flight, &QVariantAnimation::valueChanged, this, [this](const QVariant &value) {
         const double t = value.toDouble();
-        m_origin = m_cameraFrom * (1 - t) + m_cameraTo * t;
-        m_scale = m_cameraScaleFrom * (1 - t) + m_cameraScaleTo * t;
-        Q_EMIT scaleChanged(m_scale);
+        m_camera.origin = m_camera.from * (1 - t) + m_camera.to * t;
+        m_camera.scale = m_camera.scaleFrom * (1 - t) + m_camera.scaleTo * t;
+        Q_EMIT scaleChanged(m_camera.scale);
         update();
     });
-    m_patience.setSingleShot(true);
-    connect(&m_patience, &QTimer::timeout, this, &GraphCanvas::showFirst);
+    m_layout.patience.setSingleShot(true);
+    connect(&m_layout.patience, &QTimer::timeout, this, &GraphCanvas::showFirst);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
-        m_minimapIsOld = true;
+        m_minimap.isOld = true;
         if (!m_scene->nodes.empty()) refresh(m_scene); // text size may have changed
         update();
     });
@@ -55,28 +55,28 @@ GraphCanvas::GraphCanvas(QWidget *parent)
 
 GraphCanvas::~GraphCanvas()
 {
-    if (m_searching) *m_searching = true;
+    if (m_search.running) *m_search.running = true;
 }
 
 bool GraphCanvas::isSettled() const
 {
-    return !m_waiting && m_pending == 0 && !m_minimapAsked && !m_searching && m_motion.state() != QAbstractAnimation::Running &&
-           m_camera.state() != QAbstractAnimation::Running;
+    return !m_layout.isWaiting && m_layout.pending == 0 && !m_minimap.isAsked && !m_search.running &&
+           m_motion.clock.state() != QAbstractAnimation::Running && m_camera.flight.state() != QAbstractAnimation::Running;
 }
 
 void GraphCanvas::settle()
 {
-    if (m_waiting && m_pending == 0) {
-        m_dot.reset();
+    if (m_layout.isWaiting && m_layout.pending == 0) {
+        m_layout.dot.reset();
         showFirst();
     }
-    if (m_motion.state() == QAbstractAnimation::Running) {
-        m_motion.stop();
-        advanceMotion(m_motion.duration());
+    if (m_motion.clock.state() == QAbstractAnimation::Running) {
+        m_motion.clock.stop();
+        advanceMotion(m_motion.clock.duration());
     }
-    if (m_camera.state() == QAbstractAnimation::Running) {
-        m_camera.stop();
-        moveCamera(m_cameraTo, m_cameraScaleTo, Glide::None);
+    if (m_camera.flight.state() == QAbstractAnimation::Running) {
+        m_camera.flight.stop();
+        moveCamera(m_camera.to, m_camera.scaleTo, Glide::None);
     }
 }
 
@@ -108,22 +108,22 @@ bool GraphCanvas::isLarge(const Scene &scene) const
 
 void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, SceneKey> &heirs)
 {
-    m_dot.reset();
-    m_patience.stop();
-    m_path.clear();
+    m_layout.dot.reset();
+    m_layout.patience.stop();
+    m_rings.path.clear();
     // A held key, or a quick play: no motion.
-    const bool hurried = m_sinceScene.isValid() && m_sinceScene.elapsed() < Theme::current().motionMs("step");
-    if (change == Change::Fresh) m_sinceScene.invalidate();
-    else m_sinceScene.start();
-    if (m_motion.state() == QAbstractAnimation::Running) {
-        m_motion.stop();
-        advanceMotion(m_motion.duration());
+    const bool hurried = m_motion.sinceScene.isValid() && m_motion.sinceScene.elapsed() < Theme::current().motionMs("step");
+    if (change == Change::Fresh) m_motion.sinceScene.invalidate();
+    else m_motion.sinceScene.start();
+    if (m_motion.clock.state() == QAbstractAnimation::Running) {
+        m_motion.clock.stop();
+        advanceMotion(m_motion.clock.duration());
     }
     int survivors = 0;
     for (const SceneNode &node : scene.nodes) survivors += m_picture->memory.nodes.contains(node.key);
     // With little left of the old picture there is nothing to stay close to.
     const bool continues =
-        change != Change::Fresh && change != Change::Anew && !m_waiting && survivors * 3 > static_cast<int>(scene.nodes.size());
+        change != Change::Fresh && change != Change::Anew && !m_layout.isWaiting && survivors * 3 > static_cast<int>(scene.nodes.size());
     Layout layout;
     layout.scene = shared(std::move(scene));
     if (continues) {
@@ -131,7 +131,7 @@ void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, Sce
         layout.heirs = heirs;
         layout.entrance = hurried ? Entrance::Jump : Entrance::Motion;
         layout.tidy = change == Change::End;
-    } else if (change == Change::Anew && !m_waiting) {
+    } else if (change == Change::Anew && !m_layout.isWaiting) {
         layout.entrance = Entrance::Motion;
     } else if (change == Change::Fresh && isLarge(*layout.scene)) { // another graph: its predecessor must not be taken for it
         discard(std::pair(std::exchange(m_scene, std::make_shared<const Scene>()), m_picture));
@@ -142,16 +142,16 @@ void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, Sce
 
 void GraphCanvas::lay(Layout layout)
 {
-    const quint64 generation = ++m_generation;
-    m_pending = 0;
-    m_waiting = m_waiting && layout.entrance == Entrance::Better;
+    const quint64 generation = ++m_layout.generation;
+    m_layout.pending = 0;
+    m_layout.isWaiting = m_layout.isWaiting && layout.entrance == Entrance::Better;
     if (!isLarge(*layout.scene)) {
         layout.make();
         install(std::move(layout));
         return;
     }
-    m_pending = static_cast<int>(layout.scene->nodes.size());
-    m_waiting = m_waiting || m_scene->nodes.empty();
+    m_layout.pending = static_cast<int>(layout.scene->nodes.size());
+    m_layout.isWaiting = m_layout.isWaiting || m_scene->nodes.empty();
     inBackground(
         this,
         [layout = std::move(layout)]() mutable {
@@ -159,7 +159,7 @@ void GraphCanvas::lay(Layout layout)
             return std::move(layout);
         },
         [this, generation](Layout &&made) {
-            if (generation == m_generation) install(std::move(made));
+            if (generation == m_layout.generation) install(std::move(made));
             else discard(std::move(made));
         });
     update();
@@ -167,8 +167,8 @@ void GraphCanvas::lay(Layout layout)
 
 void GraphCanvas::install(Layout layout)
 {
-    m_pending = 0;
-    const bool unseen = std::exchange(m_waiting, false);
+    m_layout.pending = 0;
+    const bool unseen = std::exchange(m_layout.isWaiting, false);
     std::shared_ptr<const Scene> oldScene = std::exchange(m_scene, std::move(layout.scene));
     std::shared_ptr<const Picture> oldPicture = m_picture;
     adopt(std::move(layout.picture));
@@ -184,16 +184,16 @@ void GraphCanvas::install(Layout layout)
         }
         break;
     case Entrance::SamePlace:
-        m_leaving.clear();
-        m_opacity.clear();
+        m_motion.leaving.clear();
+        m_motion.opacity.clear();
         Q_EMIT settled();
         break;
     case Entrance::Fresh:
-        m_leaving.clear();
-        m_opacity.clear();
+        m_motion.leaving.clear();
+        m_motion.opacity.clear();
         resetView();
         startDot();
-        if (!m_waiting) Q_EMIT settled();
+        if (!m_layout.isWaiting) Q_EMIT settled();
         break;
     }
     if (m_scene->find(m_focused) < 0) m_focused = kNoSceneKey;
@@ -207,8 +207,8 @@ void GraphCanvas::install(Layout layout)
 
 void GraphCanvas::setSceneLike(Scene scene, const PictureMemory &other)
 {
-    m_dot.reset();
-    m_waiting = false;
+    m_layout.dot.reset();
+    m_layout.isWaiting = false;
     m_scene = shared(std::move(scene));
     PictureMemory memory;
     for (const SceneNode &node : m_scene->nodes)
@@ -218,8 +218,8 @@ void GraphCanvas::setSceneLike(Scene scene, const PictureMemory &other)
     options.follow = true;
     options.keepOrder = true;
     adopt(std::make_shared<const Picture>(layoutScene(*m_scene, Theme::current(), memory, {}, options)));
-    m_leaving.clear();
-    m_opacity.clear();
+    m_motion.leaving.clear();
+    m_motion.opacity.clear();
     resetView();
     update();
 }
@@ -228,16 +228,16 @@ void GraphCanvas::setPlain(Color ground)
 {
     m_plain = true;
     m_ground = ground;
-    m_useGraphviz = false;
+    m_layout.useGraphviz = false;
 }
 
 void GraphCanvas::setPatience(int ms) { g_patienceMs = ms; }
 
 void GraphCanvas::setUseGraphviz(bool on)
 {
-    m_useGraphviz = on;
-    if (on || !m_dot) return;
-    m_dot.reset();
+    m_layout.useGraphviz = on;
+    if (on || !m_layout.dot) return;
+    m_layout.dot.reset();
     showFirst();
 }
 
@@ -269,8 +269,8 @@ void GraphCanvas::layOutAgain()
 void GraphCanvas::adopt(std::shared_ptr<const Picture> picture)
 {
     m_picture = m_target = std::move(picture);
-    m_moving.reset();
-    m_minimap = {};
+    m_motion.picture.reset();
+    m_minimap.image = {};
 }
 
 // The first picture is Graphviz's where that comes soon; until then nothing is shown, so that nothing jumps.
@@ -278,12 +278,12 @@ void GraphCanvas::startDot()
 {
     int outer = 0;
     for (const SceneNode &node : m_scene->nodes) outer += node.parent < 0;
-    if (!m_useGraphviz || outer < 3 || outer > DotJob::kMaxNodes || DotJob::findProgram().isEmpty()) return;
-    m_waiting = true;
-    m_patience.start(g_patienceMs);
-    m_dot = std::make_unique<DotJob>(*m_scene, *m_picture, Theme::current());
-    connect(m_dot.get(), &DotJob::finished, this, [this](const PictureMemory &memory, const QString &) {
-        m_dot.release()->deleteLater();
+    if (!m_layout.useGraphviz || outer < 3 || outer > DotJob::kMaxNodes || DotJob::findProgram().isEmpty()) return;
+    m_layout.isWaiting = true;
+    m_layout.patience.start(g_patienceMs);
+    m_layout.dot = std::make_unique<DotJob>(*m_scene, *m_picture, Theme::current());
+    connect(m_layout.dot.get(), &DotJob::finished, this, [this](const PictureMemory &memory, const QString &) {
+        m_layout.dot.release()->deleteLater();
         if (memory.isEmpty()) {
             showFirst();
             return;
@@ -295,14 +295,14 @@ void GraphCanvas::startDot()
         layout.entrance = Entrance::Better;
         lay(std::move(layout));
     });
-    m_dot->start();
+    m_layout.dot->start();
 }
 
 void GraphCanvas::showFirst()
 {
-    m_patience.stop();
-    if (!m_waiting) return;
-    m_waiting = false;
+    m_layout.patience.stop();
+    if (!m_layout.isWaiting) return;
+    m_layout.isWaiting = false;
     update();
     Q_EMIT settled();
 }
@@ -312,66 +312,66 @@ void GraphCanvas::startMotion(std::shared_ptr<const Scene> oldScene, std::shared
 {
     holdChange(*oldScene, *oldPicture, jump);
     const int duration = Theme::current().motionMs("step");
-    m_leaving.clear();
-    m_opacity.clear();
+    m_motion.leaving.clear();
+    m_motion.opacity.clear();
     if (jump || duration <= 0 || !isVisible() || static_cast<int>(m_scene->nodes.size()) > kMostMoving) {
         Q_EMIT settled();
         return;
     }
-    m_shift.assign(m_scene->nodes.size(), {});
-    m_added.assign(m_scene->nodes.size(), 0);
+    m_motion.shift.assign(m_scene->nodes.size(), {});
+    m_motion.added.assign(m_scene->nodes.size(), 0);
     QHash<SceneKey, int> old;
     for (std::size_t i = 0; i < oldScene->nodes.size(); ++i) old.insert(oldScene->nodes[i].key, static_cast<int>(i));
     const QHash<SceneKey, SceneKey> ancestors = ancestorsOf(heirs);
     for (std::size_t i = 0; i < m_scene->nodes.size(); ++i) {
         const SceneKey key = m_scene->nodes[i].key;
         int at = old.value(key, -1);
-        m_added[i] = at < 0;
+        m_motion.added[i] = at < 0;
         if (at < 0) at = old.value(ancestors.value(key, kNoSceneKey), -1);
-        if (at >= 0) m_shift[i] = oldPicture->nodes[at].rect.center() - m_target->nodes[i].rect.center();
+        if (at >= 0) m_motion.shift[i] = oldPicture->nodes[at].rect.center() - m_target->nodes[i].rect.center();
     }
     for (std::size_t i = 0; i < oldScene->nodes.size(); ++i)
-        if (m_scene->find(oldScene->nodes[i].key) < 0) m_leaving.push_back(static_cast<int>(i));
-    m_leavingScene = std::move(oldScene);
-    m_leavingPicture = std::move(oldPicture);
-    m_moving = std::make_shared<Picture>(*m_target);
-    m_picture = m_moving;
-    m_motion.setDuration(duration);
-    m_motion.setEasingCurve(QEasingCurve::Linear);
-    m_motion.start();
+        if (m_scene->find(oldScene->nodes[i].key) < 0) m_motion.leaving.push_back(static_cast<int>(i));
+    m_motion.leavingScene = std::move(oldScene);
+    m_motion.leavingPicture = std::move(oldPicture);
+    m_motion.picture = std::make_shared<Picture>(*m_target);
+    m_picture = m_motion.picture;
+    m_motion.clock.setDuration(duration);
+    m_motion.clock.setEasingCurve(QEasingCurve::Linear);
+    m_motion.clock.start();
     advanceMotion(0);
 }
 
 void GraphCanvas::advanceMotion(double ms)
 {
-    const double total = m_motion.duration();
+    const double total = m_motion.clock.duration();
     const double removed = std::max(1, Theme::current().motionMs("removed"));
     const double added = std::max(1, Theme::current().motionMs("added"));
     const double left = 1 - QEasingCurve(QEasingCurve::InOutCubic).valueForProgress(ms / total);
-    m_leavingOpacity = std::max(0.0, 1 - ms / removed);
+    m_motion.leavingOpacity = std::max(0.0, 1 - ms / removed);
     if (ms >= total) {
         m_picture = m_target;
-        m_leaving.clear();
-        m_opacity.clear();
-        m_leavingScene.reset();
-        m_leavingPicture.reset();
-        m_moving.reset();
+        m_motion.leaving.clear();
+        m_motion.opacity.clear();
+        m_motion.leavingScene.reset();
+        m_motion.leavingPicture.reset();
+        m_motion.picture.reset();
         update();
         Q_EMIT settled();
         return;
     }
     const double arriving = std::clamp((ms - (total - added)) / added, 0.0, 1.0);
-    if (!m_moving || !m_target) return; // broken off meanwhile
-    m_opacity.assign(m_scene->nodes.size(), 1);
+    if (!m_motion.picture || !m_target) return; // broken off meanwhile
+    m_motion.opacity.assign(m_scene->nodes.size(), 1);
     for (std::size_t i = 0; i < m_scene->nodes.size(); ++i) {
-        m_moving->nodes[i].rect = m_target->nodes[i].rect.translated(m_shift[i] * left);
-        if (m_added[i]) m_opacity[i] = arriving;
+        m_motion.picture->nodes[i].rect = m_target->nodes[i].rect.translated(m_motion.shift[i] * left);
+        if (m_motion.added[i]) m_motion.opacity[i] = arriving;
     }
     // Every edge bends along with its two ends.
     for (std::size_t i = 0; i < m_scene->edges.size(); ++i) {
-        const QPointF from = m_shift[m_scene->edges[i].from] * left, to = m_shift[m_scene->edges[i].to] * left;
+        const QPointF from = m_motion.shift[m_scene->edges[i].from] * left, to = m_motion.shift[m_scene->edges[i].to] * left;
         const auto &goal = m_target->edges[i].curve;
-        auto &curve = m_moving->edges[i].curve;
+        auto &curve = m_motion.picture->edges[i].curve;
         for (std::size_t k = 0; k < goal.size(); ++k) {
             const double t = m_target->edges[i].stub || goal.size() < 2 ? 1 : static_cast<double>(k) / static_cast<double>(goal.size() - 1);
             curve[k] = goal[k] + from * (1 - t) + to * t;
@@ -383,15 +383,15 @@ void GraphCanvas::advanceMotion(double ms)
 void GraphCanvas::setOverlay(Overlay overlay)
 {
     m_overlay = overlay;
-    m_minimapIsOld = true;
+    m_minimap.isOld = true;
     update();
 }
 
 void GraphCanvas::setSelected(const QSet<SceneKey> &keys)
 {
-    if (keys == m_selected) return;
-    m_selected = keys;
-    m_minimapIsOld = true;
+    if (keys == m_rings.selected) return;
+    m_rings.selected = keys;
+    m_minimap.isOld = true;
     if (const SceneNode *node = keys.size() == 1 ? m_scene->node(*keys.begin()) : nullptr)
         setAccessibleDescription(tr("%1, %2").arg(node->title, sceneKindName(node->kind)));
     update();
@@ -400,23 +400,23 @@ void GraphCanvas::setSelected(const QSet<SceneKey> &keys)
 
 void GraphCanvas::setLinked(const QSet<SceneKey> &keys)
 {
-    if (keys == m_linked) return;
-    m_linked = keys;
-    m_minimapIsOld = true;
+    if (keys == m_rings.linked) return;
+    m_rings.linked = keys;
+    m_minimap.isOld = true;
     update();
 }
 
 void GraphCanvas::setNotes(const QHash<SceneKey, QString> &notes)
 {
-    if (notes == m_notes) return;
-    m_notes = notes;
+    if (notes == m_rings.notes) return;
+    m_rings.notes = notes;
     update();
 }
 
 void GraphCanvas::setMarks(const QHash<SceneKey, NodeMark> &marks)
 {
-    if (marks == m_marks) return;
-    m_marks = marks;
+    if (marks == m_rings.marks) return;
+    m_rings.marks = marks;
     update();
 }
 

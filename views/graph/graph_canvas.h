@@ -62,22 +62,22 @@ public:
     void setSelected(const QSet<SceneKey> &keys);
     void setLinked(const QSet<SceneKey> &keys);
     void setMarks(const QHash<SceneKey, NodeMark> &marks);
-    [[nodiscard]] const QHash<SceneKey, NodeMark> &marks() const { return m_marks; }
+    [[nodiscard]] const QHash<SceneKey, NodeMark> &marks() const { return m_rings.marks; }
     // What a person noted on nodes: a sign, and the words in the tool tip.
     void setNotes(const QHash<SceneKey, QString> &notes);
-    [[nodiscard]] const QHash<SceneKey, QString> &notes() const { return m_notes; }
-    [[nodiscard]] const QSet<SceneKey> &selected() const { return m_selected; }
-    [[nodiscard]] const QSet<SceneKey> &linked() const { return m_linked; }
+    [[nodiscard]] const QHash<SceneKey, QString> &notes() const { return m_rings.notes; }
+    [[nodiscard]] const QSet<SceneKey> &selected() const { return m_rings.selected; }
+    [[nodiscard]] const QSet<SceneKey> &linked() const { return m_rings.linked; }
     // Nodes that a NodeQuery matches keep their colour. They are there when matchesChanged tells, which may be later.
     void setSearch(const QString &text);
-    [[nodiscard]] bool isSearching() const { return m_searching != nullptr; }
+    [[nodiscard]] bool isSearching() const { return m_search.running != nullptr; }
     // Those that stand in closed groups come behind the others.
     void setHiddenMatches(const QString &search, std::vector<SceneKey> keys);
-    [[nodiscard]] int hiddenMatchCount() const { return m_hiddenShown; }
-    [[nodiscard]] int matchCount() const { return static_cast<int>(m_matchOrder.size()); }
+    [[nodiscard]] int hiddenMatchCount() const { return m_search.hiddenShown; }
+    [[nodiscard]] int matchCount() const { return static_cast<int>(m_search.order.size()); }
     // The match that was shown last, from 0; -1: none yet.
-    [[nodiscard]] int match() const { return m_match; }
-    const std::vector<SceneKey> &matches() const { return m_matchOrder; }
+    [[nodiscard]] int match() const { return m_search.at; }
+    const std::vector<SceneKey> &matches() const { return m_search.order; }
     void showNextMatch(bool backwards = false);
     void showMatch(int number);
     // Nothing but the matches, or the path, is drawn.
@@ -87,12 +87,12 @@ public:
     void showNeighbours(SceneKey around, int steps);
     // From there always on to what takes longest of what is next to it, until there are so many applies.
     void showSlowestAround(SceneKey around, int applies);
-    [[nodiscard]] bool hasPath() const { return !m_path.isEmpty(); }
+    [[nodiscard]] bool hasPath() const { return !m_rings.path.isEmpty(); }
 
     // Arrows, Home and End are handed on, unless one walks along the nodes already (Return begins that, Esc ends it).
     void setStepsByKey(bool on) { m_stepsByKey = on; }
 
-    [[nodiscard]] double scale() const { return m_scale; }
+    [[nodiscard]] double scale() const { return m_camera.scale; }
     void setScale(double scale, QPointF aroundWidgetPoint);
     void fit();
     // Scrolls just enough that the node is in view.
@@ -184,8 +184,8 @@ private:
         double scale = 1;
     };
     [[nodiscard]] View firstView() const;
-    [[nodiscard]] QPointF toScene(QPointF widgetPoint) const { return widgetPoint / m_scale + m_origin; }
-    [[nodiscard]] QPointF toWidget(QPointF scenePoint) const { return (scenePoint - m_origin) * m_scale; }
+    [[nodiscard]] QPointF toScene(QPointF widgetPoint) const { return widgetPoint / m_camera.scale + m_camera.origin; }
+    [[nodiscard]] QPointF toWidget(QPointF scenePoint) const { return (scenePoint - m_camera.origin) * m_camera.scale; }
     [[nodiscard]] QRectF viewed() const;
     enum class Glide { None, Camera, WithStep }; // WithStep: as the nodes of a step move
     void moveCamera(QPointF origin, double scale, Glide glide);
@@ -226,60 +226,83 @@ private:
     std::shared_ptr<const Scene> m_scene;     // others may read it in their threads, so it is replaced and never changed
     std::shared_ptr<const Picture> m_picture; // as drawn now: between two pictures while moving
     std::shared_ptr<const Picture> m_target;
-    std::shared_ptr<Picture> m_moving; // what m_picture is while it moves
     Overlay m_overlay = Overlay::None;
-    QSet<SceneKey> m_selected, m_linked, m_path, m_matches;
-    QHash<SceneKey, NodeMark> m_marks;
-    QHash<SceneKey, QString> m_notes;
-    std::vector<SceneKey> m_matchOrder;
-    std::vector<SceneKey> m_hiddenMatches; // of m_search, in closed groups when it was asked for
-    int m_hiddenShown = 0;                 // how many of them end m_matchOrder
-    QString m_search;
-    std::shared_ptr<std::atomic<bool>> m_searching; // in another thread; true: nobody waits for it any more
+    struct Rings { // what stands out, and what stands beside a node
+        QSet<SceneKey> selected, linked, path;
+        QHash<SceneKey, NodeMark> marks;
+        QHash<SceneKey, QString> notes;
+    };
+    Rings m_rings;
+    struct Search {
+        QString text;
+        QSet<SceneKey> matches;
+        std::vector<SceneKey> order;
+        std::vector<SceneKey> hidden; // of `text`, in closed groups when it was asked for
+        int hiddenShown = 0;          // how many of them end `order`
+        int at = -1;
+        std::shared_ptr<std::atomic<bool>> running; // in another thread; true: nobody waits for it any more
+    };
+    Search m_search;
     bool m_isolated = false;
-    int m_match = -1;
     SceneKey m_hovered = kNoSceneKey;
     SceneKey m_focused = kNoSceneKey;
     bool m_keyboard = false; // focus came by keyboard: the rings show
     bool m_stepsByKey = false;
     std::vector<Chevron> m_chevrons;
 
-    double m_scale = 1;
-    QPointF m_origin;
-    bool m_userMoved = false; // the person chose a view: it is not refitted on resize
-    QVariantAnimation m_camera;
-    QPointF m_cameraFrom, m_cameraTo;
-    double m_cameraScaleFrom = 1, m_cameraScaleTo = 1;
+    struct Camera {
+        double scale = 1;
+        QPointF origin;
+        bool userMoved = false; // the person chose a view: it is not refitted on resize
+        QVariantAnimation flight;
+        QPointF from, to;
+        double scaleFrom = 1, scaleTo = 1;
+    };
+    Camera m_camera;
 
-    QVariantAnimation m_motion;
-    QElapsedTimer m_sinceScene;   // the last one that was set
-    std::vector<QPointF> m_shift; // of every node from its target at the start
-    std::vector<double> m_opacity;
-    std::vector<char> m_added;
-    std::shared_ptr<const Scene> m_leavingScene;
-    std::shared_ptr<const Picture> m_leavingPicture;
-    std::vector<int> m_leaving;
-    double m_leavingOpacity = 0;
+    struct Motion { // from one picture to the next
+        QVariantAnimation clock;
+        QElapsedTimer sinceScene;         // the last one that was set
+        std::shared_ptr<Picture> picture; // what m_picture is while it moves
+        std::vector<QPointF> shift;       // of every node from its target at the start
+        std::vector<double> opacity;
+        std::vector<char> added;
+        std::shared_ptr<const Scene> leavingScene;
+        std::shared_ptr<const Picture> leavingPicture;
+        std::vector<int> leaving;
+        double leavingOpacity = 0;
+    };
+    Motion m_motion;
 
-    QImage m_minimap; // its nodes; of another size than it is drawn: none yet
-    bool m_minimapIsOld = true;
-    bool m_minimapAsked = false; // it is made in a moment
-    Qt::Corner m_minimapCorner = Qt::BottomLeftCorner;
-    bool m_minimapFolded = false; // every corner has nodes: a button that opens under the pointer
-    bool m_minimapOpened = false;
+    struct Minimap {
+        QImage image; // its nodes; of another size than it is drawn: none yet
+        bool isOld = true;
+        bool isAsked = false; // it is made in a moment
+        Qt::Corner corner = Qt::BottomLeftCorner;
+        bool isFolded = false; // every corner has nodes: a button that opens under the pointer
+        bool isOpened = false;
+    };
+    Minimap m_minimap;
 
     Color m_ground = Color::Canvas;
     bool m_plain = false;
-    bool m_useGraphviz = true;
     QString m_note;
-    bool m_waiting = false;   // for the first picture
-    quint64 m_generation = 0; // of the newest scene: older layouts that arrive late are dropped
-    int m_pending = 0;        // nodes of a scene that a thread lays out
-    std::unique_ptr<DotJob> m_dot;
-    QTimer m_patience;
+    struct Arriving { // pictures that threads and Graphviz make
+        bool useGraphviz = true;
+        bool isWaiting = false; // for the first picture
+        quint64 generation = 0; // of the newest scene: older layouts that arrive late are dropped
+        int pending = 0;        // nodes of a scene that a thread lays out
+        std::unique_ptr<DotJob> dot;
+        QTimer patience;
+    };
+    Arriving m_layout;
 
-    enum class Drag { None, Maybe, Pan, Minimap } m_drag = Drag::None;
-    QPointF m_pressed, m_dragOrigin;
+    enum class Drag { None, Maybe, Pan, Minimap };
+    struct Dragging {
+        Drag what = Drag::None;
+        QPointF pressed, origin;
+    };
+    Dragging m_drag;
 };
 
 } // namespace views

@@ -26,7 +26,7 @@ QPointF showing(const QRectF &rect, QPointF origin, const QSizeF &view)
 
 } // namespace
 
-QRectF GraphCanvas::viewed() const { return {m_origin, QSizeF(size()) / m_scale}; }
+QRectF GraphCanvas::viewed() const { return {m_camera.origin, QSizeF(size()) / m_camera.scale}; }
 
 double GraphCanvas::fitScale() const
 {
@@ -56,7 +56,7 @@ GraphCanvas::View GraphCanvas::firstView() const
 
 void GraphCanvas::resetView()
 {
-    m_userMoved = false;
+    m_camera.userMoved = false;
     const View view = firstView();
     moveCamera(view.origin, view.scale, Glide::None);
 }
@@ -85,27 +85,27 @@ void GraphCanvas::fit()
 {
     const double scale = fitScale();
     const QSizeF view = QSizeF(size()) / scale;
-    m_userMoved = false;
+    m_camera.userMoved = false;
     moveCamera(m_target->bounds.center() - QPointF(view.width(), view.height()) / 2, scale, Glide::Camera);
 }
 
 void GraphCanvas::moveCamera(QPointF origin, double scale, Glide glide)
 {
     const int duration = glide == Glide::None || !isVisible() ? 0 : Theme::current().motionMs(glide == Glide::Camera ? "camera" : "step");
-    m_camera.stop();
-    m_cameraTo = origin;
-    m_cameraScaleTo = scale;
+    m_camera.flight.stop();
+    m_camera.to = origin;
+    m_camera.scaleTo = scale;
     if (duration > 0) {
-        m_cameraFrom = m_origin;
-        m_cameraScaleFrom = m_scale;
-        m_camera.setEasingCurve(glide == Glide::Camera ? QEasingCurve::OutCubic : QEasingCurve::InOutCubic);
-        m_camera.setDuration(duration);
-        m_camera.start();
+        m_camera.from = m_camera.origin;
+        m_camera.scaleFrom = m_camera.scale;
+        m_camera.flight.setEasingCurve(glide == Glide::Camera ? QEasingCurve::OutCubic : QEasingCurve::InOutCubic);
+        m_camera.flight.setDuration(duration);
+        m_camera.flight.start();
         return;
     }
-    m_origin = origin;
-    m_scale = scale;
-    Q_EMIT scaleChanged(m_scale);
+    m_camera.origin = origin;
+    m_camera.scale = scale;
+    Q_EMIT scaleChanged(m_camera.scale);
     update();
 }
 
@@ -113,7 +113,7 @@ void GraphCanvas::setScale(double scale, QPointF around)
 {
     const QPointF fixed = toScene(around);
     scale = std::clamp(scale, kSmallestScale, kLargestScale);
-    m_userMoved = true;
+    m_camera.userMoved = true;
     moveCamera(fixed - around / scale, scale, Glide::None);
 }
 
@@ -128,11 +128,11 @@ bool GraphCanvas::showOpened(SceneKey key)
     if (rect.isNull()) return false;
     constexpr double kReadable = 0.5;
     const double room = std::min((width() - 2 * kMargin) / rect.width(), (height() - 2 * kMargin) / rect.height());
-    const double scale = std::clamp(room, std::min(kReadable, m_scale), std::max(kReadable, m_scale));
+    const double scale = std::clamp(room, std::min(kReadable, m_camera.scale), std::max(kReadable, m_camera.scale));
     const QSizeF view = QSizeF(size()) / scale;
     QPointF origin = rect.center() - QPointF(view.width(), view.height()) / 2;
     if (rect.height() > view.height()) origin.setY(rect.top() - kMargin / scale); // its head, with the caption that closes it
-    m_userMoved = true;
+    m_camera.userMoved = true;
     moveCamera(origin, scale, Glide::Camera);
     return true;
 }
@@ -144,14 +144,14 @@ void GraphCanvas::reveal(SceneKey key)
     const QRectF rect = m_target->nodes[at].rect.adjusted(-32, -32, 32, 32);
     const QRectF view = viewed();
     if (view.contains(rect)) return;
-    QPointF origin = m_origin;
+    QPointF origin = m_camera.origin;
     if (rect.width() > view.width() || rect.height() > view.height()) {
         origin = rect.center() - QPointF(view.width(), view.height()) / 2;
     } else {
         origin = showing(rect, origin, view.size());
     }
-    m_userMoved = true;
-    moveCamera(origin, m_scale, Glide::Camera);
+    m_camera.userMoved = true;
+    moveCamera(origin, m_camera.scale, Glide::Camera);
 }
 
 // What a step made (or, if it made nothing, removed) with a margin, or as much of it as a view of this size shows. Null: no step
@@ -186,14 +186,14 @@ QPointF GraphCanvas::showingChange(QPointF origin, const QSizeF &view) const
 void GraphCanvas::resizeEvent(QResizeEvent *event)
 {
     if (m_scene->nodes.empty()) return;
-    if (!m_userMoved) {
+    if (!m_camera.userMoved) {
         resetView();
         return;
     }
-    const QRectF before(m_cameraTo, QSizeF(event->oldSize()) / m_cameraScaleTo);
+    const QRectF before(m_camera.to, QSizeF(event->oldSize()) / m_camera.scaleTo);
     if (!before.contains(changeRect(before.size()))) return;
-    const QPointF origin = showingChange(m_cameraTo, QSizeF(size()) / m_cameraScaleTo);
-    if (origin != m_cameraTo) moveCamera(origin, m_cameraScaleTo, Glide::None);
+    const QPointF origin = showingChange(m_camera.to, QSizeF(size()) / m_camera.scaleTo);
+    if (origin != m_camera.to) moveCamera(origin, m_camera.scaleTo, Glide::None);
 }
 
 void GraphCanvas::centerOn(SceneKey key)
@@ -201,15 +201,15 @@ void GraphCanvas::centerOn(SceneKey key)
     const int at = m_scene->find(key);
     if (at < 0) return;
     const QRectF view = viewed();
-    m_userMoved = true;
-    moveCamera(m_target->nodes[at].rect.center() - QPointF(view.width(), view.height()) / 2, m_scale, Glide::Camera);
+    m_camera.userMoved = true;
+    moveCamera(m_target->nodes[at].rect.center() - QPointF(view.width(), view.height()) / 2, m_camera.scale, Glide::Camera);
 }
 
 // What was in view stays where it is on the screen, even when the whole picture shifted; a step that happens out of view
 // scrolls there. A picture that fits is shown whole, unless the person looks at a part of it.
 void GraphCanvas::holdChange(const Scene &oldScene, const Picture &oldPicture, bool jump)
 {
-    View to{m_cameraTo, m_cameraScaleTo};
+    View to{m_camera.to, m_camera.scaleTo};
     const QRectF view(to.origin, QSizeF(size()) / to.scale);
     QPointF sum;
     int count = 0;
@@ -223,9 +223,9 @@ void GraphCanvas::holdChange(const Scene &oldScene, const Picture &oldPicture, b
     constexpr double kClearlyLarger = 1.15;
     const bool fits = fitScale() >= kStillReadable;
     const bool seen = QRectF(to.origin, view.size()).contains(m_target->bounds);
-    if (!m_userMoved && fits && (!seen || fitScale() > kClearlyLarger * to.scale)) to = firstView();
+    if (!m_camera.userMoved && fits && (!seen || fitScale() > kClearlyLarger * to.scale)) to = firstView();
     to.origin = showingChange(to.origin, QSizeF(size()) / to.scale);
-    if (to.origin != m_cameraTo || to.scale != m_cameraScaleTo) moveCamera(to.origin, to.scale, jump ? Glide::None : Glide::WithStep);
+    if (to.origin != m_camera.to || to.scale != m_camera.scaleTo) moveCamera(to.origin, to.scale, jump ? Glide::None : Glide::WithStep);
 }
 
 QRectF GraphCanvas::widgetRect(SceneKey key) const
@@ -233,7 +233,7 @@ QRectF GraphCanvas::widgetRect(SceneKey key) const
     const int at = m_scene->find(key);
     if (at < 0) return {};
     const QRectF &rect = m_picture->nodes[at].rect;
-    return {toWidget(rect.topLeft()), rect.size() * m_scale};
+    return {toWidget(rect.topLeft()), rect.size() * m_camera.scale};
 }
 
 } // namespace views

@@ -22,9 +22,9 @@ const QSet<int> kStepKeys{Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down,
 
 int GraphCanvas::indexAt(QPointF widgetPoint) const
 {
-    if (m_waiting) return -1;
+    if (m_layout.isWaiting) return -1;
     const QPointF at = toScene(widgetPoint);
-    const double slack = std::max(2.0, 3 / m_scale);
+    const double slack = std::max(2.0, 3 / m_camera.scale);
     int best = -1;
     for (int index : m_picture->nodeIndex.query(QRectF(at - QPointF(slack, slack), QSizeF(2 * slack, 2 * slack)))) {
         const QRectF &rect = m_picture->nodes[index].rect;
@@ -46,8 +46,8 @@ SceneKey GraphCanvas::nodeAt(QPointF widgetPoint) const
 
 int GraphCanvas::edgeAt(QPointF widgetPoint) const
 {
-    if (detailAt(m_scale) < Detail::Title) return -1;
-    const double slack = 5 / m_scale;
+    if (detailAt(m_camera.scale) < Detail::Title) return -1;
+    const double slack = 5 / m_camera.scale;
     const QPointF at = toScene(widgetPoint);
     int best = -1;
     double nearest = slack;
@@ -84,7 +84,7 @@ bool GraphCanvas::onFoldButton(int index, QPointF widgetPoint) const
 
 SceneKey GraphCanvas::captionAt(QPointF widgetPoint) const
 {
-    if (m_waiting || detailAt(m_scale) < Detail::Title) return kNoSceneKey;
+    if (m_layout.isWaiting || detailAt(m_camera.scale) < Detail::Title) return kNoSceneKey;
     const QPointF at = toScene(widgetPoint);
     for (std::size_t i = m_scene->frames.size(); i-- > 0;) // inner ones lie above
         if (isFold(m_scene->frames[i].fold) && m_picture->frames[i].closeAt.contains(at)) return m_scene->frames[i].fold;
@@ -102,17 +102,17 @@ SceneKey GraphCanvas::openGroupAround(SceneKey key) const
 void GraphCanvas::mousePressEvent(QMouseEvent *event)
 {
     m_keyboard = false;
-    m_pressed = event->position();
-    m_dragOrigin = m_origin;
+    m_drag.pressed = event->position();
+    m_drag.origin = m_camera.origin;
     if (event->button() == Qt::MiddleButton) {
-        m_drag = Drag::Pan;
+        m_drag.what = Drag::Pan;
     } else if (event->button() == Qt::LeftButton) {
-        m_drag = Drag::Maybe;
-        if (hasMinimap() && minimapRect().contains(m_pressed)) {
-            const bool opens = m_minimapFolded && !m_minimapOpened;
-            m_minimapOpened = m_minimapFolded;
-            m_drag = Drag::Minimap;
-            if (!opens) minimapJump(m_pressed);
+        m_drag.what = Drag::Maybe;
+        if (hasMinimap() && minimapRect().contains(m_drag.pressed)) {
+            const bool opens = m_minimap.isFolded && !m_minimap.isOpened;
+            m_minimap.isOpened = m_minimap.isFolded;
+            m_drag.what = Drag::Minimap;
+            if (!opens) minimapJump(m_drag.pressed);
         }
     }
     update();
@@ -122,24 +122,24 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
 {
     const QPointF at = event->position();
     constexpr double kDragStart = 4;
-    if (m_drag == Drag::Maybe && (at - m_pressed).manhattanLength() > kDragStart) {
-        m_drag = Drag::Pan;
+    if (m_drag.what == Drag::Maybe && (at - m_drag.pressed).manhattanLength() > kDragStart) {
+        m_drag.what = Drag::Pan;
         setCursor(Qt::ClosedHandCursor);
     }
-    if (m_drag == Drag::Pan) {
-        m_userMoved = true;
-        moveCamera(m_dragOrigin - (at - m_pressed) / m_scale, m_scale, Glide::None);
+    if (m_drag.what == Drag::Pan) {
+        m_camera.userMoved = true;
+        moveCamera(m_drag.origin - (at - m_drag.pressed) / m_camera.scale, m_camera.scale, Glide::None);
         return;
     }
-    if (m_drag == Drag::Minimap) {
+    if (m_drag.what == Drag::Minimap) {
         minimapJump(at);
         return;
     }
-    if (const bool over = m_minimapFolded && hasMinimap() && minimapRect().contains(at); over != m_minimapOpened) {
-        m_minimapOpened = over;
+    if (const bool over = m_minimap.isFolded && hasMinimap() && minimapRect().contains(at); over != m_minimap.isOpened) {
+        m_minimap.isOpened = over;
         update();
     }
-    const SceneKey key = m_minimapOpened ? kNoSceneKey : nodeAt(at);
+    const SceneKey key = m_minimap.isOpened ? kNoSceneKey : nodeAt(at);
     if (key != m_hovered) {
         m_hovered = key;
         Q_EMIT nodeHovered(key);
@@ -153,7 +153,7 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
 
 void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)
 {
-    const Drag drag = std::exchange(m_drag, Drag::None);
+    const Drag drag = std::exchange(m_drag.what, Drag::None);
     unsetCursor();
     if (event->button() != Qt::LeftButton || drag != Drag::Maybe) return;
     const QPointF at = event->position();
@@ -194,11 +194,12 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent *event)
 void GraphCanvas::wheelEvent(QWheelEvent *event)
 {
     if (event->modifiers().testFlag(Qt::ShiftModifier)) {
-        m_userMoved = true;
-        moveCamera(m_origin - QPointF(event->angleDelta().y() + event->angleDelta().x(), 0) / m_scale, m_scale, Glide::None);
+        m_camera.userMoved = true;
+        moveCamera(m_camera.origin - QPointF(event->angleDelta().y() + event->angleDelta().x(), 0) / m_camera.scale, m_camera.scale,
+                   Glide::None);
     } else {
         constexpr double kPerUnit = 1.0015; // of an eighth of a degree: a notch is about 20 %
-        setScale(m_scale * std::pow(kPerUnit, event->angleDelta().y()), event->position());
+        setScale(m_camera.scale * std::pow(kPerUnit, event->angleDelta().y()), event->position());
     }
     event->accept();
 }
@@ -207,7 +208,7 @@ void GraphCanvas::wheelEvent(QWheelEvent *event)
 void GraphCanvas::walk(int key)
 {
     int at = m_scene->find(m_focused);
-    if (at < 0 && m_selected.size() == 1) at = m_scene->find(*m_selected.begin());
+    if (at < 0 && m_rings.selected.size() == 1) at = m_scene->find(*m_rings.selected.begin());
     if (at < 0) {
         for (std::size_t i = 0; i < m_scene->nodes.size(); ++i)
             if (at < 0 || m_target->nodes[i].rect.top() < m_target->nodes[at].rect.top()) at = static_cast<int>(i);
@@ -271,10 +272,10 @@ void GraphCanvas::keyPressEvent(QKeyEvent *event)
         return;
     case Qt::Key_Space: fit(); return;
     case Qt::Key_Plus:
-    case Qt::Key_Equal: setScale(m_scale * 1.25, QRectF(rect()).center()); return;
-    case Qt::Key_Minus: setScale(m_scale / 1.25, QRectF(rect()).center()); return;
+    case Qt::Key_Equal: setScale(m_camera.scale * 1.25, QRectF(rect()).center()); return;
+    case Qt::Key_Minus: setScale(m_camera.scale / 1.25, QRectF(rect()).center()); return;
     case Qt::Key_Escape:
-        m_path.clear();
+        m_rings.path.clear();
         setIsolated(false);
         m_focused = kNoSceneKey;
         Q_EMIT nodeClicked(kNoSceneKey, false);
@@ -303,7 +304,7 @@ void GraphCanvas::focusOutEvent(QFocusEvent *) { update(); }
 
 void GraphCanvas::leaveEvent(QEvent *)
 {
-    m_minimapOpened = false;
+    m_minimap.isOpened = false;
     update();
     if (m_hovered == kNoSceneKey) return;
     m_hovered = kNoSceneKey;
@@ -355,7 +356,7 @@ QString GraphCanvas::toolTipOf(int index) const
     if (node.ghost) lines << tr("removed by this step");
     if (!node.warning.isEmpty()) lines << node.warning.toHtmlEscaped();
     if (!node.bornSentence.isEmpty()) lines << node.bornSentence.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
-    if (const auto note = m_notes.constFind(node.key); note != m_notes.cend())
+    if (const auto note = m_rings.notes.constFind(node.key); note != m_rings.notes.cend())
         lines << QStringLiteral("<i>%1</i>").arg(note->toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
     if (node.inner >= 0) lines << tr("Double click goes into its graph, O opens it in place");
     else if (node.expandable) lines << tr("Double click opens it in place");

@@ -44,48 +44,49 @@ struct GraphCanvas::Found {
 
 void GraphCanvas::setSearch(const QString &text)
 {
-    m_search = text;
-    m_match = -1;
-    m_hiddenMatches.clear();
+    m_search.text = text;
+    m_search.at = -1;
+    m_search.hidden.clear();
     collectMatches();
     Q_EMIT searched(text);
 }
 
 void GraphCanvas::setHiddenMatches(const QString &search, std::vector<SceneKey> keys)
 {
-    if (search != m_search) return;
-    m_hiddenMatches = std::move(keys);
+    if (search != m_search.text) return;
+    m_search.hidden = std::move(keys);
     collectMatches();
 }
 
 // Large graphs are searched in another thread. What was found before stays until then, and only the newest search counts.
 void GraphCanvas::collectMatches()
 {
-    if (m_searching) *m_searching = true;
-    m_searching.reset();
+    if (m_search.running) *m_search.running = true;
+    m_search.running.reset();
     auto isOld = std::make_shared<std::atomic<bool>>(false);
-    if (m_search.isEmpty() || m_scene->nodes.size() <= kMostAtOnce) {
-        takeMatches(m_search.isEmpty() ? Found() : Found(*m_scene, m_search, m_hiddenMatches, *isOld));
+    if (m_search.text.isEmpty() || m_scene->nodes.size() <= kMostAtOnce) {
+        takeMatches(m_search.text.isEmpty() ? Found() : Found(*m_scene, m_search.text, m_search.hidden, *isOld));
         return;
     }
-    m_searching = isOld;
+    m_search.running = isOld;
     inBackground(
-        this, [scene = m_scene, search = m_search, hidden = m_hiddenMatches, isOld] { return Found(*scene, search, hidden, *isOld); },
+        this, [scene = m_scene, search = m_search.text, hidden = m_search.hidden, isOld] { return Found(*scene, search, hidden, *isOld); },
         [this, isOld](Found &&found) {
             if (*isOld) return;
-            m_searching.reset();
+            m_search.running.reset();
             takeMatches(std::move(found));
         });
 }
 
 void GraphCanvas::takeMatches(Found found)
 {
-    const SceneKey shown = m_match >= 0 && m_match < matchCount() ? m_matchOrder[static_cast<std::size_t>(m_match)] : kNoSceneKey;
-    m_matches = std::move(found.seen);
-    m_matchOrder = std::move(found.order);
-    m_hiddenShown = found.hidden;
-    const auto at = shown == kNoSceneKey ? m_matchOrder.end() : std::find(m_matchOrder.begin(), m_matchOrder.end(), shown);
-    m_match = at == m_matchOrder.end() ? -1 : static_cast<int>(at - m_matchOrder.begin());
+    const SceneKey shown =
+        m_search.at >= 0 && m_search.at < matchCount() ? m_search.order[static_cast<std::size_t>(m_search.at)] : kNoSceneKey;
+    m_search.matches = std::move(found.seen);
+    m_search.order = std::move(found.order);
+    m_search.hiddenShown = found.hidden;
+    const auto at = shown == kNoSceneKey ? m_search.order.end() : std::find(m_search.order.begin(), m_search.order.end(), shown);
+    m_search.at = at == m_search.order.end() ? -1 : static_cast<int>(at - m_search.order.begin());
     update();
     Q_EMIT matchesChanged();
 }
@@ -94,17 +95,17 @@ void GraphCanvas::showNextMatch(bool backwards)
 {
     const int count = matchCount();
     if (count == 0) return;
-    if (m_match < 0) m_match = backwards ? count - 1 : 0;
-    else m_match = (m_match + (backwards ? count - 1 : 1)) % count;
-    showMatch(m_match);
+    if (m_search.at < 0) m_search.at = backwards ? count - 1 : 0;
+    else m_search.at = (m_search.at + (backwards ? count - 1 : 1)) % count;
+    showMatch(m_search.at);
 }
 
 void GraphCanvas::showMatch(int number)
 {
     if (number < 0 || number >= matchCount()) return;
-    m_match = number;
+    m_search.at = number;
     m_keyboard = true;
-    const SceneKey key = m_matchOrder[static_cast<std::size_t>(number)];
+    const SceneKey key = m_search.order[static_cast<std::size_t>(number)];
     if (m_scene->find(key) < 0) {
         Q_EMIT hiddenWanted(key);
         return;
@@ -117,7 +118,7 @@ void GraphCanvas::showMatch(int number)
 void GraphCanvas::setIsolated(bool on)
 {
     m_isolated = on;
-    m_minimapIsOld = true;
+    m_minimap.isOld = true;
     update();
 }
 
@@ -133,15 +134,15 @@ std::vector<std::vector<int>> GraphCanvas::touching() const
 
 void GraphCanvas::showSlowestAround(SceneKey around, int applies)
 {
-    m_path.clear();
+    m_rings.path.clear();
     const std::vector<std::vector<int>> touching = this->touching();
     std::priority_queue<std::pair<double, int>> next; // what takes longest comes first
     if (const int start = m_scene->find(around); start >= 0) next.emplace(0, start);
     while (!next.empty() && applies > 0) {
         const int node = next.top().second;
         next.pop();
-        if (m_path.contains(m_scene->nodes[node].key)) continue;
-        m_path.insert(m_scene->nodes[node].key);
+        if (m_rings.path.contains(m_scene->nodes[node].key)) continue;
+        m_rings.path.insert(m_scene->nodes[node].key);
         applies -= isApply(m_scene->nodes[node].kind) ? 1 : 0;
         for (int other : touching[node]) next.emplace(m_scene->nodes[other].seconds, other);
     }
@@ -150,15 +151,15 @@ void GraphCanvas::showSlowestAround(SceneKey around, int applies)
 
 void GraphCanvas::showNeighbours(SceneKey around, int steps)
 {
-    m_path.clear();
+    m_rings.path.clear();
     const std::vector<std::vector<int>> touching = this->touching();
     std::vector<int> now;
     if (const int start = m_scene->find(around); start >= 0) now.push_back(start);
     for (int step = 0; step <= steps; ++step) {
         std::vector<int> next;
         for (int node : now) {
-            if (m_path.contains(m_scene->nodes[node].key)) continue;
-            m_path.insert(m_scene->nodes[node].key);
+            if (m_rings.path.contains(m_scene->nodes[node].key)) continue;
+            m_rings.path.insert(m_scene->nodes[node].key);
             next.insert(next.end(), touching[node].begin(), touching[node].end());
         }
         now = std::move(next);
@@ -168,7 +169,7 @@ void GraphCanvas::showNeighbours(SceneKey around, int steps)
 
 void GraphCanvas::showPath(SceneKey from, Reach reach)
 {
-    m_path.clear();
+    m_rings.path.clear();
     std::vector<std::vector<int>> next(m_scene->nodes.size());
     for (const SceneEdge &edge : m_scene->edges) {
         if (reach == Reach::Inputs) next[edge.to].push_back(edge.from);
@@ -179,8 +180,8 @@ void GraphCanvas::showPath(SceneKey from, Reach reach)
     while (!open.empty()) {
         const int node = open.back();
         open.pop_back();
-        if (m_path.contains(m_scene->nodes[node].key)) continue;
-        m_path.insert(m_scene->nodes[node].key);
+        if (m_rings.path.contains(m_scene->nodes[node].key)) continue;
+        m_rings.path.insert(m_scene->nodes[node].key);
         open.insert(open.end(), next[node].begin(), next[node].end());
     }
     update();

@@ -24,17 +24,17 @@ PaintState GraphCanvas::paintState() const
     state.scene = m_scene.get();
     state.picture = m_picture.get();
     state.overlay = m_overlay;
-    state.scale = m_scale;
-    state.detail = detailAt(m_scale);
-    state.selected = m_selected;
-    state.linked = m_linked;
-    state.marks = m_marks;
-    state.notes = m_notes;
-    state.dimmedExcept = m_matches.isEmpty() ? m_path : m_matches;
+    state.scale = m_camera.scale;
+    state.detail = detailAt(m_camera.scale);
+    state.selected = m_rings.selected;
+    state.linked = m_rings.linked;
+    state.marks = m_rings.marks;
+    state.notes = m_rings.notes;
+    state.dimmedExcept = m_search.matches.isEmpty() ? m_rings.path : m_search.matches;
     state.isolated = m_isolated;
     state.hovered = m_hovered;
     state.focused = m_keyboard && hasFocus() ? m_focused : kNoSceneKey;
-    state.opacity = m_opacity.empty() ? nullptr : &m_opacity;
+    state.opacity = m_motion.opacity.empty() ? nullptr : &m_motion.opacity;
     return state;
 }
 
@@ -42,7 +42,7 @@ GraphDrawing GraphCanvas::drawing(const QSet<SceneKey> &only) const { return {Th
 
 QSet<SceneKey> GraphCanvas::part() const
 {
-    QSet<SceneKey> keys = !m_matchOrder.empty() ? m_matches : !m_path.isEmpty() ? m_path : m_selected;
+    QSet<SceneKey> keys = !m_search.order.empty() ? m_search.matches : !m_rings.path.isEmpty() ? m_rings.path : m_rings.selected;
     keys.remove(kNoSceneKey);
     return keys;
 }
@@ -52,30 +52,30 @@ void GraphCanvas::paintEvent(QPaintEvent *)
     const Theme &theme = Theme::current();
     QPainter painter(this);
     paintGround(painter);
-    if (m_pending > 0 && m_scene->nodes.empty()) {
+    if (m_layout.pending > 0 && m_scene->nodes.empty()) {
         painter.setFont(theme.font(FontRole::Body));
         painter.setPen(theme.color(Color::TextMuted));
-        painter.drawText(rect(), Qt::AlignCenter, tr("Laying out %1").arg(formats::counted(m_pending, formats::Thing::Node)));
+        painter.drawText(rect(), Qt::AlignCenter, tr("Laying out %1").arg(formats::counted(m_layout.pending, formats::Thing::Node)));
     }
-    if (!m_waiting && !m_scene->nodes.empty()) {
+    if (!m_layout.isWaiting && !m_scene->nodes.empty()) {
         PaintState state = paintState();
         painter.save();
-        painter.scale(m_scale, m_scale);
-        painter.translate(-m_origin);
+        painter.scale(m_camera.scale, m_camera.scale);
+        painter.translate(-m_camera.origin);
         painter.setRenderHint(QPainter::Antialiasing, state.detail != Detail::Dot);
         const QRectF region = state.view = viewed();
         GraphPainter graph(painter, state);
         graph.paintFrames();
-        graph.paintEdges(m_moving ? movingEdges(region) : m_picture->edgeIndex.query(region));
+        graph.paintEdges(m_motion.picture ? movingEdges(region) : m_picture->edgeIndex.query(region));
         graph.paintCaptions();
-        graph.paintNodes(m_moving ? movingNodes(region) : m_picture->nodeIndex.query(region));
-        if (!m_leaving.empty() && m_leavingOpacity > 0) {
+        graph.paintNodes(m_motion.picture ? movingNodes(region) : m_picture->nodeIndex.query(region));
+        if (!m_motion.leaving.empty() && m_motion.leavingOpacity > 0) {
             PaintState leaving = state;
-            const std::vector<double> fade(m_leavingScene->nodes.size(), m_leavingOpacity);
-            leaving.scene = m_leavingScene.get();
-            leaving.picture = m_leavingPicture.get();
+            const std::vector<double> fade(m_motion.leavingScene->nodes.size(), m_motion.leavingOpacity);
+            leaving.scene = m_motion.leavingScene.get();
+            leaving.picture = m_motion.leavingPicture.get();
             leaving.opacity = &fade;
-            GraphPainter(painter, leaving).paintNodes(m_leaving);
+            GraphPainter(painter, leaving).paintNodes(m_motion.leaving);
         }
         painter.restore();
         painter.setRenderHint(QPainter::Antialiasing);
@@ -86,7 +86,7 @@ void GraphCanvas::paintEvent(QPaintEvent *)
         if (!m_note.isEmpty()) paintNote(painter);
         if (hasMinimap()) {
             placeMinimap();
-            if (m_minimapFolded && !m_minimapOpened) paintFoldedMinimap(painter);
+            if (m_minimap.isFolded && !m_minimap.isOpened) paintFoldedMinimap(painter);
             else paintMinimap(painter);
         }
     }
@@ -128,8 +128,8 @@ void GraphCanvas::paintGround(QPainter &painter) const
     const Theme &theme = Theme::current();
     painter.fillRect(rect(), theme.color(m_ground));
     constexpr double kStep = 20;
-    if (m_plain || m_scale < 0.4) return;
-    painter.setPen(QPen(theme.color(Color::GridDot), m_scale < 0.75 ? 1 : 1.5));
+    if (m_plain || m_camera.scale < 0.4) return;
+    painter.setPen(QPen(theme.color(Color::GridDot), m_camera.scale < 0.75 ? 1 : 1.5));
     const QRectF region = viewed();
     QVector<QPointF> dots;
     for (double y = std::floor(region.top() / kStep) * kStep; y < region.bottom(); y += kStep)
@@ -146,10 +146,10 @@ void GraphCanvas::paintNote(QPainter &painter) const
     painter.setFont(theme.font(FontRole::Caption));
     const QFontMetricsF metrics(painter.font());
     // Beside the minimap, where that lies at the bottom.
-    const bool isBesideMinimap = hasMinimap() && (m_minimapCorner == Qt::BottomLeftCorner || m_minimapCorner == Qt::BottomRightCorner);
+    const bool isBesideMinimap = hasMinimap() && (m_minimap.corner == Qt::BottomLeftCorner || m_minimap.corner == Qt::BottomRightCorner);
     const double room = width() - theme.px(48) - (isBesideMinimap ? minimapRect().width() : 0);
     if (metrics.horizontalAdvance(m_note) > room) return; // half of it would only cover nodes
-    const Qt::Corner corner = isBesideMinimap && m_minimapCorner == Qt::BottomRightCorner ? Qt::BottomLeftCorner : Qt::BottomRightCorner;
+    const Qt::Corner corner = isBesideMinimap && m_minimap.corner == Qt::BottomRightCorner ? Qt::BottomLeftCorner : Qt::BottomRightCorner;
     const QRectF rect = atCorner(corner, {metrics.horizontalAdvance(m_note) + theme.px(12), metrics.height() + theme.px(4)});
     QColor ground = theme.color(m_ground);
     ground.setAlphaF(0.85f);
@@ -172,30 +172,32 @@ QRectF GraphCanvas::atCorner(Qt::Corner corner, QSizeF size) const
 
 bool GraphCanvas::isOverNodes(const QRectF &rect) const
 {
-    return !m_picture->nodeIndex.query(QRectF(toScene(rect.topLeft()), rect.size() / m_scale)).empty();
+    return !m_picture->nodeIndex.query(QRectF(toScene(rect.topLeft()), rect.size() / m_camera.scale)).empty();
 }
 
 QRectF GraphCanvas::minimapRect() const
 {
     const Theme &theme = Theme::current();
-    if (m_minimapFolded && !m_minimapOpened) return atCorner(m_minimapCorner, QSizeF(theme.px(28), theme.px(24)));
+    if (m_minimap.isFolded && !m_minimap.isOpened) return atCorner(m_minimap.corner, QSizeF(theme.px(28), theme.px(24)));
     const QRectF &bounds = m_target->bounds;
-    return atCorner(m_minimapCorner, QSizeF(theme.px(144), theme.px(bounds.width() > 1.6 * bounds.height() ? 72 : 96)));
+    return atCorner(m_minimap.corner, QSizeF(theme.px(144), theme.px(bounds.width() > 1.6 * bounds.height() ? 72 : 96)));
 }
 
 // It stays where it is while that is free, else goes to a corner without nodes, else folds.
 void GraphCanvas::placeMinimap()
 {
-    if (m_motion.state() == QAbstractAnimation::Running || m_camera.state() == QAbstractAnimation::Running || m_minimapOpened) return;
-    const Qt::Corner before = m_minimapCorner;
+    if (m_motion.clock.state() == QAbstractAnimation::Running || m_camera.flight.state() == QAbstractAnimation::Running ||
+        m_minimap.isOpened)
+        return;
+    const Qt::Corner before = m_minimap.corner;
     for (bool folded : {false, true}) {
-        m_minimapFolded = folded;
+        m_minimap.isFolded = folded;
         for (Qt::Corner corner : {before, Qt::BottomLeftCorner, Qt::BottomRightCorner, Qt::TopLeftCorner, Qt::TopRightCorner}) {
-            m_minimapCorner = corner;
+            m_minimap.corner = corner;
             if (!isOverNodes(minimapRect())) return;
         }
     }
-    m_minimapCorner = Qt::BottomLeftCorner;
+    m_minimap.corner = Qt::BottomLeftCorner;
 }
 
 QRectF GraphCanvas::minimapContent(const QRectF &frame) const
@@ -232,8 +234,8 @@ QImage GraphCanvas::minimapPicture(const QRectF &frame) const
         QRectF bar(content.topLeft() + (rect.topLeft() - bounds.topLeft()) * scale, rect.size() * scale);
         const double height = std::clamp(bar.height() * 0.6, 1.0, 3.0);
         bar = QRectF(bar.left(), bar.center().y() - height / 2, std::max(1.5, bar.width()), height);
-        if (m_selected.contains(node.key)) selected.push_back(bar.adjusted(-0.5, -0.5, 0.5, 0.5));
-        else if (m_linked.contains(node.key)) linked.push_back(bar);
+        if (m_rings.selected.contains(node.key)) selected.push_back(bar.adjusted(-0.5, -0.5, 0.5, 0.5));
+        else if (m_rings.linked.contains(node.key)) linked.push_back(bar);
         else if (taken.take(bar.topLeft() * ratio, colors.dotLook(node))) bars[colors.dotOf(node).rgba()].push_back(bar);
     }
     for (auto it = bars.constBegin(); it != bars.constEnd(); ++it) {
@@ -251,19 +253,19 @@ QImage GraphCanvas::minimapPicture(const QRectF &frame) const
 void GraphCanvas::refreshMinimap(const QRectF &frame)
 {
     constexpr std::size_t kMostAtOnce = 3000; // nodes
-    if (!m_minimapIsOld && m_minimap.deviceIndependentSize() == frame.size()) return;
+    if (!m_minimap.isOld && m_minimap.image.deviceIndependentSize() == frame.size()) return;
     const auto make = [this](const QRectF &now) {
-        m_minimap = minimapPicture(now);
-        m_minimapIsOld = false;
+        m_minimap.image = minimapPicture(now);
+        m_minimap.isOld = false;
     };
     if (m_scene->nodes.size() <= kMostAtOnce) {
         make(frame);
         return;
     }
-    if (std::exchange(m_minimapAsked, true)) return;
+    if (std::exchange(m_minimap.isAsked, true)) return;
     QTimer::singleShot(0, this, [this, make] {
-        m_minimapAsked = false;
-        if (!hasMinimap() || (m_minimapFolded && !m_minimapOpened)) return;
+        m_minimap.isAsked = false;
+        if (!hasMinimap() || (m_minimap.isFolded && !m_minimap.isOpened)) return;
         make(minimapRect());
         update(minimapRect().toAlignedRect());
     });
@@ -292,7 +294,7 @@ void GraphCanvas::paintMinimap(QPainter &painter)
     painter.setBrush(ground);
     painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     refreshMinimap(frame);
-    if (m_minimap.deviceIndependentSize() == frame.size()) painter.drawImage(frame.topLeft(), m_minimap);
+    if (m_minimap.image.deviceIndependentSize() == frame.size()) painter.drawImage(frame.topLeft(), m_minimap.image);
     const QRectF &bounds = m_target->bounds;
     const double scale = content.width() / std::max(1.0, bounds.width());
     const QRectF seen = viewed();
@@ -312,8 +314,8 @@ void GraphCanvas::minimapJump(QPointF at)
     const double scale = content.width() / std::max(1.0, bounds.width());
     const QPointF center = bounds.topLeft() + (at - content.topLeft()) / scale;
     const QRectF view = viewed();
-    m_userMoved = true;
-    moveCamera(center - QPointF(view.width(), view.height()) / 2, m_scale, Glide::None);
+    m_camera.userMoved = true;
+    moveCamera(center - QPointF(view.width(), view.height()) / 2, m_camera.scale, Glide::None);
 }
 
 // ---- chevrons: where a selected or linked node out of view lies ----
@@ -349,8 +351,8 @@ void GraphCanvas::collectChevrons()
             out.at = center;
         }
     };
-    for (SceneKey key : std::as_const(m_selected)) look(key, true);
-    for (SceneKey key : std::as_const(m_linked)) look(key, false);
+    for (SceneKey key : std::as_const(m_rings.selected)) look(key, true);
+    for (SceneKey key : std::as_const(m_rings.linked)) look(key, false);
     const QFontMetricsF metrics(Theme::current().font(FontRole::Caption));
     for (int side = 0; side < 4; ++side) {
         const Found &it = found[side];

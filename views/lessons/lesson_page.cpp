@@ -73,7 +73,7 @@ void LessonView::rebuild()
     else buildShelf();
     m_rows->addStretch();
     m_scroll->setWidget(page); // deletes the one before
-    m_foot->setVisible(m_lesson != nullptr);
+    m_below.box->setVisible(m_lesson != nullptr);
     refreshHead();
     showMarks();
 }
@@ -84,12 +84,12 @@ void LessonView::refreshHead()
     m_header->setSubtitle(m_lesson ? QString() : tr("%n in all", nullptr, static_cast<int>(m_lessons.size())));
     if (!m_lesson) return;
     const int pages = static_cast<int>(m_lesson->pages.size()), questions = m_lesson->questionCount();
-    m_back->setText(m_page > 0 ? tr("Back") : tr("All lessons"));
-    m_next->setText(m_page + 1 < pages ? tr("Next") : tr("Finish"));
-    makePrimary(m_next);
+    m_below.back->setText(m_page > 0 ? tr("Back") : tr("All lessons"));
+    m_below.next->setText(m_page + 1 < pages ? tr("Next") : tr("Finish"));
+    makePrimary(m_below.next);
     QString note = tr("%1 of %2 right").arg(m_answers.rightCount()).arg(questions);
     if (m_hidesAnswers) note = tr("%1 · answers hidden").arg(note);
-    m_footNote->setText(questions > 0 ? note : QString());
+    m_below.note->setText(questions > 0 ? note : QString());
 }
 
 void LessonView::buildShelf()

@@ -116,9 +116,12 @@ private:
     QAction *m_hide, *m_notes;
     QScrollArea *m_scroll;
     QVBoxLayout *m_rows = nullptr;
-    QWidget *m_foot;
-    QPushButton *m_back, *m_next;
-    TextLabel *m_footNote;
+    struct Foot { ///< from page to page
+        QWidget *box = nullptr;
+        QPushButton *back = nullptr, *next = nullptr;
+        TextLabel *note = nullptr;
+    };
+    Foot m_below;
 };
 
 } // namespace views

@@ -160,6 +160,26 @@ private Q_SLOTS:
         QTest::mouseClick(m_window->findChild<QWidget *>("tourLeave"), Qt::LeftButton);
         QTRY_VERIFY(!tour());
     }
+    // An offer that waits costs nothing: nobody asks again and again whether it can begin.
+    void anOfferThatWaitsDoesNotWakeTheProcess()
+    {
+        m_window->guide().offer();
+        QTest::qWait(1000); // what is made at the start has been made
+        struct Counter : QObject {
+            int timers = 0;
+            bool eventFilter(QObject *, QEvent *event) override
+            {
+                if (event->type() == QEvent::Timer) ++timers;
+                return false;
+            }
+        } counter;
+        qApp->installEventFilter(&counter);
+        QTest::qWait(1500);
+        qApp->removeEventFilter(&counter);
+        QVERIFY2(counter.timers < 5, qPrintable(QString::number(counter.timers)));
+        open(m_path);
+        QTRY_VERIFY(tour());
+    }
     void itIsNotOfferedInALesson()
     {
         open(m_path);

@@ -19,6 +19,7 @@
 #include <QRegularExpression>
 #include <QStatusBar>
 
+#include <algorithm>
 #include <functional>
 
 using namespace app;
@@ -103,6 +104,20 @@ private Q_SLOTS:
     void init() { QSettings().clear(); }
     void cleanupTestCase() { m_window.reset(); }
 
+    /// A command that a view obeys stands in a menu, and no other view obeys it.
+    void commandsOfViewsStandInMenus()
+    {
+        std::vector<Command> seen;
+        for (const ViewEntry &entry : studioViews().entries()) {
+            for (const Command command : entry.commands) {
+                QVERIFY2(entry.obey, qPrintable(entry.id));
+                QVERIFY2(std::ranges::count(seen, command) == 0, qPrintable(entry.id));
+                QVERIFY2(std::ranges::count(menuRows(), command, &MenuRow::command) == 1, qPrintable(entry.id));
+                seen.push_back(command);
+            }
+        }
+        QVERIFY(!seen.empty());
+    }
     /// All that labels and tables of all views say of the session, in French: amounts have a comma.
     void amountsInFrenchHaveAComma()
     {
