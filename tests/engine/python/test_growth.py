@@ -111,6 +111,7 @@ def seconds(build, n):
 
 
 # What grows with the square is caught at 240 steps; what doubles with every step, before.
+@pytest.mark.timing
 @pytest.mark.parametrize("name", growth.FAMILIES)
 def test_compile_time_grows_with_the_graph(name):
     build = growth.FAMILIES[name]
@@ -118,6 +119,7 @@ def test_compile_time_grows_with_the_graph(name):
     for first, n in ((6, 9), (9, 12), (12, 18), (18, 24), (24, 48), (24, 240)):
         for attempt in range(4):  # somebody else's work may come in between
             before, now = seconds(build, first), seconds(build, n)
+            print("%s: %.2f ms for %d steps, %.2f ms for %d" % (name, before * 1e3, first, now * 1e3, n))
             if now <= 1.5 * before * (n / first) ** 1.3:
                 break
         else:
