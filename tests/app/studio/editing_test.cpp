@@ -172,7 +172,7 @@ private Q_SLOTS:
         QCOMPARE(windows().size(), 2);
         for (MainWindow *each : windows()) {
             if (each == m_window.get()) continue;
-            QCOMPARE(each->workspace(), QString("welcome"));
+            QCOMPARE(each->workspaces().current(), QString("welcome"));
             each->close();
         }
         QTRY_COMPARE(windows().size(), 1);
