@@ -1,9 +1,9 @@
 // The `croton` command: one table of subcommands, one place for errors and exit statuses.
 
-#include "app/cli/commands.h"
-#include "app/cli/output.h"
+#include "app/cli/shared/commands.h"
+#include "app/cli/shared/output.h"
 #include "app/cli/version.h"
-#include "profiler/session/model.h"
+#include "profiler/session/model/model.h"
 
 #include <csignal>
 #include <cstdio>

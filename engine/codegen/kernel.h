@@ -1,7 +1,7 @@
 // A kernel in the C dialect: no includes, contiguous loops, the vector functions reached through a table.
 #pragma once
 
-#include "engine/graph/thunk.h"
+#include "engine/graph/op/thunk.h"
 
 #include <optional>
 #include <span>

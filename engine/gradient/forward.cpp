@@ -1,7 +1,7 @@
 // Forward mode: directions travel from the inputs to the outputs.
 #include "engine/gradient/gradient.h"
 #include "engine/gradient/sums.h"
-#include "engine/graph/op.h"
+#include "engine/graph/op/op.h"
 #include "engine/tensor/errors.h"
 
 #include <unordered_map>

@@ -2,7 +2,7 @@
 
 #include "engine/gradient/passage.h"
 #include "engine/gradient/sums.h"
-#include "engine/graph/op.h"
+#include "engine/graph/op/op.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/pointer_map.h"
 

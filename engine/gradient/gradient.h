@@ -1,7 +1,7 @@
 // Reverse and forward mode on expressions.
 #pragma once
 
-#include "engine/graph/expression.h"
+#include "engine/graph/ir/expression.h"
 
 #include <optional>
 #include <span>

@@ -1,7 +1,7 @@
 // Gradients that are known of several applies together: those of each alone would pass through what overflows.
 #pragma once
 
-#include "engine/graph/expression.h"
+#include "engine/graph/ir/expression.h"
 
 #include <functional>
 #include <optional>

@@ -1,7 +1,7 @@
 // What gradients are put together with.
 #pragma once
 
-#include "engine/graph/builders.h"
+#include "engine/graph/ir/builders.h"
 
 namespace engine::sums {
 

@@ -1,7 +1,7 @@
 // debugprint: one line per variable, children below their apply, repeated applies without children.
-#include "engine/graph/pretty_form.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/scan.h"
+#include "engine/graph/syntax/pretty_form.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/loops/scan.h"
 #include "engine/text/print.h"
 
 #include <unordered_map>

@@ -2,8 +2,8 @@
 // Loading validates: form, ids, ops, arity, types, cycles, sizes, nesting; every error names the place.
 #pragma once
 
-#include "engine/graph/function_graph.h"
-#include "engine/graph/op_card.h"
+#include "engine/graph/ir/function_graph.h"
+#include "engine/graph/op/op_card.h"
 
 #include <map>
 #include <span>

@@ -1,6 +1,6 @@
 #include "engine/text/graph_reader.h"
 
-#include "engine/ops/known_sizes.h"
+#include "engine/ops/shapes/known_sizes.h"
 #include "engine/tensor/convert.h"
 #include "engine/text/notation.h"
 

@@ -1,8 +1,8 @@
 #include "engine/text/notation.h"
 
-#include "engine/graph/notation_call.h"
-#include "engine/ops/dot.h"
-#include "engine/ops/elementwise.h"
+#include "engine/graph/syntax/notation_call.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/products/dot.h"
 #include "engine/tensor/errors.h"
 #include "engine/text/notation_cursor.h"
 #include "engine/text/notation_numbers.h"

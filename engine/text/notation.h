@@ -12,7 +12,7 @@
 // x.sum(axis=0) is sum(x, axis=0). What prettyPrint() writes can be read, too.
 #pragma once
 
-#include "engine/graph/notation_call.h"
+#include "engine/graph/syntax/notation_call.h"
 
 #include <string_view>
 #include <vector>

@@ -1,7 +1,7 @@
 // Where a reader of the notation stands in the text: what comes next, what it must be, and what to say when it is not.
 #pragma once
 
-#include "engine/graph/source.h"
+#include "engine/graph/ir/source.h"
 #include "engine/scalar/scalar_op.h"
 #include "engine/text/notation_lexer.h"
 

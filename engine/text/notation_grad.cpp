@@ -1,6 +1,6 @@
 // grad() of the notation.
 #include "engine/gradient/gradient.h"
-#include "engine/graph/notation_call.h"
+#include "engine/graph/syntax/notation_call.h"
 #include "engine/tensor/errors.h"
 
 namespace engine {

@@ -1,7 +1,7 @@
 // Plain numbers of the expression notation: reading them, and Python's arithmetic on them.
 #pragma once
 
-#include "engine/graph/notation_call.h"
+#include "engine/graph/syntax/notation_call.h"
 #include "engine/text/notation_lexer.h"
 
 #include <string_view>

@@ -1,7 +1,7 @@
 // Types as the expression notation writes them.
 #pragma once
 
-#include "engine/graph/type.h"
+#include "engine/graph/ir/type.h"
 #include "engine/text/notation_lexer.h"
 
 #include <cstddef>

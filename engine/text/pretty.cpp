@@ -1,5 +1,5 @@
 // pprint: infix text, everything parenthesised. Iterative: the parts still to be written wait on a stack.
-#include "engine/graph/pretty_form.h"
+#include "engine/graph/syntax/pretty_form.h"
 #include "engine/text/pretty_constant.h"
 #include "engine/text/print.h"
 

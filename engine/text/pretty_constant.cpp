@@ -1,6 +1,6 @@
 #include "engine/text/pretty_constant.h"
 
-#include "engine/graph/notation_call.h"
+#include "engine/graph/syntax/notation_call.h"
 
 #include <algorithm>
 #include <charconv>

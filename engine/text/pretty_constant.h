@@ -1,7 +1,7 @@
 // Constants as literals of the expression notation.
 #pragma once
 
-#include "engine/graph/type.h"
+#include "engine/graph/ir/type.h"
 #include "engine/tensor/value.h"
 
 #include <string>

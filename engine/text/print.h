@@ -1,7 +1,7 @@
 // Graphs as text: debugprint, pprint, DOT.
 #pragma once
 
-#include "engine/graph/function_graph.h"
+#include "engine/graph/ir/function_graph.h"
 
 #include <span>
 #include <string>

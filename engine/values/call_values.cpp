@@ -1,9 +1,9 @@
 #include "engine/values/call_values.h"
 
-#include "engine/ops/elementwise.h"
-#include "engine/ops/fused_reduce.h"
-#include "engine/ops/precise_elements.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/elements/precise_elements.h"
+#include "engine/ops/reductions/fused_reduce.h"
+#include "engine/runtime/plan/interpreter.h"
 #include "engine/values/reference.h"
 
 #include <algorithm>

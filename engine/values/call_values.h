@@ -2,8 +2,8 @@
 // and where the first nan, infinity and denormal came from. Fused work is looked at step by step.
 #pragma once
 
-#include "engine/graph/function_graph.h"
-#include "engine/graph/precise_form.h"
+#include "engine/graph/ir/function_graph.h"
+#include "engine/graph/op/precise_form.h"
 #include "engine/values/array_facts.h"
 
 #include <optional>

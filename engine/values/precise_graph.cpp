@@ -1,6 +1,6 @@
 #include "engine/values/precise_graph.h"
 
-#include "engine/runtime/interpreter.h"
+#include "engine/runtime/plan/interpreter.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,7 +1,7 @@
 // A whole graph with more digits: what its outputs should be.
 #pragma once
 
-#include "engine/graph/function_graph.h"
+#include "engine/graph/ir/function_graph.h"
 #include "engine/values/reference.h"
 
 namespace engine {

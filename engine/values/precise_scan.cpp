@@ -1,5 +1,5 @@
 // A loop with more digits. It runs as every loop does, but on places: numbers that say where an element and its reference lie.
-#include "engine/ops/scan.h"
+#include "engine/ops/loops/scan.h"
 #include "engine/values/precise_graph.h"
 #include "engine/values/precise_nested.h"
 

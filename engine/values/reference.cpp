@@ -1,6 +1,6 @@
 #include "engine/values/reference.h"
 
-#include "engine/runtime/interpreter.h"
+#include "engine/runtime/plan/interpreter.h"
 #include "engine/values/precise_nested.h"
 
 #include <algorithm>

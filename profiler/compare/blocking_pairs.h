@@ -1,7 +1,7 @@
 #pragma once
 // The applies of one session that holds two runs: in one the host went on after each launch, in the other each launch waited.
 
-#include "profiler/stats/costs.h"
+#include "profiler/stats/machine/costs.h"
 
 #include <string>
 #include <vector>

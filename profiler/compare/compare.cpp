@@ -3,8 +3,8 @@
 #include "profiler/compare/compare_side.h"
 #include "profiler/compare/pairing.h"
 #include "profiler/compare/significance.h"
-#include "profiler/session/function_title.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/model/function_title.h"
+#include "profiler/session/store/reader.h"
 
 #include <algorithm>
 #include <cmath>

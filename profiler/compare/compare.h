@@ -1,7 +1,7 @@
 #pragma once
 // Two sessions side by side: what became slower or larger, what is only in one, and what may be chance.
 
-#include "profiler/stats/profile_data.h"
+#include "profiler/stats/times/profile_data.h"
 
 #include <string>
 #include <vector>

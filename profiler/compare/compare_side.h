@@ -2,7 +2,7 @@
 // What one session knows of single calls and of sums, for a comparison.
 
 #include "profiler/compare/compare.h"
-#include "profiler/stats/profile_parts.h"
+#include "profiler/stats/times/profile_parts.h"
 
 #include <map>
 #include <unordered_map>

@@ -1,7 +1,7 @@
 #include "profiler/compare/device_pairs.h"
 
-#include "profiler/session/function_title.h"
-#include "profiler/stats/tables.h"
+#include "profiler/session/model/function_title.h"
+#include "profiler/stats/times/tables.h"
 
 #include <algorithm>
 #include <map>

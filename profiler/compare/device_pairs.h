@@ -1,7 +1,7 @@
 #pragma once
 // Where a call of a function spends its time in each of two sessions: by device, and by whose clock.
 
-#include "profiler/stats/profile_data.h"
+#include "profiler/stats/times/profile_data.h"
 
 #include <string>
 #include <vector>

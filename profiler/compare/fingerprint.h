@@ -1,7 +1,7 @@
 #pragma once
 // Graphs by their content: equal numbers mean equal graphs, whatever ids, files and machines they had.
 
-#include "profiler/stats/profile_data.h"
+#include "profiler/stats/times/profile_data.h"
 
 #include <cstdint>
 #include <string_view>

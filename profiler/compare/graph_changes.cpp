@@ -1,7 +1,7 @@
 #include "profiler/compare/graph_changes.h"
 
 #include "profiler/compare/pairing.h"
-#include "profiler/stats/machine_roofs.h"
+#include "profiler/stats/machine/machine_roofs.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 // What became of a function's optimized graph from one session to another, in words.
 
-#include "profiler/stats/profile_data.h"
+#include "profiler/stats/times/profile_data.h"
 
 #include <string>
 #include <vector>

@@ -3,11 +3,11 @@
 #include "profiler/compare/fingerprint.h"
 #include "profiler/compare/pairing.h"
 #include "profiler/compare/text_diff.h"
-#include "profiler/session/files.h"
-#include "profiler/session/reader.h"
-#include "profiler/stats/ground.h"
-#include "profiler/stats/headroom.h"
-#include "profiler/stats/profile_parts.h"
+#include "profiler/session/store/files.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/stats/machine/headroom.h"
+#include "profiler/stats/times/ground.h"
+#include "profiler/stats/times/profile_parts.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -2,7 +2,7 @@
 // The sessions of one script over time: what each of its functions took, and since when its graph is another.
 
 #include "profiler/compare/graph_changes.h"
-#include "profiler/stats/profile_data.h"
+#include "profiler/stats/times/profile_data.h"
 
 #include <functional>
 #include <string>

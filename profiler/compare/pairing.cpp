@@ -1,6 +1,6 @@
 #include "profiler/compare/pairing.h"
 
-#include "profiler/stats/ground.h"
+#include "profiler/stats/times/ground.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 // Which function and which apply of one session is which of another: by name, and by what they stem from.
 
-#include "profiler/stats/profile_data.h"
+#include "profiler/stats/times/profile_data.h"
 
 #include <string>
 #include <vector>

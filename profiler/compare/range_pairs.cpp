@@ -1,6 +1,6 @@
 #include "profiler/compare/range_pairs.h"
 
-#include "profiler/session/function_title.h"
+#include "profiler/session/model/function_title.h"
 
 #include <algorithm>
 #include <cstdlib>

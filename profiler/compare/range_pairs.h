@@ -1,8 +1,8 @@
 #pragma once
 // What took how long in a stretch of each of two sessions, set side by side by what it is.
 
-#include "profiler/session/model.h"
-#include "profiler/stats/timeline.h"
+#include "profiler/session/model/model.h"
+#include "profiler/stats/times/timeline.h"
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 #pragma once
 // The timeline in the Trace Event Format, which Perfetto and chrome://tracing open.
 
-#include "profiler/stats/profile_data.h"
-#include "profiler/stats/trace.h"
+#include "profiler/stats/times/profile_data.h"
+#include "profiler/stats/times/trace.h"
 
 #include <iosfwd>
 #include <vector>

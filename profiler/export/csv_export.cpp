@@ -3,9 +3,9 @@
 #include "profiler/export/format.h"
 #include "profiler/export/report.h"
 #include "profiler/memory/memory.h"
-#include "profiler/session/printable.h"
-#include "profiler/stats/profile_parts.h"
-#include "profiler/stats/scope.h"
+#include "profiler/session/codec/printable.h"
+#include "profiler/stats/times/profile_parts.h"
+#include "profiler/stats/times/scope.h"
 
 #include <charconv>
 #include <initializer_list>

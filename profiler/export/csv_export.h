@@ -1,7 +1,7 @@
 #pragma once
 // One table of a session as CSV (RFC 4180, UTF-8, a header line, times in nanoseconds).
 
-#include "profiler/stats/tables.h"
+#include "profiler/stats/times/tables.h"
 
 #include <string>
 #include <vector>

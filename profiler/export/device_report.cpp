@@ -1,7 +1,7 @@
 #include "engine/liveness/sizes.h"
 #include "profiler/export/format.h"
 #include "profiler/export/report_parts.h"
-#include "profiler/stats/scope.h"
+#include "profiler/stats/times/scope.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Numbers and words of the reports; all times of the model are nanoseconds, all reports say seconds.
 
-#include "profiler/stats/ground.h"
+#include "profiler/stats/times/ground.h"
 
 #include <cstdint>
 #include <string>

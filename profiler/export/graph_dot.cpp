@@ -1,7 +1,7 @@
 #include "profiler/export/format.h"
 #include "profiler/export/graph_export.h"
-#include "profiler/session/model.h"
-#include "profiler/session/printable.h"
+#include "profiler/session/codec/printable.h"
+#include "profiler/session/model/model.h"
 
 #include <algorithm>
 

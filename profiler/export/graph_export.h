@@ -1,8 +1,8 @@
 #pragma once
 // A graph of a session at the step where its replica stands, as text, DOT and JSON.
 
-#include "profiler/session/model_run.h"
-#include "profiler/session/replica.h"
+#include "profiler/session/model/model_run.h"
+#include "profiler/session/store/replica.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <span>

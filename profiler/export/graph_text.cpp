@@ -1,5 +1,5 @@
 #include "profiler/export/graph_export.h"
-#include "profiler/session/model.h"
+#include "profiler/session/model/model.h"
 
 #include <unordered_map>
 

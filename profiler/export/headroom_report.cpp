@@ -1,8 +1,8 @@
 #include "profiler/export/format.h"
 #include "profiler/export/json_export.h"
 #include "profiler/export/report_parts.h"
-#include "profiler/stats/profile_parts.h"
-#include "profiler/stats/scope.h"
+#include "profiler/stats/times/profile_parts.h"
+#include "profiler/stats/times/scope.h"
 
 #include <nlohmann/json.hpp>
 

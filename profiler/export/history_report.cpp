@@ -2,7 +2,7 @@
 
 #include "engine/liveness/sizes.h"
 #include "profiler/export/format.h"
-#include "profiler/session/files.h"
+#include "profiler/session/store/files.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,10 +2,10 @@
 
 #include "profiler/export/format.h"
 #include "profiler/export/report.h"
-#include "profiler/session/printable.h"
-#include "profiler/session/reader.h"
-#include "profiler/stats/advice.h"
-#include "profiler/stats/tables.h"
+#include "profiler/session/codec/printable.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/stats/advice/advice.h"
+#include "profiler/stats/times/tables.h"
 
 #include <ctime>
 #include <unordered_map>

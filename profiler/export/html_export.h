@@ -1,8 +1,8 @@
 #pragma once
 // A session as one page that needs nothing else: report, graph pictures, steps.
 
-#include "profiler/session/model.h"
-#include "profiler/stats/profile_data.h"
+#include "profiler/session/model/model.h"
+#include "profiler/stats/times/profile_data.h"
 
 #include <string>
 #include <vector>

@@ -2,11 +2,11 @@
 
 #include "profiler/export/graph_export.h"
 #include "profiler/export/report.h"
-#include "profiler/session/model.h"
-#include "profiler/session/reader.h"
-#include "profiler/stats/advice.h"
-#include "profiler/stats/profile_parts.h"
-#include "profiler/stats/scope.h"
+#include "profiler/session/model/model.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/stats/advice/advice.h"
+#include "profiler/stats/times/profile_parts.h"
+#include "profiler/stats/times/scope.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 // Tables and facts of a session as JSON: times in nanoseconds under names that end in Ns.
 
-#include "profiler/stats/headroom.h"
-#include "profiler/stats/tables.h"
+#include "profiler/stats/machine/headroom.h"
+#include "profiler/stats/times/tables.h"
 
 #include <nlohmann/json_fwd.hpp>
 

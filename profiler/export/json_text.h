@@ -1,7 +1,7 @@
 #pragma once
 // JSON as text, of strings that may hold anything.
 
-#include "profiler/session/printable.h"
+#include "profiler/session/codec/printable.h"
 
 #include <nlohmann/json.hpp>
 

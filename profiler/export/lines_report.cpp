@@ -2,10 +2,10 @@
 
 #include "profiler/export/format.h"
 #include "profiler/export/report_parts.h"
-#include "profiler/session/reader.h"
-#include "profiler/stats/costs.h"
-#include "profiler/stats/slow_lines.h"
-#include "profiler/stats/whole_run.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/stats/machine/costs.h"
+#include "profiler/stats/times/slow_lines.h"
+#include "profiler/stats/times/whole_run.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // What a person reads first: the slowest lines of the script, why they are slow, and what to try.
 
 #include "profiler/export/report.h"
-#include "profiler/session/source_texts.h"
+#include "profiler/session/store/source_texts.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #pragma once
 // What the memory of a function could be, as text and as JSON.
 
-#include "profiler/stats/memory_choices.h"
+#include "profiler/stats/advice/memory_choices.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -3,7 +3,7 @@
 #include "profiler/export/report_parts.h"
 #include "profiler/memory/memory.h"
 #include "profiler/memory/min_peak.h"
-#include "profiler/stats/profile_parts.h"
+#include "profiler/stats/times/profile_parts.h"
 
 #include <algorithm>
 #include <chrono>

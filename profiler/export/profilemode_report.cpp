@@ -2,9 +2,9 @@
 #include "profiler/export/report.h"
 #include "profiler/export/report_parts.h"
 #include "profiler/memory/memory.h"
-#include "profiler/session/reader.h"
-#include "profiler/stats/profile_parts.h"
-#include "profiler/stats/scope.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/stats/times/profile_parts.h"
+#include "profiler/stats/times/scope.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 // The ranks of one job side by side, as text and as JSON.
 
-#include "profiler/stats/ranks.h"
+#include "profiler/stats/machine/ranks.h"
 
 #include <nlohmann/json_fwd.hpp>
 

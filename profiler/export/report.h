@@ -1,8 +1,8 @@
 #pragma once
 // Reports as text, in Theano's two styles and a short one of Croton's own.
 
-#include "profiler/stats/ground.h"
-#include "profiler/stats/tables.h"
+#include "profiler/stats/times/ground.h"
+#include "profiler/stats/times/tables.h"
 
 #include <string>
 #include <unordered_map>

@@ -2,7 +2,7 @@
 // Pieces that the reports share.
 
 #include "profiler/export/report.h"
-#include "profiler/stats/advice.h"
+#include "profiler/stats/advice/advice.h"
 
 #include <cstdint>
 #include <string>

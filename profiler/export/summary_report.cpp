@@ -2,8 +2,8 @@
 #include "profiler/export/lines_report.h"
 #include "profiler/export/report.h"
 #include "profiler/export/report_parts.h"
-#include "profiler/session/reader.h"
-#include "profiler/stats/advice.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/stats/advice/advice.h"
 
 #include <algorithm>
 #include <map>

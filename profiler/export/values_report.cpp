@@ -1,7 +1,7 @@
 #include "profiler/export/values_report.h"
 
 #include "profiler/export/format.h"
-#include "profiler/session/names.h"
+#include "profiler/session/model/names.h"
 
 #include <nlohmann/json.hpp>
 

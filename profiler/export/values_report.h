@@ -1,7 +1,7 @@
 #pragma once
 // Where the digits went, as text and as JSON.
 
-#include "profiler/stats/digits.h"
+#include "profiler/stats/advice/digits.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 // "Why not?": the last answer of every rewrite that looks at an apply of the optimized graph.
 
-#include "profiler/session/replica.h"
+#include "profiler/session/store/replica.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

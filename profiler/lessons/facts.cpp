@@ -1,8 +1,8 @@
 #include "profiler/lessons/facts.h"
 
 #include "profiler/lessons/words.h"
-#include "profiler/session/inlined.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/codec/inlined.h"
+#include "profiler/session/store/reader.h"
 
 #include <algorithm>
 #include <charconv>

@@ -3,8 +3,8 @@
 //   applies(first)   share("CGemv") > 50   in("hungry", peak()) / peak()
 
 #include "profiler/lessons/value.h"
-#include "profiler/session/replica.h"
-#include "profiler/stats/costs.h"
+#include "profiler/session/store/replica.h"
+#include "profiler/stats/machine/costs.h"
 
 #include <functional>
 #include <map>

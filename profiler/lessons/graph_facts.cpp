@@ -2,7 +2,7 @@
 #include "profiler/lessons/facts.h"
 #include "profiler/lessons/words.h"
 
-#include "profiler/stats/ground.h"
+#include "profiler/stats/times/ground.h"
 
 #include <algorithm>
 

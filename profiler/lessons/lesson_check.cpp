@@ -3,7 +3,7 @@
 #include "profiler/lessons/judge.h"
 #include "profiler/lessons/view_ids.h"
 #include "profiler/lessons/words.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -2,7 +2,7 @@
 #include "profiler/lessons/facts.h"
 #include "profiler/lessons/words.h"
 
-#include "profiler/stats/call_memory.h"
+#include "profiler/stats/times/call_memory.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 // What a session answers when a lesson asks.
 
-#include "profiler/session/ids.h"
+#include "profiler/session/model/ids.h"
 
 #include <optional>
 #include <set>

@@ -1,7 +1,7 @@
 #pragma once
 // Memory of a plan: Theano's memory profile, the course of live bytes, and what holds them at the peak.
 
-#include "profiler/session/model_run.h"
+#include "profiler/session/model/model_run.h"
 
 #include <map>
 #include <span>

@@ -1,8 +1,8 @@
 #pragma once
 // The order of applies that needs the least memory at once.
 
-#include "profiler/session/model_graph.h"
-#include "profiler/session/model_run.h"
+#include "profiler/session/model/model_graph.h"
+#include "profiler/session/model/model_run.h"
 
 #include <span>
 

@@ -2,8 +2,8 @@
 // The recorded buffers of one plan as works, values and arrays, to ask what its memory could be.
 
 #include "engine/liveness/task_builder.h"
-#include "profiler/session/model_graph.h"
-#include "profiler/session/model_run.h"
+#include "profiler/session/model/model_graph.h"
+#include "profiler/session/model/model_run.h"
 
 #include <functional>
 #include <map>

@@ -2,8 +2,8 @@
 // What products hold of matrices that lie badly.
 
 #include "profiler/memory/planned_task.h"
-#include "profiler/session/model_graph.h"
-#include "profiler/session/model_run.h"
+#include "profiler/session/model/model_graph.h"
+#include "profiler/session/model/model_run.h"
 
 #include <cstdint>
 #include <map>

@@ -2,7 +2,7 @@
 
 #include "engine/tensor/pointer_map.h"
 #include "profiler/record/graph_record.h"
-#include "profiler/session/edit_codec.h"
+#include "profiler/session/codec/edit_codec.h"
 
 #include <algorithm>
 #include <utility>

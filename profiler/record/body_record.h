@@ -1,9 +1,9 @@
 // Bodies of Composites: graphs inside an apply, told as they are; they have no steps of their own.
 #pragma once
 
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "profiler/record/text_numbers.h"
-#include "profiler/session/writer.h"
+#include "profiler/session/store/writer.h"
 
 #include <atomic>
 #include <cstdint>

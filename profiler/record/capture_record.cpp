@@ -1,12 +1,12 @@
 #include "profiler/record/capture_record.h"
 
-#include "engine/compile/shared_values.h"
+#include "engine/compile/request/shared_values.h"
 #include "engine/device/device.h"
-#include "engine/graph/op_card.h"
+#include "engine/graph/op/op_card.h"
 #include "engine/liveness/sizes.h"
 #include "engine/tensor/clock.h"
 #include "engine/text/graph_document.h"
-#include "profiler/session/array_codec.h"
+#include "profiler/session/codec/array_codec.h"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 // Values are copied before a call, since it may overwrite them; what that takes is in no time of a call.
 #pragma once
 
-#include "engine/compile/function.h"
-#include "profiler/session/writer.h"
+#include "engine/compile/function/function.h"
+#include "profiler/session/store/writer.h"
 
 #include <cstdint>
 #include <map>

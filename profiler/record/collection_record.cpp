@@ -1,6 +1,6 @@
 #include "profiler/record/collection_record.h"
 
-#include "profiler/session/collection_names.h"
+#include "profiler/session/model/collection_names.h"
 
 #include <algorithm>
 #include <string>

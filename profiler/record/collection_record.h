@@ -1,7 +1,7 @@
 // What Python's garbage collector took, as the worker tells it: sums, and zones of the timeline.
 #pragma once
 
-#include "profiler/session/writer.h"
+#include "profiler/session/store/writer.h"
 
 #include <cstdint>
 #include <mutex>

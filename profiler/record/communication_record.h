@@ -1,7 +1,7 @@
 // Calls of MPI that Python made, as the worker tells them: sums by line, single collectives, and zones of the timeline.
 #pragma once
 
-#include "profiler/session/writer.h"
+#include "profiler/session/store/writer.h"
 
 #include <cstdint>
 #include <map>

@@ -1,9 +1,9 @@
 // What devices did, by their own clocks: work is told by tags, which are those of applies.
 #pragma once
 
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/device/device.h"
-#include "profiler/session/writer.h"
+#include "profiler/session/store/writer.h"
 
 #include <cstdint>
 #include <map>

@@ -1,8 +1,8 @@
 #include "profiler/record/device_roofs.h"
 
 #include "engine/codegen/kernel_target.h"
-#include "engine/ops/elementwise.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/runtime/plan/interpreter.h"
 #include "engine/tensor/clock.h"
 #include "engine/tensor/errors.h"
 #include "profiler/record/roofs.h"

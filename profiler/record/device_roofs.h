@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/device/device.h"
-#include "profiler/session/model.h"
+#include "profiler/session/model/model.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // What this machine can run on, and why not on the rest: what sessions keep and `croton devices` prints.
 #pragma once
 
-#include "profiler/session/model.h"
+#include "profiler/session/model/model.h"
 
 #include <string>
 #include <vector>

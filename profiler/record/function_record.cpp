@@ -1,10 +1,10 @@
 #include "profiler/record/function_record.h"
 
-#include "engine/compile/given_back.h"
+#include "engine/compile/request/given_back.h"
 #include "engine/device/cpu/compiler/compiler.h"
 #include "profiler/record/collection_record.h"
 #include "profiler/record/plan_record.h"
-#include "profiler/session/collection_names.h"
+#include "profiler/session/model/collection_names.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,11 +1,11 @@
 // One compiled function while it is being recorded: its counters, plans, kernels and sampled calls as rows.
 #pragma once
 
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "profiler/record/capture_record.h"
 #include "profiler/record/device_record.h"
 #include "profiler/record/graph_record.h"
-#include "profiler/session/writer.h"
+#include "profiler/session/store/writer.h"
 
 #include <cstdint>
 #include <map>

@@ -1,9 +1,9 @@
 #include "profiler/record/graph_record.h"
 
-#include "engine/graph/pretty_form.h"
+#include "engine/graph/syntax/pretty_form.h"
 #include "engine/text/graph_document.h"
 #include "profiler/record/line_shares.h"
-#include "profiler/session/edit_codec.h"
+#include "profiler/session/codec/edit_codec.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,11 +1,11 @@
 // Turns a FunctionGraph and its journal into the rows and edits of a session.
 #pragma once
 
-#include "engine/compile/function.h"
-#include "engine/compile/observer.h"
+#include "engine/compile/function/function.h"
+#include "engine/compile/request/observer.h"
 #include "engine/tensor/short_list.h"
 #include "profiler/record/text_numbers.h"
-#include "profiler/session/writer.h"
+#include "profiler/session/store/writer.h"
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
 // How the time of an apply is divided over the user's lines that it stems from, each as it was reached.
 #pragma once
 
-#include "engine/graph/lineage.h"
-#include "engine/runtime/original_sizes.h"
+#include "engine/graph/ir/lineage.h"
+#include "engine/runtime/sizes/original_sizes.h"
 #include "profiler/record/text_numbers.h"
 #include "profiler/record/work_rates.h"
 

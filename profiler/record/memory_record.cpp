@@ -2,7 +2,7 @@
 
 #include "engine/tensor/fork.h"
 #include "engine/tensor/memory.h"
-#include "profiler/session/files.h"
+#include "profiler/session/store/files.h"
 
 #include <atomic>
 #include <mutex>

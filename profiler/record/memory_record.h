@@ -1,7 +1,7 @@
 // What the engine's allocator gives out and takes back, as a bounded sample. One per process.
 #pragma once
 
-#include "profiler/session/writer.h"
+#include "profiler/session/store/writer.h"
 
 namespace profiler {
 

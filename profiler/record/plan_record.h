@@ -1,8 +1,8 @@
 // A function's plan as rows: where each array lies, how long it lives, and the peaks that follow.
 #pragma once
 
-#include "engine/compile/function.h"
-#include "profiler/session/writer.h"
+#include "engine/compile/function/function.h"
+#include "profiler/session/store/writer.h"
 
 #include <vector>
 

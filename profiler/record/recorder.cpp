@@ -1,6 +1,6 @@
 #include "profiler/record/recorder.h"
 
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/device/offers.h"
 #include "profiler/record/body_record.h"
 #include "profiler/record/device_record.h"
@@ -8,8 +8,8 @@
 #include "profiler/record/memory_record.h"
 #include "profiler/record/rewrite_record.h"
 #include "profiler/record/roofs.h"
-#include "profiler/session/collection_names.h"
-#include "profiler/session/forks.h"
+#include "profiler/session/model/collection_names.h"
+#include "profiler/session/store/forks.h"
 
 #include <pthread.h>
 

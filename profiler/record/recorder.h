@@ -2,11 +2,11 @@
 // The child of a fork is not observed: what it does belongs to no session.
 #pragma once
 
-#include "engine/compile/observer.h"
+#include "engine/compile/request/observer.h"
 #include "profiler/record/collection_record.h"
 #include "profiler/record/communication_record.h"
 #include "profiler/record/function_record.h"
-#include "profiler/session/writer.h"
+#include "profiler/session/store/writer.h"
 
 #include <cstdint>
 #include <functional>

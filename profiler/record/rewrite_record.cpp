@@ -1,6 +1,6 @@
 #include "profiler/record/rewrite_record.h"
 
-#include "engine/rewrite/registry.h"
+#include "engine/rewrite/machine/registry.h"
 
 #include <string_view>
 #include <unordered_map>

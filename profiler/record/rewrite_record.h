@@ -1,9 +1,9 @@
 // The catalogue of rewrites, and what was tried and declined on a graph.
 #pragma once
 
-#include "engine/graph/function_graph.h"
-#include "engine/rewrite/report.h"
-#include "profiler/session/writer.h"
+#include "engine/graph/ir/function_graph.h"
+#include "engine/rewrite/machine/report.h"
+#include "profiler/session/store/writer.h"
 
 #include <unordered_set>
 

@@ -1,7 +1,7 @@
 // The ceilings of this machine, measured once and kept in the user's cache.
 #pragma once
 
-#include "profiler/session/model.h"
+#include "profiler/session/model/model.h"
 
 #include <functional>
 #include <string>

@@ -1,9 +1,9 @@
 #include "profiler/record/text_numbers.h"
 
 #include "engine/device/device.h"
-#include "engine/graph/op_card.h"
+#include "engine/graph/op/op_card.h"
 #include "engine/text/graph_document.h"
-#include "profiler/session/names.h"
+#include "profiler/session/model/names.h"
 
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 // The numbers that a session gives to texts, without looking at the texts again: a graph names few, each very often.
 #pragma once
 
-#include "engine/graph/function_graph.h"
-#include "engine/graph/source.h"
-#include "profiler/session/writer.h"
+#include "engine/graph/ir/function_graph.h"
+#include "engine/graph/ir/source.h"
+#include "profiler/session/store/writer.h"
 
 #include <array>
 #include <string>

@@ -2,7 +2,7 @@
 // The values of a call, as the session keeps them.
 
 #include "engine/values/call_values.h"
-#include "profiler/session/model_values.h"
+#include "profiler/session/model/model_values.h"
 
 #include <vector>
 

@@ -1,8 +1,8 @@
 // What work costs on this machine, in nanoseconds on one core.
 #pragma once
 
-#include "engine/graph/op.h"
-#include "profiler/session/model.h"
+#include "engine/graph/op/op.h"
+#include "profiler/session/model/model.h"
 
 #include <map>
 #include <mutex>

@@ -1,6 +1,6 @@
 #include "profiler/replay/ablate.h"
 
-#include "engine/rewrite/registry.h"
+#include "engine/rewrite/machine/registry.h"
 #include "engine/tensor/errors.h"
 #include "profiler/compare/significance.h"
 #include "profiler/replay/replay_report.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "profiler/replay/measure.h"
-#include "profiler/stats/worth.h"
+#include "profiler/stats/machine/worth.h"
 
 #include <string>
 #include <vector>

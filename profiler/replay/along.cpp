@@ -1,7 +1,7 @@
 #include "profiler/replay/along.h"
 
-#include "engine/ops/graph_op.h"
-#include "engine/ops/scan.h"
+#include "engine/ops/loops/graph_op.h"
+#include "engine/ops/loops/scan.h"
 #include "engine/tensor/errors.h"
 #include "profiler/compare/significance.h"
 #include "profiler/replay/replay_report.h"

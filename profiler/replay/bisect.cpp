@@ -1,4 +1,4 @@
-#include "engine/graph/source.h"
+#include "engine/graph/ir/source.h"
 #include "engine/tensor/errors.h"
 #include "profiler/export/format.h"
 #include "profiler/replay/along.h"

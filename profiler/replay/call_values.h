@@ -2,7 +2,7 @@
 // The values of a captured call, as written and as compiled, beside a reference with more digits.
 
 #include "profiler/replay/replay.h"
-#include "profiler/session/model_values.h"
+#include "profiler/session/model/model_values.h"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Captured calls of a session: which there are, and their arrays. Knows no engine.
 
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "profiler/replay/along.h"
 
-#include "engine/runtime/order.h"
+#include "engine/runtime/plan/order.h"
 
 namespace profiler {
 

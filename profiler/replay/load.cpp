@@ -1,7 +1,7 @@
 #include "profiler/replay/load.h"
 
 #include "engine/tensor/clock.h"
-#include "profiler/stats/ground.h"
+#include "profiler/stats/times/ground.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #include "profiler/replay/measure.h"
 
-#include "engine/rewrite/registry.h"
+#include "engine/rewrite/machine/registry.h"
 #include "engine/tensor/memory.h"
 #include "engine/values/precise_graph.h"
 #include "profiler/export/format.h"

@@ -1,7 +1,7 @@
 // What a function that was compiled from a captured call takes and gives, and what is right.
 #pragma once
 
-#include "engine/graph/precise_form.h"
+#include "engine/graph/op/precise_form.h"
 #include "profiler/replay/turns.h"
 
 #include <string>

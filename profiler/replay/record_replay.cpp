@@ -1,7 +1,7 @@
 #include "profiler/replay/record_replay.h"
 
 #include "profiler/record/recorder.h"
-#include "profiler/session/files.h"
+#include "profiler/session/store/files.h"
 
 namespace profiler {
 namespace {

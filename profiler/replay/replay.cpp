@@ -1,7 +1,7 @@
 #include "profiler/replay/replay.h"
 
-#include "engine/compile/debug_walk.h"
-#include "engine/compile/shared_values.h"
+#include "engine/compile/debug/debug_walk.h"
+#include "engine/compile/request/shared_values.h"
 #include "engine/device/offers.h"
 #include "engine/tensor/clock.h"
 #include "engine/tensor/errors.h"

@@ -1,8 +1,8 @@
 // A captured call as the engine takes it: its function compiled again from the original graph, called, compared.
 #pragma once
 
-#include "engine/compile/function.h"
-#include "engine/graph/precise_form.h"
+#include "engine/compile/function/function.h"
+#include "engine/graph/op/precise_form.h"
 #include "engine/text/graph_document.h"
 #include "profiler/replay/captured.h"
 

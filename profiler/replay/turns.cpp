@@ -4,7 +4,7 @@
 #include "engine/tensor/clock.h"
 #include "profiler/compare/significance.h"
 #include "profiler/export/format.h"
-#include "profiler/stats/worth.h"
+#include "profiler/stats/machine/worth.h"
 
 #include <algorithm>
 #include <cmath>

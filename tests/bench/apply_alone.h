@@ -1,8 +1,8 @@
 // The one apply of a compiled function without the call around it: its thunk and compiled kernel, on an output that stays.
 #pragma once
 
-#include "engine/compile/function.h"
-#include "engine/runtime/thunk.h"
+#include "engine/compile/function/function.h"
+#include "engine/runtime/thunks/thunk.h"
 
 #include <memory>
 #include <vector>

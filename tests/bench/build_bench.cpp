@@ -1,8 +1,8 @@
 // Building expressions and their gradients. Expected: at most 500 ns a node built, 1000 ns a new node of the gradient.
 #include "engine/gradient/gradient.h"
-#include "engine/ops/dot.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/reduce.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/products/dot.h"
+#include "engine/ops/reductions/reduce.h"
 
 #include <benchmark/benchmark.h>
 

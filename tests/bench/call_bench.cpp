@@ -1,11 +1,11 @@
 // What a call costs when there is next to nothing to compute, and the steps that people train with, from C++.
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/device/cpu/blas.h"
 #include "engine/gradient/gradient.h"
-#include "engine/ops/dimshuffle.h"
-#include "engine/ops/dot.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/reduce.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/products/dot.h"
+#include "engine/ops/reductions/reduce.h"
+#include "engine/ops/shapes/dimshuffle.h"
 
 #include <benchmark/benchmark.h>
 #include <cstdio>

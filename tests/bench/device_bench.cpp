@@ -1,12 +1,12 @@
 // A device that is this processor (PoCL) against the engine's own kernels on the same cores, in turns: elementwise work and reductions over
 // 16M elements, resident and left there. Then a step of logistic regression, all of it resident: what a call takes over its kernels.
 // Expected: at least 0.7 of the engine's own speed; at most 60 us over the kernels.
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/device/offers.h"
 #include "engine/gradient/gradient.h"
-#include "engine/graph/builders.h"
-#include "engine/graph/clone.h"
-#include "engine/ops/transfer.h"
+#include "engine/graph/ir/builders.h"
+#include "engine/graph/ir/clone.h"
+#include "engine/ops/shapes/transfer.h"
 #include "engine/text/notation.h"
 
 #include <algorithm>

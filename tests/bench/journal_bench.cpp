@@ -1,8 +1,8 @@
 // What the journal costs: the same graphs rewritten with and without it, in turns in one run. Expected: at most 5% of the
 // compile time. The lineage that is traced from the journal afterwards is counted to it in the last column.
-#include "engine/compile/function.h"
-#include "engine/graph/lineage.h"
-#include "engine/rewrite/driver.h"
+#include "engine/compile/function/function.h"
+#include "engine/graph/ir/lineage.h"
+#include "engine/rewrite/machine/driver.h"
 #include "tests/bench/programs.h"
 
 #include <algorithm>

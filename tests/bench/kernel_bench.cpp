@@ -1,8 +1,8 @@
 // Elementwise functions and reductions from C++, against the loop that a person would write out. Arg: elements.
 // Each pair runs in one program: compare the two lines, not runs of different days.
-#include "engine/compile/function.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/reduce.h"
+#include "engine/compile/function/function.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/reductions/reduce.h"
 
 #include <benchmark/benchmark.h>
 #include <cmath>

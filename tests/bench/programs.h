@@ -2,10 +2,10 @@
 #pragma once
 
 #include "engine/gradient/gradient.h"
-#include "engine/graph/function_graph.h"
-#include "engine/ops/dot.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/reduce.h"
+#include "engine/graph/ir/function_graph.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/products/dot.h"
+#include "engine/ops/reductions/reduce.h"
 
 #include <vector>
 

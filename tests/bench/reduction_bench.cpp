@@ -1,6 +1,6 @@
 // Reductions of elementwise expressions from C++: in one pass, as a pair of applies, and as the loop that a person would
 // write out. Arg: elements in all (square matrices for the rows and columns). Compare the lines of one run.
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/text/notation.h"
 
 #include <benchmark/benchmark.h>

@@ -1,6 +1,6 @@
 // Rewriting whole graphs in FAST_RUN. Expected: at most 10 us a node, and 100,000 nodes at most 12 x 10,000.
-#include "engine/compile/mode.h"
-#include "engine/rewrite/driver.h"
+#include "engine/compile/request/mode.h"
+#include "engine/rewrite/machine/driver.h"
 #include "tests/bench/programs.h"
 
 #include <benchmark/benchmark.h>

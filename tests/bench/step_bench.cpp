@@ -1,9 +1,9 @@
 // A training step of logistic regression from C++: in one pass over the rows, in two, and what the two products alone cost.
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/gradient/gradient.h"
-#include "engine/ops/dot.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/reduce.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/products/dot.h"
+#include "engine/ops/reductions/reduce.h"
 #include "engine/rt/rt.h"
 
 #include <benchmark/benchmark.h>

@@ -1,9 +1,9 @@
 // studio_bench SESSION [whole]: from opening a session to its picture, what that takes, how long an event holds the GUI thread,
 // and frames a second while panning and zooming; `whole`: with every apply as a node. One line, for studio.py.
 // studio_bench SESSION views: how long each view, a step, a search and the palette take until they are there, and hold the thread.
-#include "app/studio/graph_page.h"
-#include "app/studio/main_window.h"
-#include "app/studio/palette_entries.h"
+#include "app/studio/dialogs/palette_entries.h"
+#include "app/studio/pages/graph_page.h"
+#include "app/studio/window/main_window.h"
 #include "tests/app/studio/watchdog.h"
 #include "views/common/palette.h"
 #include "views/graph/graph_pane.h"

@@ -1,16 +1,16 @@
 // The bounds that the engine promises to keep on the CPU, one ratio a row: what a compiled function takes from C++, outputs
 // reused, over the same work written out by hand (limit_loops), both on one thread, in turns. `--compile` is for the program
 // itself: it measures one compile in a fresh process.
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/device/cpu/blas.h"
 #include "engine/gradient/gradient.h"
-#include "engine/ops/argmax.h"
-#include "engine/ops/dimshuffle.h"
-#include "engine/ops/dot.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/reduce.h"
-#include "engine/ops/softmax.h"
-#include "engine/runtime/threads.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/products/dot.h"
+#include "engine/ops/reductions/argmax.h"
+#include "engine/ops/reductions/reduce.h"
+#include "engine/ops/reductions/softmax.h"
+#include "engine/ops/shapes/dimshuffle.h"
+#include "engine/runtime/plan/threads.h"
 #include "tests/bench/apply_alone.h"
 #include "tests/bench/limit_loops.h"
 

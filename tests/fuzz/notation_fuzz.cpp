@@ -1,5 +1,5 @@
-#include "engine/graph/function_graph.h"
-#include "engine/graph/notation_call.h"
+#include "engine/graph/ir/function_graph.h"
+#include "engine/graph/syntax/notation_call.h"
 #include "engine/text/graph_document.h"
 #include "engine/text/notation.h"
 #include "engine/text/print.h"

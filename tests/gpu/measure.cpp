@@ -1,10 +1,10 @@
 // Ratios in one run on cuda0: what Croton makes of a card beside what the card gives bare. --small: a few elements, for the simulated CUDA,
 // whose ratios say nothing; the sums are checked all the same.
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/device/cuda/api.h"
 #include "engine/device/offers.h"
-#include "engine/graph/clone.h"
-#include "engine/ops/transfer.h"
+#include "engine/graph/ir/clone.h"
+#include "engine/ops/shapes/transfer.h"
 #include "engine/text/notation.h"
 
 #include <algorithm>

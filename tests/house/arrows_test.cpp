@@ -48,29 +48,33 @@ const std::vector<Rule> &rules()
         {"app/studio/", with(kSessionHalf, {"views/", "app/studio/"}), {"QSql", "sqlite3", "Python.h", "pybind11", "cblas"}},
         {"app/cli/", with(kSessionHalf, {"app/cli/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
         // What this machine can run on, what its devices can do, and what the engine keeps on disk, only these three know.
-        {"app/cli/devices", with(kSessionHalf, {"app/cli/", "profiler/record/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
-        {"app/cli/whatif",
+        {"app/cli/commands/devices",
+         with(kSessionHalf, {"app/cli/", "profiler/record/"}),
+         {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
+        {"app/cli/commands/whatif",
          with(kSessionHalf, {"app/cli/", "profiler/record/devices.h"}),
          {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
-        {"app/cli/cache",
+        {"app/cli/commands/cache",
          with(kSessionHalf, {"app/cli/", "engine/device/cpu/compiler/compiler.h", "engine/device/cpu/compiler/kernel_cache.h"}),
          {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
         // A graph document is the engine's format: it alone can check one.
-        {"app/cli/document",
+        {"app/cli/commands/document",
          with(kSessionHalf, {"app/cli/", "engine/graph/", "engine/text/"}),
          {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
         // Runs what a session captured.
-        {"app/cli/replay",
-         with(kSessionHalf, {"app/cli/", "profiler/replay/", "engine/runtime/threads.h", "engine/tensor/errors.h"}),
+        {"app/cli/commands/replay",
+         with(kSessionHalf, {"app/cli/", "profiler/replay/", "engine/runtime/plan/threads.h", "engine/tensor/errors.h"}),
          {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
-        {"app/cli/ablate", with(kSessionHalf, {"app/cli/", "profiler/replay/"}), {"Q", "sqlite3", "Python.h"}},
-        {"app/cli/along", with(kSessionHalf, {"app/cli/", "profiler/replay/", "engine/tensor/errors.h"}), {"Q", "sqlite3", "Python.h"}},
-        {"app/cli/trial",
+        {"app/cli/commands/ablate", with(kSessionHalf, {"app/cli/", "profiler/replay/"}), {"Q", "sqlite3", "Python.h"}},
+        {"app/cli/commands/along",
+         with(kSessionHalf, {"app/cli/", "profiler/replay/", "engine/tensor/errors.h"}),
+         {"Q", "sqlite3", "Python.h"}},
+        {"app/cli/commands/trial",
          with(kSessionHalf, {"app/cli/", "profiler/replay/turns.h", "engine/tensor/errors.h"}),
          {"Q", "sqlite3", "Python.h"}},
-        {"app/cli/trial_watch", with(kSessionHalf, {"app/cli/", "profiler/replay/watch.h"}), {"Q", "sqlite3", "Python.h"}},
+        {"app/cli/commands/trial_watch", with(kSessionHalf, {"app/cli/", "profiler/replay/watch.h"}), {"Q", "sqlite3", "Python.h"}},
         // The two subcommands that compile by themselves.
-        {"app/cli/values",
+        {"app/cli/commands/values",
          with(kSessionHalf, {"app/cli/", "engine/", "profiler/record/", "profiler/replay/"}),
          {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
         {"app/cli/expr",
@@ -147,18 +151,18 @@ TEST(Arrows, TheRulesCatchWhatTheyShould)
         const auto found = includes(line);
         return found.size() == 1 && !complaint(file, found[0]).empty();
     };
-    EXPECT_TRUE(refused("engine/graph/op.cpp", "#include \"profiler/session/reader.h\""));
-    EXPECT_TRUE(refused("engine/graph/op.cpp", "#include <QString>"));
-    EXPECT_TRUE(refused("engine/graph/op.cpp", "#  include <Python.h>"));
-    EXPECT_TRUE(refused("profiler/stats/tables.cpp", "#include \"engine/graph/op.h\""));
-    EXPECT_TRUE(refused("profiler/stats/tables.cpp", "#include \"profiler/record/recorder.h\""));
-    EXPECT_TRUE(refused("profiler/replay/captured.cpp", "#include \"engine/graph/op.h\""));
-    EXPECT_TRUE(refused("views/graph/scene.cpp", "#include \"engine/graph/op.h\""));
+    EXPECT_TRUE(refused("engine/graph/op/op.cpp", "#include \"profiler/session/store/reader.h\""));
+    EXPECT_TRUE(refused("engine/graph/op/op.cpp", "#include <QString>"));
+    EXPECT_TRUE(refused("engine/graph/op/op.cpp", "#  include <Python.h>"));
+    EXPECT_TRUE(refused("profiler/stats/times/tables.cpp", "#include \"engine/graph/op/op.h\""));
+    EXPECT_TRUE(refused("profiler/stats/times/tables.cpp", "#include \"profiler/record/recorder.h\""));
+    EXPECT_TRUE(refused("profiler/replay/captured.cpp", "#include \"engine/graph/op/op.h\""));
+    EXPECT_TRUE(refused("views/graph/scene.cpp", "#include \"engine/graph/op/op.h\""));
     EXPECT_TRUE(refused("views/graph/scene.cpp", "#include \"app/studio/main.h\""));
     EXPECT_TRUE(refused("app/studio/main.cpp", "#include \"profiler/record/recorder.h\""));
-    EXPECT_TRUE(refused("app/cli/graph.cpp", "#include \"engine/graph/op.h\""));
-    EXPECT_FALSE(refused("app/cli/expr.cpp", "#include \"engine/graph/op.h\""));
-    EXPECT_FALSE(refused("profiler/record/recorder.cpp", "#include \"engine/compile/function.h\""));
+    EXPECT_TRUE(refused("app/cli/commands/graph.cpp", "#include \"engine/graph/op/op.h\""));
+    EXPECT_FALSE(refused("app/cli/expr/expr.cpp", "#include \"engine/graph/op/op.h\""));
+    EXPECT_FALSE(refused("profiler/record/recorder.cpp", "#include \"engine/compile/function/function.h\""));
     EXPECT_FALSE(refused("engine/python/module.cpp", "#include <Python.h>"));
 }
 
@@ -269,6 +273,19 @@ TEST(Arrows, TheFloorsOfTheEngineUseWhatLiesAbove)
     EXPECT_GT(looked, 1000u) << "the tree was not found";
 }
 
+TEST(Arrows, TheContractOfOpsKnowsNoDevice)
+{
+    std::size_t looked = 0;
+    for (const std::string &file : files()) {
+        if (!startsWith(file, "engine/graph/op/") || !isCpp(file)) continue;
+        for (const Include &include : includes(text(file))) {
+            ++looked;
+            EXPECT_FALSE(startsWith(include.path, "engine/device/")) << file << ":" << include.line << " includes " << include.path;
+        }
+    }
+    EXPECT_GT(looked, 20u);
+}
+
 TEST(Arrows, FloorsThatAreWrongAreSeen)
 {
     const std::string overview =
@@ -276,11 +293,11 @@ TEST(Arrows, FloorsThatAreWrongAreSeen)
     const Floors right =
         floorsOf(overview, {{"tensor", "May use: nothing.\n"}, {"graph", "May use: `tensor`.\n"}, {"ops", "May use: `graph`.\n"}});
     EXPECT_EQ(right.faults, std::vector<std::string>());
-    EXPECT_EQ(right.complaint("engine/graph/op.cpp", "engine/graph/op.h"), "");
-    EXPECT_EQ(right.complaint("engine/graph/op.cpp", "engine/tensor/dims.h"), "");
-    EXPECT_NE(right.complaint("engine/graph/op.cpp", "engine/ops/dot.h"), "");
-    EXPECT_NE(right.complaint("engine/ops/dot.cpp", "engine/tensor/dims.h"), "") << "above it, but not named";
-    EXPECT_NE(right.complaint("engine/tensor/dims.cpp", "engine/graph/op.h"), "");
+    EXPECT_EQ(right.complaint("engine/graph/op/op.cpp", "engine/graph/op/op.h"), "");
+    EXPECT_EQ(right.complaint("engine/graph/op/op.cpp", "engine/tensor/dims.h"), "");
+    EXPECT_NE(right.complaint("engine/graph/op/op.cpp", "engine/ops/products/dot.h"), "");
+    EXPECT_NE(right.complaint("engine/ops/products/dot.cpp", "engine/tensor/dims.h"), "") << "above it, but not named";
+    EXPECT_NE(right.complaint("engine/tensor/dims.cpp", "engine/graph/op/op.h"), "");
 
     EXPECT_EQ(floorsOf(overview, {{"graph", "May use: `ops`.\n"}}).faults.size(), 1u) << "below it";
     EXPECT_EQ(floorsOf(overview, {{"graph", "May use: `graph`.\n"}}).faults.size(), 1u) << "itself";

@@ -1,9 +1,9 @@
 // What files register by themselves must not vanish on the way into the library: counted in the sources, and asked of
 // the engine that was linked.
-#include "engine/graph/notation_call.h"
-#include "engine/graph/op_document.h"
-#include "engine/graph/precise_form.h"
-#include "engine/rewrite/registry.h"
+#include "engine/graph/op/op_document.h"
+#include "engine/graph/op/precise_form.h"
+#include "engine/graph/syntax/notation_call.h"
+#include "engine/rewrite/machine/registry.h"
 #include "engine/scalar/scalar_op.h"
 #include "tests/house/tree.h"
 
@@ -81,7 +81,7 @@ TEST(Registrations, EveryOpHasACardAndCanStandInADocument)
             const std::size_t end = line.find(" final : public Op");
             if (!startsWith(line, "class ") || end == std::string::npos) continue;
             const std::string name = line.substr(6, end - 6);
-            EXPECT_TRUE(known.count(name)) << file << ": " << name << " has no OP_CARD (engine/graph/op_document.h)";
+            EXPECT_TRUE(known.count(name)) << file << ": " << name << " has no OP_CARD (engine/graph/op/op_document.h)";
         }
     }
 }

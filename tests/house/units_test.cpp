@@ -23,8 +23,9 @@ bool formatsSize(const std::string &line)
 TEST(Units, SizesAreFormattedInOnePlace)
 {
     // Theano's own texts count as Theano does; options say what unit they take; lessons read what people type.
-    const std::set<std::string> theirs{"engine/liveness/sizes.cpp", "engine/compile/run_error.cpp", "profiler/export/memory_report.cpp",
-                                       "profiler/export/profilemode_report.cpp", "profiler/lessons/value.cpp"};
+    const std::set<std::string> theirs{"engine/liveness/sizes.cpp", "engine/compile/function/run_error.cpp",
+                                       "profiler/export/memory_report.cpp", "profiler/export/profilemode_report.cpp",
+                                       "profiler/lessons/value.cpp"};
     std::size_t seen = 0;
     for (const std::string &file : files()) {
         if (!isCpp(file) || theirs.contains(file)) continue;

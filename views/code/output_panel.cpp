@@ -1,6 +1,6 @@
 #include "views/code/output_panel.h"
 
-#include "profiler/session/output_kept.h"
+#include "profiler/session/store/output_kept.h"
 #include "views/common/controls.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"

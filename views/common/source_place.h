@@ -5,7 +5,7 @@
 
 namespace views {
 
-/// Where a file of Croton's sources ("engine/rewrite/fold.cpp") is on this machine, if it is: above the program. Else empty.
+/// Where a file of Croton's sources ("engine/rewrite/machine/fold.cpp") is on this machine, if it is: above the program. Else empty.
 QString sourceOnThisMachine(const QString &file);
 /// A link to a line of it, or none.
 QUrl linkToSource(const QString &file, int line);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profiler/session/printable.h"
+#include "profiler/session/codec/printable.h"
 
 #include <QCoreApplication>
 #include <QString>

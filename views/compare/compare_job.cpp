@@ -1,6 +1,6 @@
 #include "views/compare/compare_job.h"
 
-#include "profiler/session/model.h"
+#include "profiler/session/model/model.h"
 #include "views/compare/compare_rows.h"
 
 #include <QThread>

@@ -1,6 +1,6 @@
 #include "views/compare/compare_rows.h"
 
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/numbers.h"

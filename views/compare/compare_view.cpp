@@ -1,6 +1,6 @@
 #include "views/compare/compare_view.h"
 
-#include "profiler/session/function_title.h"
+#include "profiler/session/model/function_title.h"
 #include "views/common/choice_tabs.h"
 #include "views/common/controls.h"
 #include "views/common/counted.h"

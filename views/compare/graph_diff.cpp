@@ -1,6 +1,6 @@
 #include "views/compare/graph_diff.h"
 
-#include "profiler/session/function_title.h"
+#include "profiler/session/model/function_title.h"
 #include "views/common/background.h"
 #include "views/common/controls.h"
 #include "views/common/counted.h"

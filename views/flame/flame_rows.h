@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profiler/stats/flame.h"
+#include "profiler/stats/times/flame.h"
 #include "views/common/text_table.h"
 #include "views/session/session_data.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/stats/folding.h"
+#include "profiler/stats/times/folding.h"
 #endif
 #include "views/common/selection_hub.h"
 

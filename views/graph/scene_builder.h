@@ -1,7 +1,7 @@
 // Makes scenes from a replayed graph of a session.
 #pragma once
 
-#include "profiler/session/replica.h"
+#include "profiler/session/store/replica.h"
 #include "views/graph/scene.h"
 
 #include <QSet>

@@ -1,6 +1,6 @@
 #include "views/inspector/inspector_content.h"
 
-#include "profiler/session/inlined.h"
+#include "profiler/session/codec/inlined.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"

@@ -1,6 +1,6 @@
 #include "views/inspector/inspector_facts.h"
 
-#include "profiler/stats/profile_parts.h"
+#include "profiler/stats/times/profile_parts.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "profiler/stats/apply_times.h"
-#include "profiler/stats/call_memory.h"
-#include "profiler/stats/roofline.h"
+#include "profiler/stats/machine/roofline.h"
+#include "profiler/stats/times/apply_times.h"
+#include "profiler/stats/times/call_memory.h"
 #include "views/session/session_data.h"
 
 #include <map>

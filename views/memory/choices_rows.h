@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profiler/stats/memory_choices.h"
+#include "profiler/stats/advice/memory_choices.h"
 #include "views/common/text_table.h"
 #include "views/session/session_data.h"
 

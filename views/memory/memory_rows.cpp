@@ -1,6 +1,6 @@
 #include "views/memory/memory_rows.h"
 
-#include "profiler/stats/profile_parts.h"
+#include "profiler/stats/times/profile_parts.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"

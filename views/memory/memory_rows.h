@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profiler/stats/call_memory.h"
+#include "profiler/stats/times/call_memory.h"
 #include "views/common/text_table.h"
 #include "views/session/session_data.h"
 

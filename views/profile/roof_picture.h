@@ -1,7 +1,7 @@
 #pragma once
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/stats/headroom_parts.h"
+#include "profiler/stats/machine/headroom_parts.h"
 #endif
 
 #include <QWidget>

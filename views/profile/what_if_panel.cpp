@@ -1,6 +1,6 @@
 #include "views/profile/what_if_panel.h"
 
-#include "profiler/stats/profile_parts.h"
+#include "profiler/stats/times/profile_parts.h"
 #include "views/common/controls.h"
 #include "views/common/formats.h"
 #include "views/common/measure_strip.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/stats/headroom.h"
+#include "profiler/stats/machine/headroom.h"
 #include "views/session/session_data.h"
 #endif
 

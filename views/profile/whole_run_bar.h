@@ -1,7 +1,7 @@
 #pragma once
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/stats/whole_run.h"
+#include "profiler/stats/times/whole_run.h"
 #endif
 #include "views/common/theme.h"
 

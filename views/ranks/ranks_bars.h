@@ -1,7 +1,7 @@
 #pragma once
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/session/model_job.h"
+#include "profiler/session/model/model_job.h"
 #endif
 #include "views/common/theme.h"
 

@@ -1,6 +1,6 @@
 #include "views/ranks/ranks_view.h"
 
-#include "profiler/stats/ranks.h"
+#include "profiler/stats/machine/ranks.h"
 #include "views/common/controls.h"
 #include "views/common/formats.h"
 #include "views/common/panels.h"

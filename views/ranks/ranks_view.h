@@ -2,7 +2,7 @@
 
 #include "views/common/text_table.h"
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/session/model_job.h"
+#include "profiler/session/model/model_job.h"
 #endif
 #include "views/session/view_feed.h"
 

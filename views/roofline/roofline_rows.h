@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profiler/stats/roofline.h"
+#include "profiler/stats/machine/roofline.h"
 #include "views/common/text_table.h"
 #include "views/session/session_data.h"
 

@@ -1,6 +1,6 @@
 #include "views/session/body_graph.h"
 
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 #include "views/session/links.h"
 
 namespace views {

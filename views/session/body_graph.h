@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profiler/session/body_rows.h"
+#include "profiler/session/codec/body_rows.h"
 #include "views/session/session_data.h"
 
 namespace views {

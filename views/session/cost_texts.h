@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profiler/stats/costs.h"
+#include "profiler/stats/machine/costs.h"
 
 #include <QString>
 

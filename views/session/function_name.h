@@ -1,7 +1,7 @@
 // How a function is called in every view.
 #pragma once
 
-#include "profiler/session/function_title.h"
+#include "profiler/session/model/function_title.h"
 
 #include <QString>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profiler/stats/roofline.h"
+#include "profiler/stats/machine/roofline.h"
 
 #include <QString>
 

@@ -1,7 +1,7 @@
 #include "views/session/session_data.h"
 
-#include "profiler/session/output_kept.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/output_kept.h"
+#include "profiler/session/store/reader.h"
 #include "views/common/background.h"
 #include "views/session/body_graph.h"
 #include "views/session/links.h"

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "profiler/session/model.h"
-#include "profiler/session/replica.h"
-#include "profiler/stats/costs.h"
-#include "profiler/stats/digits.h"
-#include "profiler/stats/profile_data.h"
-#include "profiler/stats/trace.h"
+#include "profiler/session/model/model.h"
+#include "profiler/session/store/replica.h"
+#include "profiler/stats/advice/digits.h"
+#include "profiler/stats/machine/costs.h"
+#include "profiler/stats/times/profile_data.h"
+#include "profiler/stats/times/trace.h"
 
 #include <atomic>
 #include <map>

@@ -1,7 +1,7 @@
 #include "views/session/tried.h"
 
-#include "profiler/session/reader.h"
-#include "profiler/session/trials.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/session/store/trials.h"
 #include "views/common/text.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "profiler/session/model_verified.h"
-#include "profiler/stats/worth.h"
+#include "profiler/session/model/model_verified.h"
+#include "profiler/stats/machine/worth.h"
 #include "views/session/session_data.h"
 
 #include <QString>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profiler/stats/digits.h"
+#include "profiler/stats/advice/digits.h"
 #include "views/common/selection_hub.h"
 #include "views/session/session_data.h"
 

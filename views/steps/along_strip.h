@@ -1,7 +1,7 @@
 #pragma once
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/stats/worth.h"
+#include "profiler/stats/machine/worth.h"
 #endif
 #include "views/common/text_table.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/session/model_rewrite.h"
+#include "profiler/session/model/model_rewrite.h"
 #include "views/session/view_feed.h"
 #endif
 #include "views/common/selection_hub.h"

@@ -1,6 +1,6 @@
 #include "views/steps/step_card_content.h"
 
-#include "profiler/stats/result_sizes.h"
+#include "profiler/stats/times/result_sizes.h"
 
 namespace views {
 

@@ -1,7 +1,7 @@
 // Phases → passes → rewrites of one graph as plain rows.
 #pragma once
 
-#include "profiler/session/model_rewrite.h"
+#include "profiler/session/model/model_rewrite.h"
 #include "views/session/shared_words.h"
 
 #include <QString>

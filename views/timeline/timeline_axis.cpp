@@ -1,6 +1,6 @@
 #include "views/timeline/timeline_axis.h"
 
-#include "profiler/stats/timeline.h"
+#include "profiler/stats/times/timeline.h"
 #include "views/common/formats.h"
 #include "views/common/numbers.h"
 

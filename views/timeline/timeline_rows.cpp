@@ -1,6 +1,6 @@
 #include "views/timeline/timeline_rows.h"
 
-#include "profiler/session/collection_names.h"
+#include "profiler/session/model/collection_names.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
 #include "views/common/node_title.h"

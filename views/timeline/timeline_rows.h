@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profiler/stats/timeline.h"
+#include "profiler/stats/times/timeline.h"
 #include "views/common/text_table.h"
 #include "views/session/session_data.h"
 

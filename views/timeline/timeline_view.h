@@ -2,7 +2,7 @@
 
 #include "views/session/view_feed.h"
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/stats/timeline.h"
+#include "profiler/stats/times/timeline.h"
 #endif
 
 #include <QTimer>

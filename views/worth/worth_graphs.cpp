@@ -1,7 +1,7 @@
 #include "views/worth/worth_graphs.h"
 
 #include "profiler/compare/compare.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 #include "views/common/background.h"
 #include "views/common/controls.h"
 #include "views/common/counted.h"

@@ -1,6 +1,6 @@
 #include "engine/python/core/array.h"
 
-#include "engine/graph/op.h"
+#include "engine/graph/op/op.h"
 #include "engine/python/core/device.h"
 #include "engine/python/core/foreign.h"
 #include "engine/python/core/heap_type.h"

@@ -1,9 +1,9 @@
 // Along one axis: joined, split, repeated, added up.
 #include "engine/python/core/build.h"
 
-#include "engine/ops/cumulative.h"
-#include "engine/ops/join.h"
-#include "engine/ops/repeat.h"
+#include "engine/ops/reductions/cumulative.h"
+#include "engine/ops/shapes/join.h"
+#include "engine/ops/shapes/repeat.h"
 
 namespace python {
 

@@ -1,7 +1,7 @@
 // What is made of other ops.
 #include "engine/python/core/build.h"
 
-#include "engine/ops/compose.h"
+#include "engine/ops/elements/compose.h"
 
 namespace python {
 

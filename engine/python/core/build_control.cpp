@@ -1,7 +1,7 @@
 // Choices.
 #include "engine/python/core/build.h"
 
-#include "engine/ops/control.h"
+#include "engine/ops/loops/control.h"
 
 namespace python {
 

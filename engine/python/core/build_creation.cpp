@@ -1,7 +1,7 @@
 // Arrays that are made of a rule: ranges, identities, diagonals.
 #include "engine/python/core/build.h"
 
-#include "engine/ops/creation.h"
+#include "engine/ops/shapes/creation.h"
 
 namespace python {
 

@@ -1,6 +1,6 @@
 #include "engine/python/core/build.h"
 
-#include "engine/ops/elementwise.h"
+#include "engine/ops/elements/elementwise.h"
 #include "engine/tensor/errors.h"
 
 namespace python {

@@ -1,6 +1,6 @@
 #include "engine/python/core/build.h"
 
-#include "engine/ops/index_advanced.h"
+#include "engine/ops/index/index_advanced.h"
 
 #include <algorithm>
 

@@ -1,14 +1,14 @@
 #include "engine/python/core/build.h"
 
-#include "engine/ops/conv.h"
-#include "engine/ops/ctc.h"
-#include "engine/ops/dot.h"
-#include "engine/ops/fft.h"
-#include "engine/ops/graph_op.h"
-#include "engine/ops/linalg.h"
-#include "engine/ops/pool.h"
-#include "engine/ops/scan.h"
-#include "engine/ops/sparse.h"
+#include "engine/ops/loops/ctc.h"
+#include "engine/ops/loops/graph_op.h"
+#include "engine/ops/loops/scan.h"
+#include "engine/ops/products/conv.h"
+#include "engine/ops/products/dot.h"
+#include "engine/ops/products/fft.h"
+#include "engine/ops/products/linalg.h"
+#include "engine/ops/products/pool.h"
+#include "engine/ops/products/sparse.h"
 
 namespace python {
 namespace {

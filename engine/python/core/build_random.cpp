@@ -1,7 +1,7 @@
 // Random numbers: MRG streams, and draws from NumPy's generators.
 #include "engine/python/core/build.h"
 
-#include "engine/ops/random.h"
+#include "engine/ops/elements/random.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/op.h"
 #include "engine/tensor/errors.h"

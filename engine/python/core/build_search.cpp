@@ -1,10 +1,10 @@
 // The largest, the order, the places of values.
 #include "engine/python/core/build.h"
 
-#include "engine/ops/argmax.h"
-#include "engine/ops/index_advanced.h"
-#include "engine/ops/sort.h"
-#include "engine/ops/topk.h"
+#include "engine/ops/index/index_advanced.h"
+#include "engine/ops/reductions/argmax.h"
+#include "engine/ops/reductions/sort.h"
+#include "engine/ops/reductions/topk.h"
 
 namespace python {
 

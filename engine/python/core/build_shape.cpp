@@ -1,12 +1,12 @@
 #include "engine/python/core/build.h"
 
-#include "engine/ops/alloc.h"
-#include "engine/ops/compose.h"
-#include "engine/ops/dimshuffle.h"
-#include "engine/ops/known_sizes.h"
-#include "engine/ops/reduce.h"
-#include "engine/ops/reshape.h"
-#include "engine/ops/shape.h"
+#include "engine/ops/elements/compose.h"
+#include "engine/ops/reductions/reduce.h"
+#include "engine/ops/shapes/alloc.h"
+#include "engine/ops/shapes/dimshuffle.h"
+#include "engine/ops/shapes/known_sizes.h"
+#include "engine/ops/shapes/reshape.h"
+#include "engine/ops/shapes/shape.h"
 
 #include <algorithm>
 

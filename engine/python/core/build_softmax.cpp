@@ -1,7 +1,7 @@
 // Softmax and what is compared with it.
 #include "engine/python/core/build.h"
 
-#include "engine/ops/softmax.h"
+#include "engine/ops/reductions/softmax.h"
 
 namespace python {
 

@@ -1,9 +1,9 @@
 // function(): from what the Python side sorted out to a callable; and what a compiled function tells of itself.
 #include "engine/python/core/build.h"
 
-#include "engine/compile/function.h"
-#include "engine/compile/run_error.h"
-#include "engine/compile/shared_values.h"
+#include "engine/compile/function/function.h"
+#include "engine/compile/function/run_error.h"
+#include "engine/compile/request/shared_values.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/device.h"
 #include "engine/python/core/foreign.h"
@@ -12,8 +12,8 @@
 #include "engine/python/core/op.h"
 #include "engine/python/core/rewrites.h"
 #include "engine/python/core/trace.h"
-#include "engine/runtime/branches.h"
-#include "engine/runtime/threads.h"
+#include "engine/runtime/plan/branches.h"
+#include "engine/runtime/plan/threads.h"
 
 #include <algorithm>
 #include <initializer_list>

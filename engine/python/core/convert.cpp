@@ -1,7 +1,7 @@
 #include "engine/python/core/convert.h"
 
-#include "engine/ops/elementwise.h"
-#include "engine/ops/transfer.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/shapes/transfer.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/device.h"
 #include "engine/python/core/trace.h"

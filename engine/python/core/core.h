@@ -7,9 +7,9 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include "engine/graph/expression.h"
-#include "engine/graph/op.h"
-#include "engine/graph/type.h"
+#include "engine/graph/ir/expression.h"
+#include "engine/graph/ir/type.h"
+#include "engine/graph/op/op.h"
 
 namespace python {
 

@@ -2,8 +2,8 @@
 #include "engine/python/core/device.h"
 
 #include "engine/device/offers.h"
-#include "engine/ops/reshape.h"
-#include "engine/ops/transfer.h"
+#include "engine/ops/shapes/reshape.h"
+#include "engine/ops/shapes/transfer.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/type.h"
 #include "engine/python/core/watch.h"
@@ -106,7 +106,8 @@ void addDevices(py::module_ &module)
     module.def("chosen_device", [] { return engine::deviceOf(engine::chosenDevice()).info().name; });
     module.def("send",
                [](const std::string &name, py::object array) { return deviceArrayOf(sent(tensorOf(array.ptr()), deviceNamed(name))); });
-    module.def("type_device", [](engine::Type type) { return engine::deviceOf(type.isTensor() ? type.device() : DeviceId::Host).info().name; });
+    module.def("type_device",
+               [](engine::Type type) { return engine::deviceOf(type.isTensor() ? type.device() : DeviceId::Host).info().name; });
     module.def("type_on", [](engine::Type type, const std::string &name) { return type.on(deviceNamed(name)); });
     module.def(
         "contiguous", [](const engine::VarRef &x) { return engine::contiguous(x); }, py::call_guard<BuildScope>());

@@ -3,8 +3,8 @@
 #include "engine/device/offers.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/device.h"
-#include "engine/runtime/device_graphs.h"
-#include "engine/runtime/ranges.h"
+#include "engine/runtime/device/device_graphs.h"
+#include "engine/runtime/plan/ranges.h"
 
 namespace python {
 

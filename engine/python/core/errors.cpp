@@ -1,13 +1,13 @@
 // The engine's errors as the exceptions that scripts catch.
 #include "engine/python/core/errors.h"
 
-#include "engine/compile/debug_mode.h"
-#include "engine/compile/function.h"
-#include "engine/compile/later_errors.h"
+#include "engine/compile/debug/debug_mode.h"
+#include "engine/compile/function/function.h"
+#include "engine/compile/function/later_errors.h"
 #include "engine/device/device.h"
 #include "engine/gradient/gradient.h"
-#include "engine/ops/checks.h"
-#include "engine/ops/linalg.h"
+#include "engine/ops/elements/checks.h"
+#include "engine/ops/products/linalg.h"
 #include "engine/python/core/interrupts.h"
 #include "engine/python/core/op.h"
 #include "engine/tensor/errors.h"

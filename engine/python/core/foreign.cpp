@@ -1,6 +1,6 @@
 #include "engine/python/core/foreign.h"
 
-#include "engine/compile/debug_walk.h"
+#include "engine/compile/debug/debug_walk.h"
 
 #include <unordered_map>
 

@@ -1,7 +1,7 @@
 // The callable that function() gives: a hand-written type, because a call of a tiny function is mostly entering it.
 #pragma once
 
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/python/core/core.h"
 
 #include <memory>

@@ -1,8 +1,8 @@
 #include "engine/python/core/build.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/graph/clone.h"
-#include "engine/ops/gradient_view.h"
+#include "engine/graph/ir/clone.h"
+#include "engine/ops/elements/gradient_view.h"
 
 namespace python {
 

@@ -4,7 +4,7 @@
 #include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/device/cpu/compiler/seal.h"
 #include "engine/python/core/build.h"
-#include "engine/rewrite/registry.h"
+#include "engine/rewrite/machine/registry.h"
 
 #include <algorithm>
 #include <chrono>

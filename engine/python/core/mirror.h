@@ -1,7 +1,7 @@
 // A graph that is being rewritten, as the variables and applies that Python code sees.
 #pragma once
 
-#include "engine/graph/editor.h"
+#include "engine/graph/ir/editor.h"
 #include "engine/python/core/core.h"
 
 #include <unordered_map>

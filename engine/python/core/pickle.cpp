@@ -1,7 +1,7 @@
 // The engine's ops as text and back: what pickles of graphs are made of.
 #include "engine/python/core/build.h"
 
-#include "engine/graph/op_card.h"
+#include "engine/graph/op/op_card.h"
 #include "engine/text/graph_document.h"
 
 namespace python {

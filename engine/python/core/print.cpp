@@ -1,14 +1,14 @@
 // Graphs as text, and walks over expressions.
 #include "engine/python/core/build.h"
 
-#include "engine/compile/function.h"
-#include "engine/graph/pretty_form.h"
-#include "engine/ops/alloc.h"
-#include "engine/ops/checks.h"
-#include "engine/ops/transfer.h"
+#include "engine/compile/function/function.h"
+#include "engine/graph/syntax/pretty_form.h"
+#include "engine/ops/elements/checks.h"
+#include "engine/ops/shapes/alloc.h"
+#include "engine/ops/shapes/transfer.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/function_object.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/runtime/plan/interpreter.h"
 #include "engine/text/print.h"
 
 namespace python {

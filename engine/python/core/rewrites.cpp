@@ -1,11 +1,11 @@
 #include "engine/python/core/rewrites.h"
 
-#include "engine/graph/clone.h"
+#include "engine/graph/ir/clone.h"
 #include "engine/python/core/build.h"
 #include "engine/python/core/mirror.h"
 #include "engine/python/core/op.h"
-#include "engine/rewrite/driver.h"
-#include "engine/rewrite/extensions.h"
+#include "engine/rewrite/machine/driver.h"
+#include "engine/rewrite/machine/extensions.h"
 #include "engine/tensor/errors.h"
 
 #include <map>

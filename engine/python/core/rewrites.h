@@ -1,7 +1,7 @@
 // Rewrites that are written in Python, run by the engine's driver.
 #pragma once
 
-#include "engine/compile/mode.h"
+#include "engine/compile/request/mode.h"
 #include "engine/python/core/core.h"
 
 namespace python {

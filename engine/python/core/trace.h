@@ -1,7 +1,7 @@
 // Where in the user's program are we? Frames of the croton and theano packages are skipped.
 #pragma once
 
-#include "engine/graph/source.h"
+#include "engine/graph/ir/source.h"
 
 #include <Python.h>
 

@@ -1,11 +1,11 @@
 // PyOp: rules and code of an op that is written in Python.
 #include "engine/python/core/op.h"
 
-#include "engine/compile/debug_mode.h"
-#include "engine/compile/mode.h"
+#include "engine/compile/debug/debug_mode.h"
+#include "engine/compile/request/mode.h"
 #include "engine/gradient/gradient.h"
-#include "engine/graph/op_document.h"
-#include "engine/ops/nested_shapes.h"
+#include "engine/graph/op/op_document.h"
+#include "engine/ops/shapes/nested_shapes.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/device.h"
 #include "engine/python/core/trace.h"

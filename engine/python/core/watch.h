@@ -1,7 +1,7 @@
 // Python code that looks at each apply as a script builds it: test values, and the flag warn_float64.
 #pragma once
 
-#include "engine/graph/made_applies.h"
+#include "engine/graph/ir/made_applies.h"
 #include "engine/python/core/op.h"
 #include "engine/python/core/trace.h"
 

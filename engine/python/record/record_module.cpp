@@ -1,7 +1,7 @@
 // croton._record: a session from Python. Loaded by the worker and by profile=True; `import croton` needs no SQLite.
 #include "profiler/export/report.h"
 #include "profiler/record/recorder.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 
 #include <pybind11/functional.h>
 #include <pybind11/pybind11.h>

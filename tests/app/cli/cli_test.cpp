@@ -1,5 +1,5 @@
-#include "profiler/session/database.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/database.h"
+#include "profiler/session/store/reader.h"
 #include "tests/app/cli/cli.h"
 #include "tests/profiler/record/live_session.h"
 

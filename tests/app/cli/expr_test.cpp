@@ -1,4 +1,4 @@
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 #include "tests/app/cli/program.h"
 #include "tests/profiler/session/scratch.h"
 

@@ -1,5 +1,5 @@
 // `croton values` on expressions: what it prints, what it stores, what it refuses.
-#include "profiler/stats/digits.h"
+#include "profiler/stats/advice/digits.h"
 #include "tests/app/cli/program.h"
 #include "tests/profiler/session/scratch.h"
 

@@ -1,7 +1,7 @@
 // walk_session FILE [MOST]: steps through every graph of a session forth and back and compares canonical dumps; checks that
 // every original apply has one fate and every optimized one an origin. Exit 1 and a sentence when something differs.
 // Of a graph with more than MOST steps only as many are compared, evenly spread; all are walked.
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 #include "tests/profiler/session/dump.h"
 
 #include <algorithm>

@@ -3,10 +3,10 @@
 #include "tests/app/studio/one_window.h"
 #endif
 
-#include "app/studio/program.h"
-#include "app/studio/status_line.h"
-#include "app/studio/welcome_cards.h"
-#include "app/studio/welcome_page.h"
+#include "app/studio/pages/welcome_cards.h"
+#include "app/studio/pages/welcome_page.h"
+#include "app/studio/run/program.h"
+#include "app/studio/window/status_line.h"
 #include "views/common/measuring.h"
 #include "views/common/panels.h"
 

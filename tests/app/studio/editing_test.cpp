@@ -1,14 +1,14 @@
 // The script in the window: typed into, saved, kept when it was not, searched, made wide; the state of the window survives.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/graph_page.h"
+#include "app/studio/pages/graph_page.h"
 #include "tests/app/studio/one_window.h"
 #endif
 
-#include "app/studio/commands.h"
-#include "app/studio/key_sheet.h"
-#include "app/studio/run_bar.h"
-#include "app/studio/system_theme.h"
-#include "app/studio/translation.h"
+#include "app/studio/dialogs/key_sheet.h"
+#include "app/studio/run/run_bar.h"
+#include "app/studio/window/commands.h"
+#include "app/studio/window/system_theme.h"
+#include "app/studio/window/translation.h"
 #include "views/code/source_panel.h"
 #include "views/common/formats.h"
 #include "views/common/numbers.h"

@@ -1,6 +1,6 @@
 // Groups of a graph in the window: chosen, opened and closed by hand and key, with selection and lineage through them.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/graph_page.h"
+#include "app/studio/pages/graph_page.h"
 #include "tests/app/studio/one_window.h"
 #endif
 

@@ -1,14 +1,14 @@
 // A sample is shown as it was recorded while it runs on this machine; then that run takes its place, and nobody loses theirs.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/carried.h"
-#include "app/studio/graph_page.h"
+#include "app/studio/pages/graph_page.h"
+#include "app/studio/run/carried.h"
 #include "tests/app/studio/one_window.h"
 #endif
 
-#include "app/studio/settings_dialog.h"
-#include "app/studio/status_line.h"
-#include "app/studio/welcome_cards.h"
-#include "app/studio/worker.h"
+#include "app/studio/dialogs/settings_dialog.h"
+#include "app/studio/pages/welcome_cards.h"
+#include "app/studio/run/worker.h"
+#include "app/studio/window/status_line.h"
 #include "views/code/source_panel.h"
 #include "views/common/panels.h"
 #include "views/graph/graph_pane.h"

@@ -1,11 +1,11 @@
 // What the window does at a key, a click or a file, on a real session: find, palette, panes, menus, places, docks, scripts.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/graph_page.h"
+#include "app/studio/pages/graph_page.h"
 #include "tests/app/studio/one_window.h"
 #endif
 
-#include "app/studio/run_bar.h"
-#include "app/studio/status_line.h"
+#include "app/studio/run/run_bar.h"
+#include "app/studio/window/status_line.h"
 #include "views/code/source_panel.h"
 #include "views/code/source_view.h"
 #include "views/common/controls.h"

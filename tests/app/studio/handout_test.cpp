@@ -1,11 +1,11 @@
 // Graphs on paper: what fits is one picture, what does not comes in pieces that fit a page with letters that can be read.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 #include "views/graph/graph_canvas.h"
 #include "views/graph/graph_scenes.h"
 #endif
 
-#include "app/studio/handout_pictures.h"
+#include "app/studio/pages/handout_pictures.h"
 #include "views/common/palette.h"
 
 #include <QtTest>

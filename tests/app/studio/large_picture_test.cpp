@@ -1,5 +1,5 @@
 // What is done with the picture of a very large graph, while somebody looks at it: nothing of it holds the window up.
-#include "app/studio/picture_writer.h"
+#include "app/studio/pages/picture_writer.h"
 #include "tests/app/studio/own_pace.h"
 #include "tests/app/studio/watchdog.h"
 #include "tests/views/graph/demo_scenes.h"

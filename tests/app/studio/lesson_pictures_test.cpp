@@ -2,7 +2,7 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "profiler/lessons/judge.h"
 #include "profiler/lessons/lesson_check.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 #include "views/graph/graph_scenes.h"
 #endif
 

@@ -1,7 +1,7 @@
 // Every lesson, walked page by page through the real window: the samples open, the views follow, each question is answered wrong and
 // right and says so, each link leads somewhere.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/graph_page.h"
+#include "app/studio/pages/graph_page.h"
 #include "tests/app/studio/one_window.h"
 #include "views/graph/graph_canvas.h"
 #include "views/graph/graph_pane.h"
@@ -10,8 +10,8 @@
 #include "views/lessons/question_card.h"
 #endif
 
-#include "app/studio/handout.h"
-#include "app/studio/welcome_page.h"
+#include "app/studio/pages/handout.h"
+#include "app/studio/pages/welcome_page.h"
 #include "profiler/lessons/lesson_check.h"
 
 #include <QAbstractButton>

@@ -1,7 +1,7 @@
 // What is measured afterwards for a view, in a window: by the real `croton`, and by shell scripts that stand for it.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/welcome_page.h"
-#include "profiler/session/database.h"
+#include "app/studio/pages/welcome_page.h"
+#include "profiler/session/store/database.h"
 #include "tests/app/studio/one_window.h"
 #include "views/memory/choices_page.h"
 #include "views/memory/choices_rows.h"

@@ -4,7 +4,7 @@
 #include "tests/app/studio/one_window.h"
 #endif
 
-#include "app/studio/preferences.h"
+#include "app/studio/dialogs/preferences.h"
 
 #include <QFileDialog>
 #include <QInputDialog>

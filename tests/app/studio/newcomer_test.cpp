@@ -1,11 +1,11 @@
 // From the open first page to "I know which line is slow and why", in so many steps (a click, a key, a word typed): in a sample, and in a
 // script of one's own that is run for it.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/graph_page.h"
+#include "app/studio/pages/graph_page.h"
 #include "tests/app/studio/one_window.h"
 #endif
 
-#include "app/studio/welcome_cards.h"
+#include "app/studio/pages/welcome_cards.h"
 #include "views/code/source_panel.h"
 #include "views/code/source_view.h"
 #include "views/graph/graph_pane.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/main_window.h"
+#include "app/studio/window/main_window.h"
 #include "tests/profiler/session/scratch.h"
 #endif
 

@@ -1,5 +1,5 @@
-#include "app/studio/options.h"
-#include "app/studio/run_settings.h"
+#include "app/studio/dialogs/options.h"
+#include "app/studio/run/run_settings.h"
 
 #include <QRegularExpression>
 #include <QtTest>

@@ -1,5 +1,5 @@
 // The programs of the studio without a window; a shell script stands for `croton`.
-#include "app/studio/process_keeper.h"
+#include "app/studio/run/process_keeper.h"
 
 #include <QSignalSpy>
 #include <QtTest>

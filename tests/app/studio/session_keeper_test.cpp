@@ -1,6 +1,6 @@
 // Following a session without a window: what is fed, what is selected, what the strip says.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/session_keeper.h"
+#include "app/studio/run/session_keeper.h"
 #include "tests/profiler/record/live_session.h"
 #include "tests/profiler/session/scratch.h"
 #endif

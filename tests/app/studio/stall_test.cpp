@@ -1,6 +1,6 @@
 // How long the window keeps the person waiting while large sessions come: no event may hold the GUI thread.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/graph_page.h"
+#include "app/studio/pages/graph_page.h"
 #include "tests/app/studio/one_window.h"
 #include "tests/app/studio/own_pace.h"
 #include "tests/profiler/record/live_session.h"

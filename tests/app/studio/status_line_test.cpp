@@ -1,6 +1,6 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/status_line.h"
-#include "profiler/session/reader.h"
+#include "app/studio/window/status_line.h"
+#include "profiler/session/store/reader.h"
 #endif
 
 #include <QLabel>

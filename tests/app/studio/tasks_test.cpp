@@ -1,8 +1,8 @@
 // What people come for, counted in steps (a click, a key, a word typed) from an open session, through real events.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/graph_page.h"
-#include "app/studio/main_window.h"
-#include "profiler/session/database.h"
+#include "app/studio/pages/graph_page.h"
+#include "app/studio/window/main_window.h"
+#include "profiler/session/store/database.h"
 #include "tests/profiler/session/scratch.h"
 #include "views/compare/compare_view.h"
 #include "views/timeline/timeline_canvas.h"

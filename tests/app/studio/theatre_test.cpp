@@ -1,6 +1,6 @@
 // The rewriting as one steps through it, on real sessions: what survives stays, what changed is in view, and passes end tidily.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/graph_page.h"
+#include "app/studio/pages/graph_page.h"
 #include "tests/app/studio/one_window.h"
 #include "tests/app/studio/own_pace.h"
 #endif

@@ -1,10 +1,10 @@
 // The tour of the window: every stop points at what is there, it is walked by keys, left at any time, and not offered twice.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/graph_page.h"
+#include "app/studio/pages/graph_page.h"
 #include "tests/app/studio/one_window.h"
 #endif
 
-#include "app/studio/tour.h"
+#include "app/studio/window/tour.h"
 #include "views/common/controls.h"
 #include "views/graph/graph_pane.h"
 

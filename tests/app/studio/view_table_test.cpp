@@ -1,12 +1,12 @@
 // A view is its folder and one row: what the whole studio makes of a row, shown with a tiny view.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/commands.h"
+#include "app/studio/window/commands.h"
 #include "tests/app/studio/one_window.h"
 #endif
 
-#include "app/studio/bottom_area.h"
-#include "app/studio/run_bar.h"
-#include "app/studio/translation.h"
+#include "app/studio/run/run_bar.h"
+#include "app/studio/window/bottom_area.h"
+#include "app/studio/window/translation.h"
 #include "views/common/context_menu.h"
 #include "views/common/controls.h"
 #include "views/common/panels.h"

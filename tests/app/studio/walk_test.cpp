@@ -1,11 +1,11 @@
 // The first day of somebody with the real program: scripts that fail, never end or are killed, parts that are missing, files that are gone.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/graph_page.h"
-#include "app/studio/run_bar.h"
+#include "app/studio/pages/graph_page.h"
+#include "app/studio/run/run_bar.h"
 #include "tests/app/studio/one_window.h"
 #endif
 
-#include "app/studio/status_line.h"
+#include "app/studio/window/status_line.h"
 #include "views/code/source_panel.h"
 #include "views/code/source_view.h"
 #include "views/common/controls.h"

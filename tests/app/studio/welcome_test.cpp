@@ -5,7 +5,7 @@
 #include "views/compare/compare_view.h"
 #endif
 
-#include "app/studio/welcome_cards.h"
+#include "app/studio/pages/welcome_cards.h"
 
 #include <QClipboard>
 #include <QFileDialog>

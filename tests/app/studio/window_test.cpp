@@ -1,13 +1,13 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/graph_page.h"
-#include "app/studio/rewrites_dialog.h"
-#include "profiler/session/writer.h"
+#include "app/studio/dialogs/rewrites_dialog.h"
+#include "app/studio/pages/graph_page.h"
+#include "profiler/session/store/writer.h"
 #include "tests/app/studio/one_window.h"
 #include "tests/profiler/record/live_session.h"
 #include "tests/profiler/session/dump.h"
 #endif
 
-#include "app/studio/run_bar.h"
+#include "app/studio/run/run_bar.h"
 #include "views/code/source_panel.h"
 #include "views/common/panels.h"
 #include "views/graph/graph_pane.h"

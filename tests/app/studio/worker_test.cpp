@@ -1,5 +1,5 @@
-#include "app/studio/program.h"
-#include "app/studio/worker.h"
+#include "app/studio/run/program.h"
+#include "app/studio/run/worker.h"
 
 #include <QSignalSpy>
 #include <QtTest>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/codegen/device_reduction.h"
-#include "engine/ops/reduce.h"
-#include "engine/runtime/reduce_thunk.h"
+#include "engine/ops/reductions/reduce.h"
+#include "engine/runtime/thunks/reduce_thunk.h"
 #include "engine/scalar/registers.h"
 #include "engine/scalar/scalar_op.h"
 #include "engine/tensor/errors.h"

@@ -3,7 +3,7 @@
 #include "tests/engine/codegen/interpret.h"
 
 #include "engine/codegen/ir/builder.h"
-#include "engine/runtime/device_launch.h"
+#include "engine/runtime/device/device_launch.h"
 #include "engine/tensor/errors.h"
 
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include "engine/codegen/kernel_service.h"
 #include "engine/device/cpu/compiler/compiler.h"
 #include "engine/device/cpu/compiler/kernel_cache.h"
-#include "engine/runtime/elementwise_thunk.h"
+#include "engine/runtime/thunks/elementwise_thunk.h"
 
 #include <cstring>
 #include <gtest/gtest.h>

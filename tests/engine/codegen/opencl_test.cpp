@@ -2,8 +2,8 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include "tests/engine/codegen/every_function.h"
 
-#include "engine/ops/elementwise.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/runtime/plan/interpreter.h"
 #include "engine/tensor/convert.h"
 
 #include <CL/cl.h>

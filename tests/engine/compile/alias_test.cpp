@@ -1,7 +1,7 @@
 // Nothing that a function returns shares memory with what it was given, keeps, or returned elsewhere.
 #include "tests/engine/compile/build.h"
 
-#include "engine/ops/alloc.h"
+#include "engine/ops/shapes/alloc.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

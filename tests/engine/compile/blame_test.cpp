@@ -2,9 +2,9 @@
 #include "tests/engine/compile/build.h"
 #include "tests/engine/graph/canonical_dump.h"
 
-#include "engine/compile/blame.h"
-#include "engine/rewrite/driver.h"
-#include "engine/rewrite/registry.h"
+#include "engine/compile/debug/blame.h"
+#include "engine/rewrite/machine/driver.h"
+#include "engine/rewrite/machine/registry.h"
 
 #include <gtest/gtest.h>
 

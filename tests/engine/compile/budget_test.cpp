@@ -1,6 +1,6 @@
 // A call takes no more than its budget, gives the same bits, and the journal tells how.
 #include "engine/gradient/gradient.h"
-#include "engine/runtime/order.h"
+#include "engine/runtime/plan/order.h"
 #include "tests/engine/compile/build.h"
 
 #include <gtest/gtest.h>

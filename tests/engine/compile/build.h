@@ -1,12 +1,12 @@
 // Short spellings for the graphs of these tests.
 #pragma once
 
-#include "engine/compile/function.h"
-#include "engine/ops/dimshuffle.h"
-#include "engine/ops/dot.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/reduce.h"
-#include "engine/ops/shape.h"
+#include "engine/compile/function/function.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/products/dot.h"
+#include "engine/ops/reductions/reduce.h"
+#include "engine/ops/shapes/dimshuffle.h"
+#include "engine/ops/shapes/shape.h"
 
 #include <initializer_list>
 #include <string>

@@ -1,7 +1,7 @@
 // What is done to the columns of arrays gives the same bits as one kernel and apply by apply, with compiled kernels and without.
 #include "tests/engine/compile/groups.h"
 
-#include "engine/runtime/threads.h"
+#include "engine/runtime/plan/threads.h"
 
 #include <gtest/gtest.h>
 

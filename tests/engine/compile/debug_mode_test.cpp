@@ -1,10 +1,10 @@
 // DebugMode names the rewrite or the op that is wrong, and lets pass what is right.
 #include "tests/engine/compile/build.h"
 
-#include "engine/compile/debug_mode.h"
+#include "engine/compile/debug/debug_mode.h"
 #include "engine/device/cpu/compiler/compiler.h"
-#include "engine/rewrite/registry.h"
-#include "engine/runtime/thunk.h"
+#include "engine/rewrite/machine/registry.h"
+#include "engine/runtime/thunks/thunk.h"
 
 #include <gtest/gtest.h>
 

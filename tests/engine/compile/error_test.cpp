@@ -1,7 +1,7 @@
 // What a person reads when something does not fit.
 #include "tests/engine/compile/build.h"
 
-#include "engine/graph/source.h"
+#include "engine/graph/ir/source.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // What a compiled function computes: outputs, updates, givens, shapes of every kind, in every mode.
 #include "tests/engine/compile/build.h"
 
-#include "engine/compile/observer.h"
-#include "engine/compile/shared_values.h"
+#include "engine/compile/request/observer.h"
+#include "engine/compile/request/shared_values.h"
 #include "engine/gradient/gradient.h"
-#include "engine/ops/alloc.h"
-#include "engine/ops/graph_op.h"
+#include "engine/ops/loops/graph_op.h"
+#include "engine/ops/shapes/alloc.h"
 #include "engine/text/notation.h"
 
 #include <atomic>

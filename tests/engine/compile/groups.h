@@ -4,7 +4,7 @@
 #include "tests/engine/compile/build.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/ops/softmax.h"
+#include "engine/ops/reductions/softmax.h"
 
 #include <algorithm>
 #include <cmath>

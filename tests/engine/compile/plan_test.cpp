@@ -1,5 +1,5 @@
 // Plans: chosen by sizes, laid out by liveness, free to be dropped.
-#include "engine/ops/index.h"
+#include "engine/ops/index/index.h"
 #include "tests/engine/compile/build.h"
 
 #include <gtest/gtest.h>

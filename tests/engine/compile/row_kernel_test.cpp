@@ -2,7 +2,7 @@
 #include "tests/engine/compile/groups.h"
 
 #include "engine/codegen/kernel_service.h"
-#include "engine/runtime/threads.h"
+#include "engine/runtime/plan/threads.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include "tests/engine/compile/build.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/runtime/order.h"
+#include "engine/runtime/plan/order.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Functions with sizes that are known only after something ran: in stages, each with plans of its own.
 #include "tests/engine/compile/build.h"
 
-#include "engine/ops/index_advanced.h"
+#include "engine/ops/index/index_advanced.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Counters that one thread writes and others read meanwhile.
-#include "engine/runtime/statistics.h"
+#include "engine/runtime/plan/statistics.h"
 
 #include <gtest/gtest.h>
 

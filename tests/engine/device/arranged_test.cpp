@@ -3,7 +3,7 @@
 #include "tests/engine/device/each_device.h"
 #include "tests/engine/device/on_device.h"
 
-#include "engine/ops/random.h"
+#include "engine/ops/elements/random.h"
 
 #include <cmath>
 #include <limits>

@@ -2,8 +2,8 @@
 #include "tests/engine/device/conv_cases.h"
 #include "tests/engine/device/each_device.h"
 
-#include "engine/compile/function.h"
-#include "engine/rewrite/registry.h"
+#include "engine/compile/function/function.h"
+#include "engine/rewrite/machine/registry.h"
 #include "engine/text/notation.h"
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 #include "tests/engine/device/random_graphs.h"
 #include "tests/engine/rewrite/support.h"
 
-#include "engine/compile/function.h"
-#include "engine/ops/transfer.h"
-#include "engine/runtime/device_graphs.h"
+#include "engine/compile/function/function.h"
+#include "engine/ops/shapes/transfer.h"
+#include "engine/runtime/device/device_graphs.h"
 
 #include <atomic>
 #include <dlfcn.h>

@@ -2,7 +2,7 @@
 #include "tests/engine/codegen/every_function.h"
 #include "tests/engine/device/on_device.h"
 
-#include "engine/runtime/interpreter.h"
+#include "engine/runtime/plan/interpreter.h"
 
 using namespace on_device;
 

@@ -2,9 +2,9 @@
 #include "tests/engine/device/each_device.h"
 #include "tests/engine/device/on_device.h"
 
-#include "engine/compile/later_errors.h"
-#include "engine/compile/run_error.h"
-#include "engine/ops/index_advanced.h"
+#include "engine/compile/function/later_errors.h"
+#include "engine/compile/function/run_error.h"
+#include "engine/ops/index/index_advanced.h"
 
 using namespace on_device;
 

@@ -4,7 +4,7 @@
 #include "tests/engine/compile/build.h"
 #include "tests/engine/device/shadow.h"
 
-#include "engine/ops/transfer.h"
+#include "engine/ops/shapes/transfer.h"
 #include "engine/tensor/convert.h"
 #include "engine/text/notation.h"
 

@@ -1,7 +1,7 @@
 // An expression for each op that has a form for devices, over the dtypes and layouts that make kernels of their own.
 #pragma once
 
-#include "engine/graph/type.h"
+#include "engine/graph/ir/type.h"
 #include "engine/tensor/convert.h"
 #include "engine/tensor/tensor.h"
 

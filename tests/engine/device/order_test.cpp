@@ -2,7 +2,7 @@
 #include "tests/engine/device/each_device.h"
 
 #include "engine/device/device.h"
-#include "engine/runtime/device_order.h"
+#include "engine/runtime/device/device_order.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 // Plans with arrays of two devices: transfers are applies, views and in-place work on the device, nested graphs, faults.
 #include "tests/engine/device/on_device.h"
 
-#include "engine/graph/shape_builder.h"
-#include "engine/ops/graph_op.h"
+#include "engine/graph/op/shape_builder.h"
+#include "engine/ops/loops/graph_op.h"
 
 using namespace on_device;
 

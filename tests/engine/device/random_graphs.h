@@ -1,7 +1,7 @@
 // Random graphs on a device beside the same on the host.
 #pragma once
 
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "tests/engine/rewrite/random_graph.h"
 
 namespace each_device {

@@ -1,8 +1,8 @@
 // Loops whose steps run on a device: what comes from outside is sent once, states stay there.
 #include "tests/engine/device/on_device.h"
 
-#include "engine/ops/scan.h"
-#include "engine/rewrite/why_not.h"
+#include "engine/ops/loops/scan.h"
+#include "engine/rewrite/machine/why_not.h"
 #include "engine/text/notation.h"
 
 #include <cmath>

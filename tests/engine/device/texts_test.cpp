@@ -6,7 +6,7 @@
 #include "tests/engine/device/paper.h"
 #include "tests/engine/rewrite/random_graph.h"
 
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 
 #include <gtest/gtest.h>
 

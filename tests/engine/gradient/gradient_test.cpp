@@ -1,14 +1,14 @@
 // The rules of grad, Lop and Rop: names, casts, disconnected and undefined terms, known gradients, constants.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/graph/op.h"
-#include "engine/ops/alloc.h"
-#include "engine/ops/argmax.h"
-#include "engine/ops/dot.h"
-#include "engine/ops/gradient_view.h"
-#include "engine/ops/index.h"
-#include "engine/ops/join.h"
-#include "engine/ops/shape.h"
+#include "engine/graph/op/op.h"
+#include "engine/ops/elements/gradient_view.h"
+#include "engine/ops/index/index.h"
+#include "engine/ops/products/dot.h"
+#include "engine/ops/reductions/argmax.h"
+#include "engine/ops/shapes/alloc.h"
+#include "engine/ops/shapes/join.h"
+#include "engine/ops/shapes/shape.h"
 #include "engine/tensor/errors.h"
 
 using namespace testing_ops;

@@ -1,8 +1,8 @@
 // Applies of a graph as text: ids, names, ops, edges and the order of clients. Equal dumps = equal graphs.
 #pragma once
 
-#include "engine/graph/function_graph.h"
-#include "engine/graph/op.h"
+#include "engine/graph/ir/function_graph.h"
+#include "engine/graph/op/op.h"
 
 namespace engine {
 

@@ -1,4 +1,4 @@
-#include "engine/graph/json.h"
+#include "engine/graph/syntax/json.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Rules of Elemwise, DimShuffle and the builders; the derivative of every scalar function.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/ops/dimshuffle.h"
+#include "engine/ops/shapes/dimshuffle.h"
 #include "engine/tensor/errors.h"
 
 #include <complex>

@@ -1,11 +1,11 @@
 // Running expressions in tests: one op at a time, and as a compiled function; gradients against finite differences.
 #pragma once
 
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/gradient/gradient.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/reduce.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/reductions/reduce.h"
+#include "engine/runtime/plan/interpreter.h"
 #include "tests/engine/runtime/reference.h"
 
 #include <cmath>

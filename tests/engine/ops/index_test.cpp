@@ -1,10 +1,10 @@
 // Reading and writing parts of arrays: against plain index arithmetic, in both ways of running.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/ops/compose.h"
-#include "engine/ops/index_advanced.h"
-#include "engine/ops/index_canonical.h"
-#include "engine/ops/shape.h"
+#include "engine/ops/elements/compose.h"
+#include "engine/ops/index/index_advanced.h"
+#include "engine/ops/index/index_canonical.h"
+#include "engine/ops/shapes/shape.h"
 #include "engine/tensor/errors.h"
 
 using namespace testing_ops;

@@ -1,11 +1,11 @@
 // Reductions, argmax, products, softmax: rules, values against plain loops, gradients.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/ops/argmax.h"
-#include "engine/ops/compose.h"
-#include "engine/ops/dimshuffle.h"
-#include "engine/ops/dot.h"
-#include "engine/ops/softmax.h"
+#include "engine/ops/elements/compose.h"
+#include "engine/ops/products/dot.h"
+#include "engine/ops/reductions/argmax.h"
+#include "engine/ops/reductions/softmax.h"
+#include "engine/ops/shapes/dimshuffle.h"
 #include "engine/tensor/errors.h"
 
 using namespace testing_ops;

@@ -1,5 +1,5 @@
 // The vector loops over rows against plain ones, with every value that is hard to order.
-#include "engine/ops/row_loops.h"
+#include "engine/ops/reductions/row_loops.h"
 
 #include <algorithm>
 #include <cmath>

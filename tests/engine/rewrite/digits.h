@@ -1,7 +1,7 @@
 // How many digits a program keeps at extreme inputs, beside another form of it, and which rewrites are there to keep them.
 #pragma once
 
-#include "engine/ops/elementwise.h"
+#include "engine/ops/elements/elementwise.h"
 #include "engine/values/precise_graph.h"
 #include "tests/engine/rewrite/support.h"
 

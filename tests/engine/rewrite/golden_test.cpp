@@ -1,9 +1,9 @@
 // Whole programs: what a Theano user expects to find in the optimized graph.
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/gradient/gradient.h"
-#include "engine/ops/dot.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/reduce.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/products/dot.h"
+#include "engine/ops/reductions/reduce.h"
 #include "tests/engine/rewrite/support.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "engine/ops/elementwise.h"
+#include "engine/ops/elements/elementwise.h"
 #include "tests/engine/rewrite/support.h"
 
 #include <gtest/gtest.h>

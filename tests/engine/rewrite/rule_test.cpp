@@ -1,5 +1,5 @@
 // Rules in the notation: what they match, what they make of it, what they say where they do not.
-#include "engine/rewrite/rule.h"
+#include "engine/rewrite/machine/rule.h"
 #include "tests/engine/rewrite/support.h"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // Stability does not depend on how a formula is spelled: every stabilizing example, its operands in another order, its sums in other
 // brackets, its differences, quotients, squares and functions in other words, gives at extreme inputs the digits that it gives as it
 // stands.
-#include "engine/ops/dimshuffle.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/reduce.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/reductions/reduce.h"
+#include "engine/ops/shapes/dimshuffle.h"
 #include "tests/engine/rewrite/digits.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Golden forms and values far from zero, with gradients: logistic function, log-sum-exp, cross-entropy of a softmax.
 #include "engine/gradient/gradient.h"
-#include "engine/ops/reduce.h"
+#include "engine/ops/reductions/reduce.h"
 #include "tests/engine/rewrite/support.h"
 
 #include <gtest/gtest.h>

@@ -1,14 +1,14 @@
 // What the tests of rewrites share: graphs from text, graphs as text, values.
 #pragma once
 
-#include "engine/compile/mode.h"
-#include "engine/graph/editor.h"
-#include "engine/graph/lineage.h"
-#include "engine/ops/random.h"
-#include "engine/rewrite/driver.h"
-#include "engine/runtime/interpreter.h"
-#include "engine/runtime/order.h"
-#include "engine/runtime/size_checks.h"
+#include "engine/compile/request/mode.h"
+#include "engine/graph/ir/editor.h"
+#include "engine/graph/ir/lineage.h"
+#include "engine/ops/elements/random.h"
+#include "engine/rewrite/machine/driver.h"
+#include "engine/runtime/plan/interpreter.h"
+#include "engine/runtime/plan/order.h"
+#include "engine/runtime/sizes/size_checks.h"
 #include "engine/tensor/errors.h"
 #include "engine/text/notation.h"
 #include "tests/engine/graph/canonical_dump.h"

@@ -1,12 +1,12 @@
 // Stability does not depend on where views stand: every stabilizing example with each view around it and inside it, beside other readers,
 // and with its gradient, gives at extreme inputs the digits that it gives without the view.
 #include "engine/gradient/gradient.h"
-#include "engine/ops/dimshuffle.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/index.h"
-#include "engine/ops/join.h"
-#include "engine/ops/reduce.h"
-#include "engine/ops/reshape.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/index/index.h"
+#include "engine/ops/reductions/reduce.h"
+#include "engine/ops/shapes/dimshuffle.h"
+#include "engine/ops/shapes/join.h"
+#include "engine/ops/shapes/reshape.h"
 #include "tests/engine/rewrite/digits.h"
 
 #include <gtest/gtest.h>

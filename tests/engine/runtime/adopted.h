@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/codegen/kernel_service.h"
-#include "engine/runtime/thunk.h"
+#include "engine/runtime/thunks/thunk.h"
 
 #include <gtest/gtest.h>
 #include <memory>

@@ -1,9 +1,9 @@
 // Elementwise loops against one element at a time, over odd shapes and layouts.
 #include "tests/engine/runtime/reference.h"
 
-#include "engine/ops/elementwise.h"
-#include "engine/runtime/elementwise_thunk.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/runtime/plan/interpreter.h"
+#include "engine/runtime/thunks/elementwise_thunk.h"
 #include "engine/tensor/errors.h"
 
 #include <cmath>

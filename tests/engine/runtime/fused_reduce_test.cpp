@@ -4,9 +4,9 @@
 
 #include "engine/codegen/kernel_service.h"
 #include "engine/device/cpu/compiler/compiler.h"
-#include "engine/ops/fused_reduce.h"
-#include "engine/runtime/interpreter.h"
-#include "engine/runtime/threads.h"
+#include "engine/ops/reductions/fused_reduce.h"
+#include "engine/runtime/plan/interpreter.h"
+#include "engine/runtime/plan/threads.h"
 #include "engine/scalar/table.h"
 #include "engine/tensor/errors.h"
 

@@ -1,14 +1,14 @@
 // A caller that wants its call to end is heard between pieces of the work, on all threads, and nothing is left behind.
 #include "engine/tensor/interrupt.h"
 
-#include "engine/ops/argmax.h"
-#include "engine/ops/cumulative.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/index_advanced.h"
-#include "engine/ops/softmax.h"
-#include "engine/ops/sort.h"
-#include "engine/ops/topk.h"
-#include "engine/runtime/threads.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/index/index_advanced.h"
+#include "engine/ops/reductions/argmax.h"
+#include "engine/ops/reductions/cumulative.h"
+#include "engine/ops/reductions/softmax.h"
+#include "engine/ops/reductions/sort.h"
+#include "engine/ops/reductions/topk.h"
+#include "engine/runtime/plan/threads.h"
 #include "tests/engine/compile/build.h"
 
 #include <atomic>

@@ -1,9 +1,9 @@
 // Matrix products against three plain loops, in every layout.
 #include "tests/engine/runtime/reference.h"
 
-#include "engine/ops/dot.h"
-#include "engine/runtime/interpreter.h"
-#include "engine/runtime/product_operands.h"
+#include "engine/ops/products/dot.h"
+#include "engine/runtime/plan/interpreter.h"
+#include "engine/runtime/thunks/product_operands.h"
 #include "engine/tensor/errors.h"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // The sizes of arrays that rewrites took away.
-#include "engine/compile/function.h"
-#include "engine/runtime/original_sizes.h"
+#include "engine/compile/function/function.h"
+#include "engine/runtime/sizes/original_sizes.h"
 #include "engine/text/notation.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Reductions against plain loops: every set of axes, every layout.
 #include "tests/engine/runtime/reference.h"
 
-#include "engine/ops/reduce.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/ops/reductions/reduce.h"
+#include "engine/runtime/plan/interpreter.h"
 #include "engine/tensor/errors.h"
 
 #include <cmath>

@@ -5,10 +5,10 @@
 
 #include "engine/codegen/kernel_service.h"
 #include "engine/device/cpu/compiler/compiler.h"
-#include "engine/ops/elementwise.h"
-#include "engine/runtime/gather.h"
-#include "engine/runtime/interpreter.h"
-#include "engine/runtime/threads.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/runtime/plan/interpreter.h"
+#include "engine/runtime/plan/threads.h"
+#include "engine/runtime/thunks/gather.h"
 
 #include <cstring>
 #include <gtest/gtest.h>

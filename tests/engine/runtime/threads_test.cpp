@@ -1,10 +1,10 @@
 // Work that is shared among threads: each part once, the same bits for any number of threads, nothing after fork.
-#include "engine/runtime/threads.h"
+#include "engine/runtime/plan/threads.h"
 
-#include "engine/ops/argmax.h"
-#include "engine/ops/dimshuffle.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/softmax.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/reductions/argmax.h"
+#include "engine/ops/reductions/softmax.h"
+#include "engine/ops/shapes/dimshuffle.h"
 #include "tests/engine/compile/build.h"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "engine/ops/elementwise.h"
+#include "engine/ops/elements/elementwise.h"
 #include "engine/scalar/scalar_op.h"
 #include "engine/tensor/errors.h"
 

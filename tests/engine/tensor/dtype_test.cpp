@@ -1,4 +1,4 @@
-#include "engine/graph/type.h"
+#include "engine/graph/ir/type.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/errors.h"
 

@@ -1,7 +1,7 @@
 #include "engine/text/graph_document.h"
 
-#include "engine/ops/elementwise.h"
-#include "engine/ops/graph_op.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/loops/graph_op.h"
 #include "engine/text/notation.h"
 #include "engine/text/print.h"
 

@@ -1,7 +1,7 @@
 #include "engine/text/notation.h"
 
-#include "engine/graph/notation_call.h"
-#include "engine/graph/op.h"
+#include "engine/graph/op/op.h"
+#include "engine/graph/syntax/notation_call.h"
 #include "engine/text/print.h"
 
 #include <gtest/gtest.h>

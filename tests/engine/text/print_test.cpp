@@ -1,8 +1,8 @@
 #include "engine/text/print.h"
 
-#include "engine/graph/op.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/graph_op.h"
+#include "engine/graph/op/op.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/loops/graph_op.h"
 #include "engine/text/notation.h"
 
 #include <gtest/gtest.h>

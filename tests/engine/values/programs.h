@@ -1,7 +1,7 @@
 // Small programs in the notation, and the values of a call of them.
 #pragma once
 
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/text/notation.h"
 #include "engine/values/call_values.h"
 

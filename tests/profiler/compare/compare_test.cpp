@@ -3,7 +3,7 @@
 #include "profiler/compare/pairing.h"
 #include "profiler/compare/verdict.h"
 #include "profiler/export/compare_report.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

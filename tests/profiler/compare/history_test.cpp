@@ -2,8 +2,8 @@
 #include "profiler/compare/history.h"
 #include "profiler/compare/pairing.h"
 #include "profiler/export/history_report.h"
-#include "profiler/session/database.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/database.h"
+#include "profiler/session/store/reader.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>

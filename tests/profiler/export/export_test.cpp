@@ -1,7 +1,7 @@
 #include "profiler/export/chrome_trace.h"
 #include "profiler/export/csv_export.h"
 #include "profiler/export/html_export.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 #include "profiler/export/graph_export.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

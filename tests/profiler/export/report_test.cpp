@@ -1,7 +1,7 @@
 #include "profiler/export/format.h"
 #include "profiler/export/json_export.h"
 #include "profiler/export/report.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

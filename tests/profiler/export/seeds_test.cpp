@@ -3,7 +3,7 @@
 #include "profiler/export/report.h"
 #include "profiler/memory/memory.h"
 #include "profiler/memory/min_peak.h"
-#include "profiler/session/model.h"
+#include "profiler/session/model/model.h"
 
 #include <gtest/gtest.h>
 

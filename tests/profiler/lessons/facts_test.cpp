@@ -1,6 +1,6 @@
 // What a session answers, against what its tables hold; and numbers as people type them.
 #include "profiler/lessons/judge.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 
 #include <gtest/gtest.h>
 

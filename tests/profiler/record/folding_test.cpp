@@ -1,11 +1,11 @@
 // What repeats in graphs as the compiler makes them: a loop that was written out, layers with their gradient, updates.
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/gradient/gradient.h"
-#include "engine/ops/elementwise.h"
+#include "engine/ops/elements/elementwise.h"
 #include "engine/text/notation.h"
 #include "profiler/record/recorder.h"
-#include "profiler/session/reader.h"
-#include "profiler/stats/folding.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/stats/times/folding.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // What a big graph takes in a session: a bounded number of rows and bytes for each apply, however many steps rewrite it.
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/text/notation.h"
 #include "profiler/record/recorder.h"
-#include "profiler/session/files.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/files.h"
+#include "profiler/session/store/reader.h"
 #include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 

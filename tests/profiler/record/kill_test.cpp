@@ -1,5 +1,5 @@
 // A run that is killed while it is recorded: what is left opens, and says where it ended.
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 #include "tests/profiler/record/live_session.h"
 #include "tests/profiler/session/scratch.h"
 

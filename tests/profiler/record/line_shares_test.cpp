@@ -1,9 +1,9 @@
 // How the time of a fused apply is divided over the lines that it stems from.
-#include "engine/compile/function.h"
-#include "engine/ops/elementwise.h"
+#include "engine/compile/function/function.h"
+#include "engine/ops/elements/elementwise.h"
 #include "engine/text/notation.h"
 #include "profiler/record/recorder.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>

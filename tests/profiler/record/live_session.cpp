@@ -1,6 +1,6 @@
 #include "tests/profiler/record/live_session.h"
 
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/text/notation.h"
 #include "profiler/record/recorder.h"
 

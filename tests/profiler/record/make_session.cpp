@@ -1,10 +1,10 @@
 // make_session OUT.croton KIND: a real session, for tests of what shows sessions. Kinds: "session" logistic regression, trained
 // and asked; "network" the training of a network of six layers; "large" one of some thousand; "calls" a script that calls another file.
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/gradient/gradient.h"
-#include "engine/ops/dot.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/reduce.h"
+#include "engine/ops/elements/elementwise.h"
+#include "engine/ops/products/dot.h"
+#include "engine/ops/reductions/reduce.h"
 #include "engine/text/notation.h"
 #include "profiler/record/recorder.h"
 

@@ -2,9 +2,9 @@
 // a disk that stands still made us drop is told.
 #include "profiler/record/recorder.h"
 
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/text/notation.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
@@ -81,7 +81,8 @@ TEST(Queue, thatNeverIsEmptyStillAnswersAFlush)
     Kernel kernel;
     kernel.function = FunctionId{0};
     kernel.source = std::string(1u << 16, 'x');
-    constexpr int kMost = 3000; // A queue holds 24. The producer stops only here: a flush that waits for an empty queue is answered after all of them.
+    constexpr int kMost =
+        3000; // A queue holds 24. The producer stops only here: a flush that waits for an empty queue is answered after all of them.
     std::atomic<int> told = 0;
     std::thread producer([&] {
         for (; told < kMost; ++told) writer->addKernels({kernel});

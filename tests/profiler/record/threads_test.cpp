@@ -3,11 +3,11 @@
 #include "profiler/record/recorder.h"
 
 #include "engine/codegen/kernel_service.h"
-#include "engine/compile/function.h"
+#include "engine/compile/function/function.h"
 #include "engine/device/cpu/compiler/kernel_cache.h"
-#include "engine/runtime/threads.h"
+#include "engine/runtime/plan/threads.h"
 #include "engine/text/notation.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 #include "tests/children.h"
 #include "tests/profiler/session/scratch.h"
 

@@ -1,6 +1,6 @@
-#include "profiler/session/array_codec.h"
+#include "profiler/session/codec/array_codec.h"
 
-#include "profiler/session/model.h"
+#include "profiler/session/model/model.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "profiler/replay/captured.h"
 #include "profiler/replay/replay.h"
-#include "profiler/session/database.h"
+#include "profiler/session/store/database.h"
 #include "tests/profiler/replay/captured.h"
 
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
 #pragma once
 // A session with captured calls of a training step of logistic regression, recorded in this process.
 
-#include "engine/compile/function.h"
-#include "engine/compile/shared_values.h"
+#include "engine/compile/function/function.h"
+#include "engine/compile/request/shared_values.h"
 #include "engine/gradient/gradient.h"
 #include "engine/text/notation.h"
 #include "profiler/record/recorder.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <memory>

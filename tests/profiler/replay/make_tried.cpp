@@ -1,8 +1,8 @@
 // make_tried OUT.croton: a training step with captured calls, of which it was tried what each rewrite is worth and what its steps do.
 #include "profiler/replay/ablate.h"
 #include "profiler/replay/along.h"
-#include "profiler/session/files.h"
-#include "profiler/session/trials.h"
+#include "profiler/session/store/files.h"
+#include "profiler/session/store/trials.h"
 #include "tests/profiler/replay/captured.h"
 
 #include <cstdio>

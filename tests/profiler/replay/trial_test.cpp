@@ -1,12 +1,12 @@
 // What is left out, and the graph between its steps. Times are measured there; nothing here asks which is larger.
 #include "profiler/replay/ablate.h"
 #include "profiler/replay/along.h"
-#include "profiler/session/snapshot.h"
-#include "profiler/session/trials.h"
+#include "profiler/session/store/snapshot.h"
+#include "profiler/session/store/trials.h"
 #include "tests/profiler/replay/captured.h"
 
-#include "engine/rewrite/build.h"
-#include "engine/rewrite/registry.h"
+#include "engine/rewrite/machine/build.h"
+#include "engine/rewrite/machine/registry.h"
 
 #include <gtest/gtest.h>
 

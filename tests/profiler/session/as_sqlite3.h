@@ -1,7 +1,7 @@
 #pragma once
 // A session as the program sqlite3 opens it: its views can be read, and its tables changed.
 
-#include "profiler/session/database.h"
+#include "profiler/session/store/database.h"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // Chains of calls: each line as it was reached once in a file, whoever names it.
-#include "profiler/session/reader.h"
-#include "profiler/session/writer.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/session/store/writer.h"
 #include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 

@@ -1,8 +1,8 @@
 // The tables and views of a session, as the structs of the model describe them.
-#include "profiler/session/model_verified.h"
-#include "profiler/session/schema.h"
-#include "profiler/session/tables.h"
-#include "profiler/session/writer.h"
+#include "profiler/session/model/model_verified.h"
+#include "profiler/session/store/schema.h"
+#include "profiler/session/store/tables.h"
+#include "profiler/session/store/writer.h"
 #include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 

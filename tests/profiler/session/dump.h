@@ -1,7 +1,7 @@
 // A replica as text that is equal exactly when two graphs are: ids, names, ops, inputs, outputs, clients, sources.
 #pragma once
 
-#include "profiler/session/replica.h"
+#include "profiler/session/store/replica.h"
 
 namespace profiler {
 

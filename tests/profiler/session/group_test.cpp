@@ -1,10 +1,10 @@
 // Groups of applies that one kernel runs together: in the file, in the replica, in text and picture.
 #include "profiler/export/graph_export.h"
 #include "profiler/export/report.h"
-#include "profiler/session/database.h"
-#include "profiler/session/files.h"
-#include "profiler/session/reader.h"
-#include "profiler/session/writer.h"
+#include "profiler/session/store/database.h"
+#include "profiler/session/store/files.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/session/store/writer.h"
 #include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 

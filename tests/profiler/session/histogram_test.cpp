@@ -1,4 +1,4 @@
-#include "profiler/session/histogram.h"
+#include "profiler/session/codec/histogram.h"
 
 #include <gtest/gtest.h>
 

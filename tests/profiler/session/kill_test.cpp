@@ -1,9 +1,9 @@
 // A writer that is killed, whose disk fails, or that is forked: what is left always opens.
 
-#include "profiler/session/database.h"
-#include "profiler/session/files.h"
-#include "profiler/session/reader.h"
-#include "profiler/session/writer.h"
+#include "profiler/session/store/database.h"
+#include "profiler/session/store/files.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/session/store/writer.h"
 #include "tests/children.h"
 #include "tests/profiler/session/scratch.h"
 

@@ -1,11 +1,11 @@
 // Sessions that grow, sessions under size limits, and files that are no good sessions.
 
-#include "profiler/session/database.h"
-#include "profiler/session/files.h"
-#include "profiler/session/reader.h"
-#include "profiler/session/schema.h"
-#include "profiler/session/snapshot.h"
-#include "profiler/session/writer.h"
+#include "profiler/session/store/database.h"
+#include "profiler/session/store/files.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/session/store/schema.h"
+#include "profiler/session/store/snapshot.h"
+#include "profiler/session/store/writer.h"
 #include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/dump.h"
 #include "tests/profiler/session/packed.h"

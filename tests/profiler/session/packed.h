@@ -1,8 +1,8 @@
 // A step as a session keeps it.
 #pragma once
 
-#include "profiler/session/edit_codec.h"
-#include "profiler/session/writer.h"
+#include "profiler/session/codec/edit_codec.h"
+#include "profiler/session/store/writer.h"
 
 namespace profiler {
 

@@ -1,7 +1,7 @@
 // Rows in pages: what is written comes back, sqlite3 sees them by name, and what is damaged is an error.
-#include "profiler/session/pages.h"
-#include "profiler/session/reader.h"
-#include "profiler/session/writer.h"
+#include "profiler/session/codec/pages.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/session/store/writer.h"
 #include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 

@@ -1,11 +1,11 @@
 // What people ask of a session with sqlite3: the documented questions, and every pair of tables and views that is about the same nodes.
 // None may look through the whole session again for each of its rows.
-#include "profiler/session/database.h"
-#include "profiler/session/edit_codec.h"
-#include "profiler/session/files.h"
-#include "profiler/session/pages.h"
-#include "profiler/session/reader.h"
-#include "profiler/session/writer.h"
+#include "profiler/session/codec/edit_codec.h"
+#include "profiler/session/codec/pages.h"
+#include "profiler/session/store/database.h"
+#include "profiler/session/store/files.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/session/store/writer.h"
 #include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 

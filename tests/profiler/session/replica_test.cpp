@@ -1,7 +1,7 @@
-#include "profiler/session/edit_codec.h"
-#include "profiler/session/model.h"
-#include "profiler/session/reader.h"
-#include "profiler/session/replica.h"
+#include "profiler/session/codec/edit_codec.h"
+#include "profiler/session/model/model.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/session/store/replica.h"
 #include "tests/profiler/session/dump.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-#include "profiler/session/files.h"
-#include "profiler/session/reader.h"
-#include "profiler/session/writer.h"
+#include "profiler/session/store/files.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/session/store/writer.h"
 #include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 

@@ -1,9 +1,9 @@
 // What keeps large sessions small: texts and rows that are held once, lists within their nodes, pages that copies share.
-#include "profiler/session/few.h"
-#include "profiler/session/model_graph.h"
-#include "profiler/session/node_pages.h"
-#include "profiler/session/rows_of_graphs.h"
-#include "profiler/session/shared_text.h"
+#include "profiler/session/codec/node_pages.h"
+#include "profiler/session/codec/rows_of_graphs.h"
+#include "profiler/session/codec/shared_text.h"
+#include "profiler/session/model/few.h"
+#include "profiler/session/model/model_graph.h"
 
 #include <gtest/gtest.h>
 

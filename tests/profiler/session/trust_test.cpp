@@ -1,11 +1,11 @@
 // Sessions come from anywhere: what their schema defines must not run where they are opened to add to them, nor in a copy.
 
-#include "profiler/session/add_values.h"
-#include "profiler/session/database.h"
-#include "profiler/session/files.h"
-#include "profiler/session/reader.h"
-#include "profiler/session/snapshot.h"
-#include "profiler/session/trials.h"
+#include "profiler/session/store/add_values.h"
+#include "profiler/session/store/database.h"
+#include "profiler/session/store/files.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/session/store/snapshot.h"
+#include "profiler/session/store/trials.h"
 #include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 

@@ -1,10 +1,10 @@
 // Files of other versions: of the same major they open and read as if what they lack were not known, others are explained.
 
 #include "profiler/export/report.h"
-#include "profiler/session/files.h"
-#include "profiler/session/reader.h"
-#include "profiler/session/schema.h"
-#include "profiler/session/writer.h"
+#include "profiler/session/store/files.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/session/store/schema.h"
+#include "profiler/session/store/writer.h"
 #include "tests/profiler/session/as_sqlite3.h"
 #include "tests/profiler/session/scratch.h"
 

@@ -1,8 +1,8 @@
 // Each piece of advice has a case that triggers it and a near miss that does not.
 
-#include "profiler/stats/advice.h"
+#include "profiler/stats/advice/advice.h"
 
-#include "profiler/session/replica.h"
+#include "profiler/session/store/replica.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // How the times of one apply spread: worked out by hand.
-#include "profiler/stats/apply_times.h"
+#include "profiler/stats/times/apply_times.h"
 
 #include <gtest/gtest.h>
 

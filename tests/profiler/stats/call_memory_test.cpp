@@ -1,4 +1,4 @@
-#include "profiler/stats/call_memory.h"
+#include "profiler/stats/times/call_memory.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-#include "profiler/session/reader.h"
-#include "profiler/stats/costs.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/stats/machine/costs.h"
 
 #include <gtest/gtest.h>
 

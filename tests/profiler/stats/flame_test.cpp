@@ -1,5 +1,5 @@
-#include "profiler/session/reader.h"
-#include "profiler/stats/flame.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/stats/times/flame.h"
 
 #include <gtest/gtest.h>
 

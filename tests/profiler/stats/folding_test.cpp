@@ -1,6 +1,6 @@
-#include "profiler/stats/condense.h"
-#include "profiler/stats/folding.h"
-#include "profiler/stats/repetition.h"
+#include "profiler/stats/advice/repetition.h"
+#include "profiler/stats/machine/condense.h"
+#include "profiler/stats/times/folding.h"
 
 #include <gtest/gtest.h>
 

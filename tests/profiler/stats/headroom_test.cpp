@@ -1,8 +1,8 @@
 #include "profiler/export/report.h"
 #include "profiler/export/report_parts.h"
-#include "profiler/session/reader.h"
-#include "profiler/stats/headroom_parts.h"
-#include "profiler/stats/machine_roofs.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/stats/machine/headroom_parts.h"
+#include "profiler/stats/machine/machine_roofs.h"
 
 #include <gtest/gtest.h>
 

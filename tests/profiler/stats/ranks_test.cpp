@@ -1,5 +1,5 @@
 // Ranks of a job side by side, with numbers worked out by hand.
-#include "profiler/stats/ranks.h"
+#include "profiler/stats/machine/ranks.h"
 
 #include <gtest/gtest.h>
 

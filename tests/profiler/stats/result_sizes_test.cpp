@@ -1,4 +1,4 @@
-#include "profiler/stats/result_sizes.h"
+#include "profiler/stats/times/result_sizes.h"
 
 #include <gtest/gtest.h>
 

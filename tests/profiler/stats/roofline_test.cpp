@@ -1,4 +1,4 @@
-#include "profiler/stats/roofline.h"
+#include "profiler/stats/machine/roofline.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "profiler/stats/slow_lines.h"
+#include "profiler/stats/times/slow_lines.h"
 
 #include <gtest/gtest.h>
 

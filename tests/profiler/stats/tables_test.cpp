@@ -1,6 +1,6 @@
-#include "profiler/session/reader.h"
-#include "profiler/stats/costs.h"
-#include "profiler/stats/tables.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/stats/machine/costs.h"
+#include "profiler/stats/times/tables.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "profiler/stats/timeline.h"
+#include "profiler/stats/times/timeline.h"
 #include "tests/profiler/stats/tracks.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profiler/stats/timeline.h"
+#include "profiler/stats/times/timeline.h"
 
 #include <algorithm>
 

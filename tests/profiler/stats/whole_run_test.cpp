@@ -1,4 +1,4 @@
-#include "profiler/stats/whole_run.h"
+#include "profiler/stats/times/whole_run.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "profiler/stats/worth.h"
+#include "profiler/stats/machine/worth.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "profiler/export/compare_report.h"
-#include "profiler/session/database.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/database.h"
+#include "profiler/session/store/reader.h"
 #include "tests/profiler/session/scratch.h"
 #include "views/compare/compare_rows.h"
 #endif

@@ -1,7 +1,7 @@
 // Scenes of a session's function at any step, as the studio makes them: for tests and pictures.
 #pragma once
 
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 #include "views/graph/scene_builder.h"
 
 #include <map>

@@ -1,6 +1,6 @@
 #include "cost_rows.h"
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 #include "tests/views/feed.h"
 #endif
 

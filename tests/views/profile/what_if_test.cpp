@@ -1,6 +1,6 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/session/reader.h"
-#include "profiler/session/trials.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/session/store/trials.h"
 #include "tests/profiler/session/scratch.h"
 #include "views/profile/roof_picture.h"
 #endif

@@ -1,5 +1,5 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 #include "views/session/session_data.h"
 #endif
 

@@ -1,8 +1,8 @@
 // The letters of mathematics in a session's names are nobody's: x and y are variables of the script, in no view those of an op.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/session/database.h"
-#include "profiler/session/reader.h"
-#include "profiler/stats/headroom.h"
+#include "profiler/session/store/database.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/stats/machine/headroom.h"
 #include "tests/profiler/session/scratch.h"
 #include "views/flame/flame_rows.h"
 #include "views/memory/memory_rows.h"

@@ -1,6 +1,6 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/session/database.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/database.h"
+#include "profiler/session/store/reader.h"
 #include "tests/profiler/record/live_session.h"
 #include "tests/profiler/session/scratch.h"
 #include "views/session/session_data.h"

@@ -1,7 +1,7 @@
 // What `croton values` put into a session is seen in the graph and in the inspector.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/session/add_values.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/add_values.h"
+#include "profiler/session/store/reader.h"
 #include "views/graph/graph_scenes.h"
 #include "views/inspector/inspector_content.h"
 #include "views/session/value_marks.h"

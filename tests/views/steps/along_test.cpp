@@ -1,7 +1,7 @@
 // The three lines over the step bar, on a session in which croton along stands.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/session/database.h"
-#include "profiler/session/reader.h"
+#include "profiler/session/store/database.h"
+#include "profiler/session/store/reader.h"
 #include "tests/profiler/session/scratch.h"
 #include "views/steps/along_strip.h"
 #endif

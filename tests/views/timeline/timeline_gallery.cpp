@@ -1,6 +1,6 @@
 // timeline_gallery FOLDER [SESSION]: the timeline from far, near and in a range, in both themes and at 200 % text, to be looked at.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/session/reader.h"
+#include "profiler/session/store/reader.h"
 #include "tests/profiler/stats/tracks.h"
 #include "views/timeline/timeline_rows.h"
 #endif

@@ -1,7 +1,7 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/session/database.h"
-#include "profiler/session/reader.h"
-#include "profiler/session/trials.h"
+#include "profiler/session/store/database.h"
+#include "profiler/session/store/reader.h"
+#include "profiler/session/store/trials.h"
 #include "tests/profiler/session/scratch.h"
 #include "views/worth/worth_rows.h"
 #endif

@@ -1,0 +1,36 @@
+// What devices find wrong after the function that gave them the work went on: whoever waits is told, in whatever function or for an array
+// alone, and reads which apply of which function it was.
+#pragma once
+
+#include "engine/runtime/plan/plan.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace engine {
+
+/// Those of one function.
+class LaterErrors {
+public:
+    /// `fail` throws what the person reads. It is called by any thread, while this lives.
+    using Fail = std::function<void(const std::exception &error, const ApplyFailure &failure)>;
+    explicit LaterErrors(Fail fail);
+    ~LaterErrors();
+    LaterErrors(const LaterErrors &) = delete;
+    LaterErrors &operator=(const LaterErrors &) = delete;
+
+    /// Work of that name may turn out to be wrong.
+    void expect(std::uint64_t tag, ApplyFailure failure);
+    /// Its plan is gone.
+    void forget(std::uint64_t firstTag, std::size_t count);
+
+    void fail(const std::exception &error, const ApplyFailure &failure) const { m_fail(error, failure); }
+
+private:
+    Fail m_fail;
+};
+
+/// Throws the error with its apply; where that is gone, the error. Called while it is caught.
+[[noreturn]] void tellLater(const FoundOnDevice &error);
+
+} // namespace engine
