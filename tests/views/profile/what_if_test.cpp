@@ -138,7 +138,7 @@ private Q_SLOTS:
             session->profile.transfers.push_back(
                 {room().function, keys[i].graph, keys[i].apply, i % 2 ? "DtoH" : "HtoD", "another0", 10, 1000, 0});
             for (profiler::ApplyRow &row : session->profile.applies)
-                if (row.graph == keys[i].graph && row.apply == keys[i].apply) row.opClass = i % 2 ? "x.HostFromGpu" : "x.GpuFromHost";
+                if (row.graph == keys[i].graph && row.apply == keys[i].apply) row.role = profiler::OpRole::Transfer;
         }
         const profiler::Headroom copying = profiler::makeHeadroom(session->profile, room().function);
         WhatIfPanel panel(m_hub, session, copying, true);
