@@ -37,7 +37,7 @@ public:
 
     ir::Value size(std::size_t axis) const { return m_sizes[axis]; }
     void setPlace(std::size_t axis, const ir::Value &place);
-    /// Where element `at` lies along axes `first` … `end` - 1.
+    /// The place of element `at` along axes `first` … `end` - 1.
     void coordinates(std::size_t first, std::size_t end, const ir::Value &at);
     /// The same of all axes where groups take squares, for what is within the edges. `side`: the size of the turned axis.
     void inSquares(std::size_t rank, std::size_t turned, const ir::Value &side, const ir::Value &at, const Located &located);

@@ -177,7 +177,7 @@ void ProcessKeeper::start(ChildProcess &process, const QStringList &arguments, i
 void ProcessKeeper::start(ChildProcess &process, const QString &program, const QStringList &arguments, int limitMs, Then then)
 {
     if (m_limitMs > 0) limitMs = m_limitMs;
-    process.disconnect(this); // nobody waits for the one before
+    process.disconnect(this); // the end of a replaced process is ignored
     connect(&process, &ChildProcess::ended, this,
             [&process, limitMs, then](const ChildEnd &end) { then(failureOf(process, end, limitMs)); });
     process.start({.program = program, .arguments = arguments, .limitMs = limitMs});

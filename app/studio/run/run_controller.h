@@ -62,7 +62,7 @@ struct RunFailed {
 };
 using SampleRun = std::variant<std::monostate, AwaitsRun, RunOffered, RunShown, RunFailed>;
 
-/// Runs scripts and measures sessions: one state, the run bar, and what is told when a run has ended.
+/// Runs scripts and measures sessions: holds the state, updates the run bar, and reports the end of a run.
 class RunController : public QObject {
     Q_OBJECT
 public:

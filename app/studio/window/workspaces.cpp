@@ -103,7 +103,7 @@ void Workspaces::bring(const QString &place)
     if (m_window.focusWidget() != widget && !widget->isAncestorOf(m_window.focusWidget())) focusFirst(*widget, Qt::OtherFocusReason);
 }
 
-// Whoever opens the source wants to read it; beside a lesson, which keeps its width, it is the other way round.
+// The source panel is widened when it opens, so that its lines can be read. Beside a lesson, the lesson keeps its width.
 void Workspaces::makeRoomFor(const QString &id)
 {
     if (id != QLatin1String(view::source) || isShown(view::lessons)) return;

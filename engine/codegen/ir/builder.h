@@ -79,7 +79,7 @@ public:
     void loopWhile(const std::string &name, const Range &range, const std::function<Value(const Value &)> &goesOn, const LoopBody &body);
     /// A loop in a loop for each of the ranges.
     void nest(std::span<const std::string> names, std::span<const Range> ranges, const std::function<void(std::span<const Value>)> &body);
-    /// Notes the first that is wrong for whoever waits next.
+    /// Records the first fault. The next wait on the stream reports it.
     void find(Finding finding, const Value &value, const Value &place, const Value &size);
     void assign(const NodeRef &target, const Value &value);
 

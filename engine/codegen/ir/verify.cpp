@@ -80,7 +80,7 @@ private:
             return;
         }
         case Op::Find:
-            want(m_kernel.finds, "notes a finding that nobody asks for");
+            want(m_kernel.finds, "records a finding, but the kernel has no array for findings");
             for (const NodeRef &one : in) place(one);
             return;
         default: want(false, "has a value for a statement");

@@ -77,7 +77,7 @@ bool Function::Frame::isDestroyedOurs() const
 {
     const std::vector<std::size_t> &destroyed = compiled().destroyed.inputs;
     const std::size_t given = compiled().spec.inputs.size();
-    // The container holds it and the call does: nobody else can look into it.
+    // Only the container and the call hold it, so nothing else can read it.
     return std::all_of(destroyed.begin(), destroyed.end(), [&](std::size_t i) {
         if (i < given) return false;
         const StorageRef &storage = m_room.shared[i - given].storage();

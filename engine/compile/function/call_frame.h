@@ -27,7 +27,7 @@ public:
 
 private:
     void gatherShared(std::span<const View> inputs);
-    /// Is all that is destroyed the value of a shared variable that nobody else holds?
+    /// Returns true if everything that is overwritten belongs to shared variables that have no other owner.
     bool isDestroyedOurs() const;
     void unbind(Plan &plan, bool keepsArena);
     Tensor owned(Tensor borrowed, VarId root) const;

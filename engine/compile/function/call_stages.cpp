@@ -125,7 +125,7 @@ void Function::Frame::runStage(const FunctionStep &step, StepValues &values)
     for (std::size_t o = 0; o < step.makes.size(); ++o) {
         Tensor made = plan.output(o);
         if (!made.storage()) {
-            // It lies in what was there before the stage, which has to live as long.
+            // It is part of an array from before the stage, which must stay alive as long.
             const Tensor &holder = valueOf(plan.outputRoot(o), values).tensor();
             made = Tensor(made.dtype(), made.shape(), made.strides(), made.data(), holder.storage());
         }

@@ -27,7 +27,7 @@ struct FunctionStep {
     BranchId branch = kAlways;                 ///< that the apply is part of
     std::vector<ValueId> reads;                ///< by input of the stage or the apply; none: a constant
     std::vector<ValueId> makes;                ///< by output
-    std::vector<ValueId> drops;                ///< that nobody needs afterwards
+    std::vector<ValueId> drops;                ///< not needed by later steps
     std::vector<Type> inputTypes, outputTypes; ///< of an apply that runs by itself
     std::uint64_t deviceTag = 0;               ///< names what it has devices do
 };

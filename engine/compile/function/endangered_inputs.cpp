@@ -12,7 +12,7 @@ constexpr std::size_t kOneGroup = 8; // so few are compared faster than put in o
 
 bool meet(const InputMemory &a, const InputMemory &b) { return a.begin < b.end && b.begin < a.end; }
 
-// True also for windows whose axes interleave without meeting: nobody makes these on purpose.
+// True also for windows whose axes interleave without meeting: programs do not make these on purpose.
 bool meetsItself(const View &view)
 {
     if (view.isContiguous()) return false;

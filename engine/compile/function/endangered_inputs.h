@@ -8,7 +8,7 @@
 
 namespace engine {
 
-/// Where an input of a call lies, and whose that is.
+/// The memory of an input of a call, and its owner.
 struct InputMemory {
     /// No storage: a caller's array.
     InputMemory(const View &view, const Storage *storage);

@@ -103,7 +103,7 @@ void FunctionErrors::blame(const Stage &stage, std::span<const View> views) cons
 {
     const FunctionGraph &graph = *m_compiled.graph;
     const auto isOnDevice = [&](VarId var) { return graph.var(var).type.device() != DeviceId::Host; };
-    if (std::any_of(stage.inputs.begin(), stage.inputs.end(), isOnDevice)) return; // their views can be copied by nobody
+    if (std::any_of(stage.inputs.begin(), stage.inputs.end(), isOnDevice)) return; // the host cannot copy their views
     ApplyFailure failure{kNoApply, {}};
     try {
         interpret(graph, stage.order, stage.inputs, copiesOfViews(views), {}, m_compiled.callNested, failure);

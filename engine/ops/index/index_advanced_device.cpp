@@ -143,7 +143,7 @@ public:
     }
 
 private:
-    // In the order of places where each lies, then where its value does: those that name the same one stand together, by position.
+    // Sorted by the place of each, then by the place of its value: duplicates are neighbours, in order of position.
     void send(const ResolvedIndex &index, const Dims &steps)
     {
         std::vector<std::size_t> order(index.offsets.size());

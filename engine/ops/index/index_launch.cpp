@@ -43,7 +43,8 @@ std::vector<ir::Value> walked(ir::Builder &k, const std::string &letter, const i
 
 namespace {
 
-/// Does an item take all that lies at its place? A processor's does, where there are enough for its threads; a card's takes one element.
+/// Returns true if one item copies the whole block at its place. On a processor it does if there are enough blocks for its threads; on a
+/// card an item copies one element.
 bool takesWhole(const SlotOperand &out, std::int64_t places, std::int64_t rests)
 {
     return rests == 0 || (KernelTarget(deviceOf(out.device)).takesStrips() && rests > 1 && places >= std::min<std::int64_t>(rests, 64));

@@ -23,7 +23,7 @@ struct WalkedAxes {
     std::vector<Dims> steps; ///< in elements
 };
 
-/// Where element `number` of such axes lies in each array. Numbers of the kernel begin with `letter`.
+/// The offset of element `number` of such axes in each array. The kernel's numbers begin with `letter`.
 std::vector<ir::Value> walked(ir::Builder &k, const std::string &letter, const ir::Value &number, const WalkedAxes &axes);
 
 /// A kernel ready to be launched on arrays.

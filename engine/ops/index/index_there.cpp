@@ -1,4 +1,4 @@
-// Indexing with arrays that lie on the device: kernels read them there, and note what is out of bounds for whoever waits next.
+// Indexing with arrays that lie on the device: kernels read them there, and record what is out of bounds; the next wait reports it.
 #include "engine/ops/index/index_launch.h"
 #include "engine/runtime/device/device_order.h"
 #include "engine/tensor/errors.h"
@@ -9,7 +9,7 @@
 namespace engine {
 namespace {
 
-/// An index array as kernels read it: of the device where it lies, of the host sent with each run, a constant once.
+/// An index array as kernels read it: on its own device, or sent from the host with each run, or once if it is a constant.
 class IndexArray {
 public:
     explicit IndexArray(const SlotOperand &array, DeviceId device)
@@ -28,7 +28,7 @@ public:
     }
 
     DType dtype;
-    Dims shape, strides; ///< as it lies on the device
+    Dims shape, strides; ///< on the device
 
 private:
     void send(void *from)

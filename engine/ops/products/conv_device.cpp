@@ -211,7 +211,7 @@ private:
         for (const Axis &axis : axes.first(axes.size() - withoutLast)) result.push_back(axis.*member);
         return result;
     }
-    /// Of a row of places that a place in the window has: where the first one's element lies, and which are within the image.
+    /// For one place in the window and a row of results: the offset of the first element, and the range that is inside the image.
     struct Row {
         ir::Value first;
         ir::Range range;

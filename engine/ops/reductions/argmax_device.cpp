@@ -15,7 +15,7 @@ constexpr std::int64_t kItems = std::int64_t(1) << 14, kLeastElements = 64;
 
 class PlacesOnDevice final : public Thunk {
 public:
-    /// `maximum` may be null: nobody asks for it.
+    /// `maximum` may be null if it is not needed.
     PlacesOnDevice(const SlotOperand &given, const std::vector<int> &axes, const SlotOperand *maximum, const SlotOperand &place,
                    const char *symbol, const std::string &name)
         : m_x(withAxesLast(given, axes), withAxesLast(given, axes).shape, name), m_place(place.slot)

@@ -52,7 +52,7 @@ private:
     // Whole numbers wrap around when they are put back.
     static DType workType(DType dtype) { return !isFloat(dtype) ? DType::Int64 : dtype == DType::Float16 ? DType::Float32 : dtype; }
 
-    /// An item's part of its line, and where its first element lies.
+    /// An item's part of its line, and the offset of its first element.
     struct Part {
         ir::Value part, inner;
         ir::Range range;
