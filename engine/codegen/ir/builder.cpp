@@ -88,6 +88,9 @@ Block Builder::blockOf(const Body &body)
     body();
     m_block = outer;
     m_names = names;
+    // Parameters that were made inside keep their names.
+    for (const std::vector<NodeRef> *parameters : {&m_kernel.arrays, &m_kernel.numbers})
+        for (const NodeRef &one : *parameters) m_names.try_emplace(one->name, 1);
     return block;
 }
 

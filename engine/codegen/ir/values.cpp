@@ -31,10 +31,11 @@ DType commonType(const Value &a, const Value &b)
 
 std::optional<std::int64_t> folded(Op op, std::int64_t a, std::int64_t b)
 {
+    const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b); // wraps
     switch (op) {
-    case Op::Plus: return a + b;
-    case Op::Minus: return a - b;
-    case Op::Times: return a * b;
+    case Op::Plus: return static_cast<std::int64_t>(x + y);
+    case Op::Minus: return static_cast<std::int64_t>(x - y);
+    case Op::Times: return static_cast<std::int64_t>(x * y);
     default: return std::nullopt;
     }
 }
@@ -44,8 +45,12 @@ Value binary(Op op, const Value &a, const Value &b)
     if (isWholeLiteral(a) && isWholeLiteral(b) && a.type() == DType::Int64 && b.type() == DType::Int64)
         if (const auto number = folded(op, wholeOf(a), wholeOf(b))) return *number;
     const bool isProduct = op == Op::Times, isSum = op == Op::Plus;
-    if ((isProduct && is(b, 1)) || (isSum && is(b, 0))) return a;
-    if ((isProduct && is(a, 1)) || (isSum && is(a, 0))) return b;
+    // x * 1 and x + 0 are x, if C gives them the type of x. -0.0 + 0 is 0.0.
+    const auto isNeutral = [&](const Value &one, const Value &kept) {
+        return is(one, isProduct ? 1 : 0) && (isProduct || isInteger(kept.type())) && commonType(a, b) == kept.type();
+    };
+    if ((isProduct || isSum) && isNeutral(b, a)) return a;
+    if ((isProduct || isSum) && isNeutral(a, b)) return b;
     const bool isShift = op == Op::ShiftLeft || op == Op::ShiftRight, isTruth = op == Op::Both || op == Op::Either;
     if (isTruth) return made({.op = op, .type = DType::Int32, .in = {a.node(), b.node()}});
     // Truth values stay what they are.
@@ -98,8 +103,12 @@ Value cast(DType type, const Value &x)
 {
     if (x.type() == type) return x;
     if (x.node()->op == Op::Literal && isInteger(x.type())) {
-        if (isInteger(type) && sizeOf(type) >= 4) return literal(type, x.node()->bits);
-        if (isFloat(type) && type != DType::Float16) return realNumber(type, static_cast<double>(wholeOf(x)));
+        const std::uint64_t bits = x.node()->bits;
+        if (type == DType::UInt32) return literal(type, static_cast<std::uint32_t>(bits));
+        if (type == DType::Int32) return literal(type, static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(bits)}));
+        if (isInteger(type) && sizeOf(type) == 8) return literal(type, bits);
+        if (isFloat(type) && type != DType::Float16)
+            return realNumber(type, x.type() == DType::UInt64 ? static_cast<double>(bits) : static_cast<double>(wholeOf(x)));
     }
     // A half that was read is moved as it is.
     if (type == DType::Float16 && x.node()->op == Op::Cast && x.node()->in[0]->type == DType::Float16) return Value(x.node()->in[0]);

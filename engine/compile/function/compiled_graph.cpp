@@ -9,6 +9,7 @@
 #include "engine/rewrite/machine/driver.h"
 #include "engine/runtime/device/device_work_name.h"
 #include "engine/tensor/clock.h"
+#include "engine/tensor/fork.h"
 
 #include <algorithm>
 #include <atomic>
@@ -94,17 +95,34 @@ void CompiledGraph::link(StagedOrder &staged)
     if (compilesKernels() && hasCompiler()) tellOfCache();
 }
 
+namespace {
+
+ProcessMutex &lineageMutex()
+{
+    static auto *const mutex = new ProcessMutex;
+    return *mutex;
+}
+
+} // namespace
+
 void CompiledGraph::reorder(const Stage &whole, BranchList nowBranches)
 {
     order = whole.order;
     branches = std::move(nowBranches);
-    m_traced = std::make_unique<TracedLineage>();
+    const std::lock_guard lock(lineageMutex());
+    m_isTraced = false;
 }
 
 const Lineage &CompiledGraph::lineage() const
 {
-    std::call_once(m_traced->once, [this] { m_traced->lineage = traceLineage(*graph); });
-    return m_traced->lineage;
+    {
+        const std::lock_guard lock(lineageMutex());
+        if (m_isTraced) return *m_lineages.back();
+    }
+    auto traced = std::make_unique<const Lineage>(traceLineage(*graph));
+    const std::lock_guard lock(lineageMutex());
+    if (!std::exchange(m_isTraced, true)) m_lineages.push_back(std::move(traced));
+    return *m_lineages.back();
 }
 
 bool CompiledGraph::compilesKernels() const

@@ -1,4 +1,4 @@
-// What compiling makes of a request. Calls only read it; a call under a memory budget may give it another order.
+// The result of compiling a request. Calls read it. A call may change two things: the order, under a memory budget, and the warnings.
 #pragma once
 
 #include "engine/compile/function/function.h"
@@ -7,7 +7,6 @@
 #include "engine/runtime/plan/stages.h"
 #include "engine/runtime/sizes/size_checks.h"
 
-#include <mutex>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -84,7 +83,7 @@ struct CompiledGraph {
     void link(StagedOrder &staged);
     /// Another order of the same applies, and repeats of some of them.
     void reorder(const Stage &whole, BranchList nowBranches);
-    /// Traced when somebody asks for it: errors and recording do, most functions never.
+    /// Traced at its first use, by errors and recordings. It stays valid as long as this graph, also after another order.
     const Lineage &lineage() const;
     bool compilesKernels() const;
     /// Without a C compiler kernels run on the interpreter; the first function that would use one says so.
@@ -97,11 +96,9 @@ private:
     void linkSteps(const StagedOrder &staged);
     void findDestroyed();
 
-    struct TracedLineage {
-        std::once_flag once;
-        Lineage lineage;
-    };
-    std::unique_ptr<TracedLineage> m_traced = std::make_unique<TracedLineage>();
+    // Guarded by one mutex for all functions.
+    mutable std::vector<std::unique_ptr<const Lineage>> m_lineages; // the last one is of the order that was last asked for
+    mutable bool m_isTraced = false;
 };
 
 } // namespace engine

@@ -94,6 +94,8 @@ std::span<const std::unique_ptr<Plan>> PlanCache::twinsOf(const Plan &plan, std:
 void PlanCache::clear()
 {
     for (PlannedStage &planned : stages) planned.plans.clear();
+    m_twins.clear();
+    m_twinsOf = 0;
 }
 
 std::size_t PlanCache::arenaBytes() const

@@ -15,6 +15,7 @@ namespace {
 /// Runs the kernel by the interpreter on a copy of each array, and compiled on these.
 void expectSame(const ir::Kernel &kernel, std::vector<std::vector<char>> arrays, std::int64_t items)
 {
+    const std::vector<std::vector<char>> before = arrays;
     std::vector<std::vector<char>> copies = arrays;
     std::vector<void *> compiled, interpreted;
     for (std::vector<char> &one : arrays) compiled.push_back(one.data());
@@ -23,6 +24,7 @@ void expectSame(const ir::Kernel &kernel, std::vector<std::vector<char>> arrays,
     Device &host = deviceOf(DeviceId::Host);
     DeviceLaunch(host, kernel, items).run(compiled);
     for (std::size_t k = 0; k < arrays.size(); ++k) EXPECT_EQ(arrays[k], copies[k]) << "array " << k << " of\n" << ir::text(kernel);
+    EXPECT_NE(arrays, before) << "nothing was written by\n" << ir::text(kernel);
 }
 
 template <class T>
@@ -50,6 +52,23 @@ TEST(Ir, FloatsInALoopWithACall)
         const std::vector<char> in = dtype == DType::Float32 ? bytes(singles) : bytes(given);
         expectSame(kernel, {in, in}, 2);
     }
+}
+
+TEST(Ir, LiteralsAreConvertedAsCDoes)
+{
+    ir::Builder k("literals");
+    const ir::Array x = k.reads("x", DType::Float32), y = k.writes("y", DType::Float32), n = k.writes("n", DType::UInt64);
+    y[k.item()] = x[k.item()] + 0;
+    n[k.item()] = ir::cast(DType::UInt64, ir::cast(DType::UInt32, ir::Value(-1)));
+    const ir::Kernel kernel = k.finish();
+    std::vector<std::vector<char>> arrays{bytes(std::vector<float>{-0.0f}), bytes(std::vector<float>{7}),
+                                          bytes(std::vector<std::uint64_t>{0})};
+    expectSame(kernel, arrays, 1);
+    std::vector<void *> places;
+    for (std::vector<char> &one : arrays) places.push_back(one.data());
+    DeviceLaunch(deviceOf(DeviceId::Host), kernel, 1).run(places);
+    EXPECT_EQ(arrays[1], bytes(std::vector<float>{0.0f})) << "-0.0 + 0 is 0.0";
+    EXPECT_EQ(arrays[2], bytes(std::vector<std::uint64_t>{0xFFFFFFFF}));
 }
 
 TEST(Ir, WholeNumbersOfEveryWidth)
