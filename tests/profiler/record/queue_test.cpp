@@ -81,8 +81,8 @@ TEST(Queue, thatNeverIsEmptyStillAnswersAFlush)
     Kernel kernel;
     kernel.function = FunctionId{0};
     kernel.source = std::string(1u << 16, 'x');
-    constexpr int kMost =
-        3000; // A queue holds 24. The producer stops only here: a flush that waits for an empty queue is answered after all of them.
+    // A queue holds 24. The producer stops at the answer, or here: a flush that waits for an empty queue is answered after all of them.
+    constexpr int kMost = 1'000'000;
     std::atomic<int> told = 0;
     std::thread producer([&] {
         for (; told < kMost; ++told) writer->addKernels({kernel});
