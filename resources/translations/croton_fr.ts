@@ -272,6 +272,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Allocated, or freed where negative</source><translation>Alloués, ou libérés si négatif</translation></message>
     <message><source>An apply that stems from several lines is shared out by what its steps cost.</source><translation>Un apply issu de plusieurs lignes est réparti selon ce que ses pas coûtent.</translation></message>
     <message><source>Another file …</source><translation>Un autre fichier…</translation></message>
+    <message><source>Another session was opened during the run.</source><translation>Une autre session a été ouverte pendant l’exécution.</translation></message>
     <message><source>Answer: %1</source><translation>Réponse : %1</translation></message>
     <message><source>Answer: ____________ %1</source><translation>Réponse : ____________ %1</translation></message>
     <message><source>Answer: the nodes that are marked.</source><translation>Réponse : les nœuds marqués.</translation></message>

@@ -154,6 +154,7 @@ void ChildProcess::readEvents()
     char block[16384];
     while (m_readEnd >= 0) {
         const ssize_t got = ::read(m_readEnd, block, sizeof block);
+        if (got < 0 && errno == EINTR) continue;
         if (got <= 0) {
             if (got == 0 && m_notifier) m_notifier->setEnabled(false);
             break;

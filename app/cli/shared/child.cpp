@@ -13,11 +13,14 @@ namespace app {
 
 Child::Child(const Body &body)
 {
-    std::fflush(stdout); // or both print what is still there
+    std::fflush(stdout); // otherwise both processes print the buffered text
     m_number = fork();
     if (m_number < 0) throw std::system_error(errno, std::generic_category());
     if (m_number > 0) return;
-    body();
+    try {
+        body();
+    } catch (...) { // must not return into the parent's code
+    }
     _exit(kNoProgram);
 }
 

@@ -25,6 +25,8 @@ public:
     void stop() { m_worker.stop(); }
     bool isRunning() const { return m_worker.isRunning(); }
     double elapsedSeconds() const { return m_worker.elapsedSeconds(); }
+    /// The session of the last run.
+    QString session() const { return m_worker.session(); }
     /// Runs a script behind what is shown; nobody hears of it until it is over.
     void runBehind(const QString &script, const RunSettings &settings);
     /// Ends that run, and removes what it had written.

@@ -54,6 +54,13 @@ RunController::RunController(StudioParts &parts, Notices &notices, Workspaces &w
     connect(&m_measurer, &Measurer::ended, this, &RunController::finishMeasuring);
     connect(&parts.keeper, &SessionKeeper::opened, this, &RunController::takeOpened);
     connect(&parts.keeper, &SessionKeeper::exchanged, this, [this] { setSample(RunShown{}); });
+    connect(&parts.keeper, &SessionKeeper::failed, this, [this](const QString &sentence) {
+        const auto *copies = std::get_if<CopiesSession>(&m_state);
+        if (!copies) return;
+        const QStringList words = copies->words;
+        become(Idle{});
+        m_measurer.fail(words, sentence);
+    });
 }
 
 void RunController::connectRunBar()
@@ -146,12 +153,21 @@ bool RunController::waitsForProgram(bool keepsValues, const AfterRun &after)
     return true;
 }
 
+bool RunController::isDisturbing()
+{
+    if (!isMeasuring()) return false;
+    m_notices.warning(tr("Something is being measured, and a run would disturb it. Wait for it, or stop it."));
+    return true;
+}
+
 void RunController::run(bool keepsValues, AfterRun after)
 {
     if (m_parts.keeper.script().isEmpty() || !m_editor.save() || waitsForProgram(keepsValues, after)) return;
-    if (isMeasuring()) {
-        m_notices.warning(tr("Something is being measured, and a run would disturb it. Wait for it, or stop it."));
-        return;
+    if (isDisturbing()) return;
+    // A run that is started again keeps what was to follow the first.
+    if (const auto *running = std::get_if<Runs>(&m_state); running && std::holds_alternative<std::monostate>(after)) {
+        after = running->after;
+        if (const auto *measure = std::get_if<ThenMeasure>(&after)) keepsValues = keepsValues || runsCalls(measure->words);
     }
     m_notices.forgetError();
     m_notices.clear();
@@ -170,15 +186,17 @@ void RunController::endRun(const RunEnd &end, bool written)
     m_runEnd = end;
     m_parts.keeper.finishFollowing();
     if (!written) m_parts.keeper.giveUp();
+    const bool isShown = written && m_parts.keeper.path() == m_processes.session(); // else another file was opened meanwhile
     AfterRun after;
     if (auto *run = std::get_if<Runs>(&m_state)) after = std::move(run->after);
     become(Idle{});
     refresh();
     showOutcome();
-    if (std::holds_alternative<ThenCompare>(after) && written) m_workspaces.present(QString::fromLatin1(view::compare));
+    if (std::holds_alternative<ThenCompare>(after) && isShown) m_workspaces.present(QString::fromLatin1(view::compare));
     if (const auto *measure = std::get_if<ThenMeasure>(&after)) {
         const bool isGood = end.kind == RunEnd::Kind::Good || end.kind == RunEnd::Kind::Warned;
-        if (isGood && written) startMeasuring(measure->words);
+        if (isGood && isShown) startMeasuring(measure->words);
+        else if (isGood && written) m_measurer.fail(measure->words, tr("Another session was opened during the run."));
         else m_measurer.fail(measure->words, end.sentence.isEmpty() ? tr("The run left no session.") : end.sentence);
     }
     beginAwaited();
@@ -187,7 +205,7 @@ void RunController::endRun(const RunEnd &end, bool written)
 void RunController::tryFlag(const QString &flag)
 {
     RunSettings settings = m_runBar.settings();
-    if (!m_canRun || !applyFlag(settings, flag)) return;
+    if (!m_canRun || isDisturbing() || !applyFlag(settings, flag)) return;
     m_runBar.setSettings(settings);
     m_parts.preferences.setRunSettings(m_parts.keeper.script(), settings);
     m_workspaces.present(QString::fromLatin1(view::compare)); // it takes what is open now as A, and what is opened next as B
@@ -213,7 +231,8 @@ QString RunController::problemOfMeasuring() const
     if (!session || !session->isRecorded()) return tr("There is no recording to measure anything of: run the script first.");
     if (Program::instance().isBeingBuilt()) return Program::instance().whyNot();
     if (isRunning()) return tr("The script runs: this can be measured when it has ended.");
-    if (isMeasuring()) return tr("Something else is being measured: wait for it, or stop it.");
+    if (isMeasuring() || std::holds_alternative<CopiesSession>(m_state))
+        return tr("Something else is being measured: wait for it, or stop it.");
     return {};
 }
 
@@ -239,7 +258,7 @@ void RunController::measure(const QStringList &words)
             return;
         }
         forget();
-        become(CopiesSession{words});
+        become(CopiesSession{words, copy});
         m_parts.keeper.open(copy, false);
     } else if (m_canRun) {
         m_measurer.prepare(words, tr("First the script is run"));
@@ -292,8 +311,12 @@ void RunController::stopMeasuring()
 void RunController::takeOpened()
 {
     if (isRunning()) return; // it is recorded for this
-    if (const auto *copies = std::get_if<CopiesSession>(&m_state)) startMeasuring(QStringList(copies->words));
-    else if (!isMeasuring()) Measuring::of(m_parts.hub).forget();
+    if (const auto *copies = std::get_if<CopiesSession>(&m_state)) {
+        const CopiesSession wanted = *copies;
+        if (m_parts.keeper.path() == wanted.copy) return startMeasuring(wanted.words);
+        become(Idle{}); // another file was opened instead
+    }
+    if (!isMeasuring()) Measuring::of(m_parts.hub).forget();
     beginAwaited();
 }
 

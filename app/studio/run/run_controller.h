@@ -43,8 +43,9 @@ struct Runs {
 struct RunsInBackground { ///< a sample that is shown as it was recorded
     QString recorded;
 };
-struct CopiesSession { ///< to measure in a copy what cannot be written
+struct CopiesSession { ///< copies a session that cannot be written, to measure in the copy
     QStringList words;
+    QString copy;
 };
 struct Measures {};
 using RunState = std::variant<Idle, WaitsForBuild, Runs, RunsInBackground, CopiesSession, Measures>;
@@ -119,6 +120,8 @@ private:
     void finishMeasuring(const QString &measured);
     void takeOpened();
     QString problemOfMeasuring() const;
+    /// Warns and returns true if a run would disturb a measurement.
+    bool isDisturbing();
     bool waitsForProgram(bool keepsValues, const AfterRun &after);
     void beginAwaited();
     void offerFreshRun(const QString &session);

@@ -15,6 +15,7 @@
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QMenuBar>
+#include <QTimer>
 #include <QToolBar>
 
 #include <utility>
@@ -24,21 +25,33 @@ namespace app {
 using namespace views;
 namespace view = profiler::view;
 
+// Layouts and animations end without a signal.
+constexpr int kLayoutMs = 100;
+
 TourGuide::TourGuide(QMainWindow &window, StudioParts &parts, Notices &notices, Workspaces &workspaces, RunController &runs,
                      std::function<bool()> isReady)
     : m_window(window), m_parts(parts), m_notices(notices), m_workspaces(workspaces), m_runs(runs), m_isReady(std::move(isReady))
 {
-    // No timer asks: whatever can make it begin says so.
-    const auto lookSoon = [this] {
-        if ((!m_wanted && !m_isOffered) || std::exchange(m_looksSoon, true)) return;
-        QMetaObject::invokeMethod(this, &TourGuide::look, Qt::QueuedConnection);
-    };
+    // No timer runs while no function is shown: these signals report every other change that can start the tour.
+    const auto lookSoon = [this] { lookIn(0); };
     connect(&parts.keeper, &SessionKeeper::changed, this, lookSoon);
     connect(&parts.keeper, &SessionKeeper::opened, this, lookSoon);
     connect(&parts.host, &ViewHost::busyChanged, this, lookSoon);
     connect(&runs, &RunController::changed, this, lookSoon);
     connect(&workspaces, &Workspaces::changed, this, lookSoon);
     connect(&notices, &Notices::failed, this, lookSoon);
+}
+
+void TourGuide::offer()
+{
+    m_isOffered = true;
+    lookIn(0);
+}
+
+void TourGuide::lookIn(int ms)
+{
+    if ((!m_wanted && !m_isOffered) || std::exchange(m_looksSoon, true)) return;
+    QTimer::singleShot(ms, this, &TourGuide::look);
 }
 
 bool TourGuide::isWorthIt() const
@@ -70,6 +83,7 @@ void TourGuide::look()
         m_isOffered = false;
         if (!m_parts.preferences.tourSeen()) begin(0);
     }
+    if (m_parts.keeper.function() && !m_isReady()) lookIn(kLayoutMs);
 }
 
 void TourGuide::begin(int stop)

@@ -16,7 +16,7 @@ class RunController;
 class Tour;
 class Workspaces;
 
-/// Gives the tour of the window: begins it when there is something to be seen, and says what its stops point at.
+/// Gives the tour of the window: starts it once a graph is shown, and defines its stops.
 class TourGuide : public QObject {
     Q_OBJECT
 public:
@@ -25,16 +25,17 @@ public:
 
     /// Begins it at a stop; where no function is shown, on a sample as it was recorded.
     void show(int stop);
-    /// Begins it once there is something to be seen, unless this person has seen it or stands in a lesson.
-    void offer() { m_isOffered = true; }
+    /// Starts the tour once a graph is shown, unless the person has seen it or a lesson is open.
+    void offer();
     const Tour *tour() const { return m_tour; }
 
 Q_SIGNALS:
     void sampleWanted(const QString &name);
 
 private:
-    /// Whether what waits can begin: asked when something of the window has changed.
+    /// Starts the tour if it can begin now.
     void look();
+    void lookIn(int ms);
     bool isWorthIt() const;
     void begin(int stop);
 

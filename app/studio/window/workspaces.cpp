@@ -143,6 +143,7 @@ void Workspaces::toggle(const QString &id)
     if (m_docks->has(id)) m_docks->show(id, false);
     else m_bottom->closePanel();
     if (m_place == id) m_place.clear();
+    Q_EMIT changed();
 }
 
 void Workspaces::showDock(const QString &id) { m_docks->show(id); }

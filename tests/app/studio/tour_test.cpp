@@ -187,6 +187,16 @@ private Q_SLOTS:
         m_window->guide().offer();
         QTest::qWait(400);
         QVERIFY(!tour());
+        m_window->workspaces().toggle("lessons");
+        QTRY_VERIFY2(tour(), "the lesson was closed");
+    }
+    void itIsOfferedOnAGraphThatIsShownAlready()
+    {
+        open(m_path);
+        QTRY_VERIFY(m_window->isReady());
+        QTest::qWait(200);
+        m_window->guide().offer();
+        QTRY_VERIFY(tour());
     }
     void fromTheFirstPageItOpensASample()
     {
