@@ -122,6 +122,19 @@ private Q_SLOTS:
         QCOMPARE(m_window->workspaces().current(), QStringLiteral("worth"));
         QVERIFY(m_window->keeper().path() != scratch("bare_run.croton")); // a session of its own, with values
     }
+    void aSecondRunKeepsWhatWasToFollowTheFirst()
+    {
+        if (!QFileInfo::exists(scratch("bare_run.croton"))) QSKIP("scripts need the Python module");
+        open(scratch("bare_run.croton"));
+        m_window->showView(QStringLiteral("worth"));
+        auto *worth = view<WorthView>("worth");
+        Q_EMIT worth->panel()->actionTriggered();
+        QTRY_VERIFY(m_window->runs().isRunning());
+        m_window->hub().request(Command::Run);
+        QTRY_VERIFY_WITH_TIMEOUT(!measuring().now().isRunning, 120000);
+        QVERIFY2(measuring().now().failure.isEmpty(), qPrintable(measuring().now().failure));
+        QTRY_VERIFY(worth->rows());
+    }
     void whatARunVerifiesIsShownWithTheSessionItIsOf()
     {
         if (!QFileInfo::exists(scratch("bare_run.croton"))) QSKIP("scripts need the Python module");
