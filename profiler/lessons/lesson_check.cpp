@@ -162,14 +162,15 @@ bool LessonChecker::hasHelp(const std::string &place) const
     if (!isPlainName(page)) return false;
     std::ifstream in(m_world.docs + "/" + page + ".md");
     if (!in) return false;
-    bool isCode = false;
+    bool isCode = false, hasHeadings = false;
     for (std::string line; std::getline(in, line);) {
         if (line.starts_with("```")) isCode = !isCode;
+        hasHeadings |= !isCode && line.starts_with("##");
         const std::size_t text = line.find_first_not_of('#');
         if (!isCode && line.starts_with("#") && text != std::string::npos && line[text] == ' ' && anchorOf(line.substr(text + 1)) == anchor)
             return true;
     }
-    return anchor.empty();
+    return anchor.empty() || !hasHeadings; // a page that only says why it was not made
 }
 
 void LessonChecker::checkLink(const LessonLink &link, Here &here)
@@ -215,8 +216,7 @@ void LessonChecker::checkLink(const LessonLink &link, Here &here)
         if (!isPlainName(link.target) || !std::filesystem::is_regular_file(m_world.lessons + "/" + link.target + ".md"))
             missing("a lesson that there is not", "`croton lesson list` names the lessons");
     } else if (link.kind == "help" && !hasHelp(link.target)) {
-        missing("a page of the documentation that there is not",
-                "name a file of resources/docs without its ending, and a heading behind #");
+        missing("a page of the documentation that there is not", "name a page of the studio's help without .md, and a heading after #");
     }
 }
 

@@ -1,4 +1,4 @@
-"""Pages that are made from the program itself: croton run pages.py CROTON PRINT_TABLES FOLDER. The build starts it."""
+"""Pages that are made from the program itself: croton run pages.py CROTON FOLDER PAGE... The build starts it."""
 import inspect
 import pathlib
 import re
@@ -12,7 +12,7 @@ import theano
 from croton import _missing, configflags
 from croton.tensor.starred import HELPERS
 
-CROTON, PRINT_TABLES, FOLDER = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+CROTON, FOLDER, NAMES = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 MADE = "*The build makes this page; what it says comes from %s.*\n\n"
 
@@ -146,11 +146,6 @@ def commands():
     return text
 
 
-def printed_tables(*words):
-    return subprocess.run([PRINT_TABLES, *words], capture_output=True, text=True, check=True).stdout
-
-
-PAGES = {"rewrites.md": rewrites, "flags.md": flags, "theano.md": theano_names, "notation.md": notation, "commands.md": commands, "tables.md": printed_tables,
-         "schema.sql": lambda: printed_tables("--sql")}
-for name, make in PAGES.items():
-    (FOLDER / name).write_text(re.sub(r"\n{3,}", "\n\n", make()).rstrip() + "\n")
+PAGES = {"rewrites": rewrites, "flags": flags, "theano": theano_names, "notation": notation, "commands": commands}
+for name in NAMES:
+    (FOLDER / (name + ".md")).write_text(re.sub(r"\n{3,}", "\n\n", PAGES[name]()).rstrip() + "\n")

@@ -60,6 +60,9 @@ LINK = re.compile(r'(\b(?:href|src)=")([^"]+)(")')
 
 def collect():
     """{path: (title, HTML, anchors)} of all pages, and the set of files that they lead to."""
+    absent = [name for name in ORDER if not source_of(HERE / (name + ".md")).exists()]
+    if absent:
+        sys.exit("The build has not made these pages yet: %s. Run resources/scripts/build first; $CROTON_BUILD names another build." % ", ".join(absent))
     pages, files, waiting = {}, set(), [HERE / (name + ".md") for name in ORDER] + [ROOT / "README.md"]
     while waiting:
         path = waiting.pop()
