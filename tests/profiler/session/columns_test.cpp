@@ -95,7 +95,9 @@ TEST_F(Schema, hasEverythingThatOlderVersionsHad)
 TEST_F(Schema, hasAVersionThatGrowsWithEachColumn)
 {
     std::size_t columns = 0;
-    for (const SchemaItem &item : schemaItems()) columns += item.columns.size();
+    for (const SchemaItem &item : schemaItems()) columns += item.isView ? 0 : item.columns.size();
+    EXPECT_GT(columns, 12u) << "the minor version of the files before";
+    EXPECT_LT(columns, 900u) << "soon too many for the version";
     const std::int64_t version = m_database->integer("PRAGMA user_version");
     EXPECT_EQ(version / 1000, kSchemaMajor);
     EXPECT_EQ(version % 1000, static_cast<std::int64_t>(columns));
