@@ -228,11 +228,11 @@ def _rows(x):
     return [basic.shape_padleft(x) if x.ndim == 1 else x]
 
 
-# Ops of the engine: class → (parameters as documents of graphs have them, the engine's name, what it makes of the inputs).
 def _none():
     return {}
 
 
+# Ops of the engine: class → (parameters as documents of graphs have them, the engine's name, what it makes of the inputs).
 PARTS = {
     "Dot22": (_none, None, _blas_operands("Dot22")), "Dot22Scalar": (_none, None, _blas_operands("Dot22Scalar", 2)),
     "Gemm": (lambda inplace=False: {"inplace": bool(inplace)}, None, _blas_operands("Gemm", 1, 4)),

@@ -6,9 +6,9 @@ MORE = set("""
     """.split())
 # What the modules of Croton use among themselves.
 HELPERS = set("""
-    AddToDiag Built CLASSES CONSTRUCTORS CONVERSIONS MOST_BROADCAST array_of built by_hand cast_to_floatX constant_or_value declare derived functions
-    holds_variables inspect json listed methods normal_axes normal_axis numpy opclasses own_elemwise parameters
-    public_names Repeat run_time_axis shape_feature stacked starred tensor_constant_signature unrolled
+    AddToDiag Built CLASSES CONSTRUCTORS CONVERSIONS JoinAlong MOST_BROADCAST Scalar SplitAlong array_of built by_hand cast_to_floatX constant_or_value declare derived dtypes
+    engine_rewrite functions holds_variables inspect json known_or_variable listed methods normal_axes normal_axis numpy opclasses own_elemwise parameters
+    provided public_names Repeat run_time_axis shape_feature stacked starred tensor_constant_signature unrolled
     """.split())
 
 
