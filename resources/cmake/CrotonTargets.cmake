@@ -166,6 +166,7 @@ function(croton_pytest name file)
     endif()
     add_test(NAME ${name} COMMAND ${pytest} -m "not timing")
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "${ARG_ENVIRONMENT}" ${limit} LABELS "${ARG_LABELS}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}") # it is read now
     file(STRINGS "${file}" timed REGEX "pytest\\.mark\\.timing" LIMIT_COUNT 1)
     if(timed)
         add_test(NAME ${name}_timing COMMAND ${pytest} -m timing -s)
