@@ -12,9 +12,9 @@ public:
     explicit KernelTarget(const Device &device) : m_dialect(device.info().dialect) {}
     explicit KernelTarget(Dialect dialect) : m_dialect(dialect) {}
 
-    /// Are thousands of them there at once, as a card has them?
+    /// Returns true if thousands of items run at once, as on a GPU.
     bool hasManyItems() const { return m_dialect == Dialect::CudaC || m_dialect == Dialect::OpenClC; }
-    /// Are they loops of a processor, each over neighbours?
+    /// Returns true if items are loops on a processor, each over neighbouring elements.
     bool takesStrips() const { return m_dialect == Dialect::OpenClStrips; }
     /// How many items share a row of `count` elements. `least`: elements that are worth an item of a card.
     std::int64_t partsOf(std::int64_t rows, std::int64_t count, std::int64_t least) const

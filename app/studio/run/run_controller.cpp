@@ -107,7 +107,7 @@ void RunController::connectProcesses()
     });
 }
 
-// A window that app/run opened is there while Croton is still being built: what was recorded can be seen, and what runs waits.
+// app/run opens the window while Croton is still being built. Recorded sessions can be viewed; runs wait for the build.
 void RunController::connectProgram()
 {
     Program &program = Program::instance();
@@ -272,7 +272,7 @@ void RunController::measure(const QStringList &words)
     }
 }
 
-// What runs in the background would disturb it, and begins again afterwards.
+// A run in the background would disturb the measurement. It starts again afterwards.
 void RunController::startMeasuring(const QStringList &words)
 {
     if (const auto *background = std::get_if<RunsInBackground>(&m_state)) {
@@ -328,7 +328,7 @@ void RunController::setSample(SampleRun run)
 
 void RunController::freshen(const QString &recorded) { m_sample = AwaitsRun{recorded}; }
 
-// Only the script as it came is run unasked: one that was changed is the person's own.
+// Runs the sample only if its script is unchanged. A changed script belongs to the person.
 void RunController::beginAwaited()
 {
     const auto *awaited = std::get_if<AwaitsRun>(&m_sample);
@@ -365,7 +365,7 @@ void RunController::offerFreshRun(const QString &session)
     m_notices.offer(Notices::Offer::ShowFreshRun, tr("This sample has run on this machine meanwhile."), tr("Show that run"), show);
 }
 
-// Who is in the midst of something that is about these very numbers is asked.
+// Returns false while the person works with numbers of the shown session. Then the window asks first.
 bool RunController::canExchange(const QString &recorded) const
 {
     const Selection &selection = m_parts.hub.selection();

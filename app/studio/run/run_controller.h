@@ -25,7 +25,7 @@ struct ThenMeasure {
 };
 using AfterRun = std::variant<std::monostate, ThenCompare, ThenMeasure>;
 
-/// What the window does with programs: one of these at a time.
+/// The current activity with programs. Only one at a time.
 struct Idle {};
 struct WaitsForBuild { ///< Croton itself is still being built
     struct Script {
@@ -86,7 +86,7 @@ public:
     /// Makes a session of a graph document, once Croton is built.
     void importDocument(const QString &path);
 
-    /// Another file is opened: nothing waits for the build, no sample runs in the background.
+    /// Cancels a run that waits for the build and a run in the background. Called before another file opens.
     void forget();
     /// What is shown next was not run here.
     void forgetEnd() { m_runEnd.reset(); }
@@ -97,7 +97,7 @@ public:
     void takeSession(views::FeedParts changed);
     /// Script, command line and buttons, as they are now.
     void refresh();
-    /// Tells how the run ended, once.
+    /// Shows once how the run ended.
     void showOutcome();
     RunOutcome outcome() const;
     /// What the status bar says of it.

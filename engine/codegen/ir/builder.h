@@ -61,7 +61,7 @@ public:
 
     const Value &item() const { return m_item; }
     const Value &items() const { return m_items; }
-    /// Names a value. A name that stands already gets a number.
+    /// Names a value. If the name is taken, a number is added to it.
     Value let(const std::string &name, const Value &value);
     Place variable(const std::string &name, const Value &first) { return variable(name, first.type(), first); }
     Place variable(const std::string &name, DType type, const Value &first);

@@ -145,8 +145,8 @@ struct Kernel {
     std::string name;
     Block arrays, numbers;            ///< the parameters
     std::vector<std::int64_t> values; ///< of the numbers; 0 for the first ones, which are given with each launch
-    bool finds = false;               ///< notes what is wrong: an array `found` behind the others, a number `tag` before the others
-    Block body;                       ///< for each item
+    bool finds = false; ///< records faults: the parameters include an array `found` after the others and a number `tag` before the others
+    Block body;         ///< for each item
 };
 
 /// Throws InternalError where a kernel uses what is not declared there, mixes types, or writes what it may only read.

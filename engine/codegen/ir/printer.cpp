@@ -1,4 +1,4 @@
-// One printer for all dialects and for people: what tells them apart stands in words and in what a dialect knows better.
+// Prints a kernel in a dialect, or as text for people. The differences between dialects are in the tables of dialect.cpp.
 #include "engine/codegen/dialect.h"
 #include "engine/codegen/ir/kernel.h"
 #include "engine/codegen/scalar_text.h"

@@ -1,4 +1,4 @@
-// Inputs of a call that it would overwrite although somebody else may look into them.
+// Finds inputs that a call would overwrite although other code can read them.
 #pragma once
 
 #include "engine/compile/function/compiled_graph.h"

@@ -58,7 +58,7 @@ struct Function::State {
     std::unique_ptr<DebugCalls> debug; ///< null: not in DebugMode
     FunctionLock lock;                 ///< of everything that a call changes
     PlanCache plans{compiled, errors};
-    FunctionErrors errors{compiled}; ///< goes before all that it shows
+    FunctionErrors errors{compiled}; ///< declared last, so that it is destroyed before everything that it refers to
 
     /// Holds the function for a while.
     class Hold {

@@ -1,5 +1,5 @@
-// What devices find wrong after the function that gave them the work went on: whoever waits is told, in whatever function or for an array
-// alone, and reads which apply of which function it was.
+// Errors that a device reports after the function has returned. The next thread that waits for the device gets the error, with the function
+// and the apply that caused it.
 #pragma once
 
 #include "engine/runtime/plan/plan.h"

@@ -1,5 +1,6 @@
-// The card of an op class: what its own file says of it, for all who ask. One registry has the cards of all classes, and each op knows its
-// own. op_document.h has the line OP_CARD that makes one; PRETTY, PRECISE_FORM and ROW_AXES add a part where it needs a file of its own.
+// The card of an op class: its role, document format, printing and rewrites, as its own file defines them. One registry holds all cards,
+// and each op has a pointer to its own. op_document.h has the line OP_CARD that makes one; PRETTY, PRECISE_FORM and ROW_AXES add a part
+// where it needs a file of its own.
 #pragma once
 
 #include "engine/graph/op/op.h"

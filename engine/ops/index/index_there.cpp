@@ -1,4 +1,5 @@
-// Indexing with arrays that lie on the device: kernels read them there, and record what is out of bounds; the next wait reports it.
+// Indexing with arrays that are on the device. Kernels read the indices there and record an index that is out of bounds. The next wait on
+// the stream reports it.
 #include "engine/ops/index/index_launch.h"
 #include "engine/runtime/device/device_order.h"
 #include "engine/tensor/errors.h"

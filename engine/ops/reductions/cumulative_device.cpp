@@ -1,4 +1,4 @@
-// Running sums and products on a device: an item runs along a line, or along a part of one, behind what the parts before it come to.
+// Running sums and products on a device. Each item processes a line or a part of one. A part starts from the total of the parts before it.
 #include "engine/codegen/ir/builder.h"
 #include "engine/codegen/kernel_target.h"
 #include "engine/device/device.h"

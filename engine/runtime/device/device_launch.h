@@ -15,8 +15,8 @@ namespace engine {
 
 class DeviceLaunch {
 public:
-    /// Builds the kernel, or takes the one that another apply built. `numbers`: its parameters behind the arrays but the last one, `items`.
-    /// `elements`: about as many as an item goes through. The first of the numbers may be given anew with each run.
+    /// Builds the kernel, or takes the one that another apply built. `numbers`: the parameters after the arrays, without the last one,
+    /// `items`. `elements`: about as many as an item goes through. The first of the numbers may be given anew with each run.
     DeviceLaunch(Device &device, const KernelSource &source, std::vector<std::int64_t> numbers, std::int64_t items,
                  std::int64_t elements = 1);
     /// The same of a kernel that knows its numbers. One that notes what it finds wrong is given where, and the name of the work.
