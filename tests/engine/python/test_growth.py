@@ -113,17 +113,18 @@ def seconds(build, n):
 # What grows with the square is caught at 240 steps; what doubles with every step, before.
 @pytest.mark.timing
 @pytest.mark.parametrize("name", growth.FAMILIES)
-def test_compile_time_grows_with_the_graph(name):
+def test_compile_time_grows_with_the_graph(name, bound):
     build = growth.FAMILIES[name]
     theano.function(*build(6)[:2], on_unused_input="ignore")  # what is done once
     for first, n in ((6, 9), (9, 12), (12, 18), (18, 24), (24, 48), (24, 240)):
         for attempt in range(4):  # somebody else's work may come in between
             before, now = seconds(build, first), seconds(build, n)
-            print("%s: %.2f ms for %d steps, %.2f ms for %d" % (name, before * 1e3, first, now * 1e3, n))
+            what = "%s: %.2f ms for %d steps, %.2f ms for %d" % (name, before * 1e3, first, now * 1e3, n)
+            print(what)
             if now <= 1.5 * before * (n / first) ** 1.3:
                 break
         else:
-            pytest.fail("%.2f ms for %d steps, %.2f ms for %d" % (before * 1e3, first, now * 1e3, n))
+            bound(False, what)
 
 
 @pytest.mark.parametrize("name", ["flattened", "written elements"])

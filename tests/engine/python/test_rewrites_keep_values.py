@@ -195,8 +195,9 @@ def quotients(x, of):
 @pytest.mark.timing
 @pytest.mark.parametrize("make, known", [(lambda x, of: T.log(T.mul(*[of(x + i) for i in range(4000)])), T.nnet.sigmoid),
                                          (lambda x, of: T.add(*[(x + i) * of(x + i) for i in range(4000)]), T.nnet.sigmoid), (quotients, abs)])
-def test_what_rewrites_look_for_does_not_slow_long_products(make, known):
+def test_what_rewrites_look_for_does_not_slow_long_products(make, known, bound):
     """Each factor that changes has the whole product looked at again: such a look must be short. No rewrite knows sin."""
     ratios = [seconds(make, known) / seconds(make, T.sin) for _ in range(3)]
-    print("known factors take %s times as long as sin" % ", ".join("%.2f" % ratio for ratio in ratios))
-    assert min(ratios) < 2.5, ratios  # 1.1; it was 20, 3 and more than 9
+    what = "known factors take %s times as long as sin" % ", ".join("%.2f" % ratio for ratio in ratios)
+    print(what)
+    bound(min(ratios) < 2.5, what)  # 1.1; it was 20, 3 and more than 9
