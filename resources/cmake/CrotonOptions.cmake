@@ -101,6 +101,12 @@ croton_feature(GRAPHVIZ ${_croton_graphviz} "libgraphviz-dev is missing; the own
 # on a file waits less without.
 option(CROTON_UNITY "Compile many files of a folder as one" ON)
 
+# A newer compiler warns of more, which is nothing that keeps a user from building.
+option(CROTON_WERROR "Warnings are errors (.ci/run)" OFF)
+if(CROTON_WERROR)
+    add_compile_options(-Werror)
+endif()
+
 option(CROTON_ASAN "Address and undefined-behaviour sanitizers" OFF)
 if(CROTON_ASAN)
     add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)

@@ -26,7 +26,8 @@ OpenClApi load()
     }
     void *const library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        api.problem = std::string("the OpenCL loader libOpenCL.so.1 is not installed. ") + kHowToGetOpenClDevice;
+        api.problem = "the OpenCL loader libOpenCL.so.1 is not installed. ";
+        api.problem += kHowToGetOpenClDevice;
         return api;
     }
 #define CROTON_LOAD(name)                                                                                                                  \

@@ -241,7 +241,7 @@ void Database::fail(int code) const
     case SQLITE_LOCKED: throw SessionError(m_path + " is locked by another program", "close it and try again");
     case SQLITE_IOERR:
         // The shared memory of a session that does not fit on the disk is an error of its own.
-        if (isFull(m_path)) return fail(SQLITE_FULL);
+        if (isFull(m_path)) fail(SQLITE_FULL);
         throw SessionError(m_path + " could not be read or written (" + detail + ")", "check the disk");
     default: throw SessionError(m_path + ": " + detail, "the session file may be damaged");
     }

@@ -154,3 +154,19 @@ def test_where_no_window_opens_it_goes_on_without(clone):
     out, errors = clone.run().communicate(timeout=30)
     assert "could open no window on the display :7" in out, errors
     assert clone.text("croton.asked").startswith("profile")
+
+
+def test_warnings_are_errors_only_where_ci_says_so(clone):
+    clone.program("programs/cmake", 'echo "$*" >>cmake.asked; last="${@: -1}"; echo "CROTON_WERROR:BOOL=${last##*=}" >build/CMakeCache.txt')
+
+    def configured(setting):
+        (clone.folder / "cmake.asked").write_text("")
+        environment = {**os.environ, "PATH": "%s/programs:/usr/bin:/bin" % clone.folder, "CROTON_WERROR": "", **setting}
+        subprocess.run([clone.folder / "resources/scripts/build", "views/all"], env=environment, check=True, capture_output=True)
+        return clone.text("cmake.asked").split()
+    assert configured({}) == ["--preset", "release", "-DCROTON_WERROR=OFF"]
+    assert configured({}) == []
+    assert configured({"CROTON_WERROR": "ON"}) == ["--preset", "release", "-DCROTON_WERROR=ON"]
+    assert configured({"CROTON_WERROR": "ON"}) == []
+    assert configured({})[-1] == "-DCROTON_WERROR=OFF"
+    assert "export CROTON_WERROR=ON" in (SOURCE / ".ci/run").read_text()
