@@ -9,7 +9,8 @@ import tempfile
 import types
 
 import theano
-from croton import _missing, configflags
+from croton import configflags
+from croton.compat import missing as _missing
 from croton.tensor.starred import HELPERS
 
 CROTON, FOLDER, NAMES = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]

@@ -31,15 +31,10 @@ TEST(Tree, StaysSmall)
 
 TEST(Tree, NoFileHasMoreThanAThousandLines)
 {
-    // One module of the Python face has the names of one module of Theano; it may be a little longer.
-    const std::map<std::string, std::size_t> longer{{"engine/python/croton/tensor/basic.py", 1200}};
     for (const std::string &file : files())
         // Pages that the program writes are as long as what they list.
-        if (isSource(file) && text(file).find("*This page is made by") == std::string::npos) {
-            const auto found = longer.find(file);
-            EXPECT_LE(lines(text(file)).size(), found == longer.end() ? 1000u : found->second)
-                << file << ": give the second thing in it a file of its own";
-        }
+        if (isSource(file) && text(file).find("*This page is made by") == std::string::npos)
+            EXPECT_LE(lines(text(file)).size(), 1000u) << file << ": give the second thing in it a file of its own";
 }
 
 /// Has it a row in the table of the page of the folder above?

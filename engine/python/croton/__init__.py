@@ -6,10 +6,12 @@ import os as _os
 from croton import _interpreter
 
 _interpreter.check()
+__path__.append(_os.path.join(_os.path.dirname(__file__), "compat", "modules"))
 
 import numpy as _numpy  # noqa: E402
 
-from croton import _core, _faces, _missing, configparser  # noqa: E402
+from croton import _core, configparser  # noqa: E402
+from croton.compat import faces as _faces, missing as _missing  # noqa: E402
 from croton._release import __version__  # noqa: E402
 
 _core.add_own_folder(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
@@ -75,8 +77,7 @@ from croton.gof import test_value as _test_value  # noqa: E402
 from croton.tensor import engine_ops as _engine_ops, shape_feature as _shape_feature  # noqa: E402,F401
 from croton.updates import OrderedUpdates  # noqa: E402
 from croton.scan_module import foldl, foldr, map, reduce, scan, scan_checkpoints, until  # noqa: E402,A004
-from croton import (compat, ifelse, misc, raise_op, sandbox, scan_module, sparse, typed_list, updates, version)  # noqa: E402
-from croton.misc.safe_asarray import _asarray  # noqa: E402,F401
+from croton import (compat, ifelse, raise_op, sandbox, scan_module, sparse, typed_list, updates, version)  # noqa: E402
 
 _core.register_errors(gof.errors.MissingInputError, DisconnectedInputError, NullTypeGradError, _run_error)
 _on_change("compute_test_value", _test_value.switch)
@@ -115,7 +116,9 @@ def __getattr__(name):
         return gof.utils.object2
     if name in ("show", "load_ipython_extension"):
         return getattr(_importlib.import_module("croton.notebook"), name)
-    if name in ("worker", "d3viz", "tests", "gpuarray"):
+    if name == "_asarray":
+        return _importlib.import_module("croton.misc.safe_asarray")._asarray
+    if name in ("worker", "d3viz", "tests", "misc"):
         return _importlib.import_module("croton." + name)
     raise AttributeError(name)
 

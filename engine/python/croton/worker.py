@@ -20,7 +20,9 @@ import traceback
 
 import numpy
 
-from croton import configparser, mpi_calls, old_names, python2, python2_builtins, python2_modules, python2_signs
+from croton import configparser
+from croton.compat import mpi_calls, old_names
+from croton.compat.python2 import builtins as python2_builtins, modules as python2_modules, signs as python2_signs, sources as python2
 from croton.configparser import config
 
 PACKAGE_FOLDERS = tuple(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), name) + os.sep

@@ -7,7 +7,8 @@ import importlib.util
 import sys
 
 import croton as _croton
-from croton import _missing, _theano_names
+import croton.compat.theano_names as _theano_names
+from croton.compat import missing as _missing
 from theano._moved import MODULES, PACKAGES, module_of
 
 
@@ -50,7 +51,9 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             module.__getattr__ = functools.partial(getattr, importlib.import_module(module.__spec__.origin))
             return
         # The module keeps the spec under which it was made.
+        real = module.__spec__.origin
         module.__spec__ = module.__spec__.loader_state
+        _theano_names.rename({real: module} if real.startswith("croton.") else {})
 
 
 sys.meta_path.insert(0, _Alias())
@@ -64,12 +67,12 @@ theano = sys.modules[__name__]
 for _name, _module in list(sys.modules.items()):
     if _name.startswith("croton.") and _name != "croton._core" and "theano" + _name[len("croton"):] not in MODULES:
         sys.modules.setdefault("theano" + _name[len("croton"):], _module)
-del _name, _module
 importlib.import_module("theano.scan")  # before the function, whose name the package has
 globals()["scan"] = _croton.scan
 # `from theano.tensor import *` has always given the package, too.
 _croton.tensor.theano = _croton.tensor.basic.theano = theano
-_theano_names.rename()
+_theano_names.rename({_name: _module for _name, _module in sys.modules.items() if _name.startswith("croton.") and _module is not None})
+del _name, _module
 
 
 def __getattr__(name):

@@ -31,7 +31,7 @@ LATE_IN = {
 def modules(folder=PACKAGE):
     found = {}
     for path in sorted(folder.rglob("*.py")):
-        name = ".".join(path.relative_to(folder.parent).with_suffix("").parts)
+        name = ".".join(path.relative_to(folder.parent).with_suffix("").parts).replace(".compat.modules.", ".")
         found[name[:-len(".__init__")] if name.endswith(".__init__") else name] = ast.parse(path.read_text(encoding="utf-8"))
     return found
 

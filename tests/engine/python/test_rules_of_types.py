@@ -248,7 +248,7 @@ def test_constants_text_and_cache():
 
 def test_division_of_python_2_asks_the_flag():
     """In today's Python / is true division, as it is in Theano there; __div__ is what scripts of Python 2 wrote / for."""
-    from croton.python2_builtins import divide
+    from croton.compat.python2.builtins import divide
     i, j, x = T.iscalar("i"), T.lscalar("j"), T.fscalar("x")
     assert (i / j).eval({i: 7, j: 2}) == 3.5
     with pytest.warns(DeprecationWarning, match="x // y"):

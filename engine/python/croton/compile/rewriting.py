@@ -1,7 +1,8 @@
 """The engine's rewrites as Theano's database of optimizers, and optimizers in Python as rewrites of the engine."""
 import inspect
 
-from croton import _core, _missing
+from croton import _core
+from croton.compat import missing
 from croton.compile import rewrite_names
 from croton.compile.requests import Settings
 from croton.configparser import config
@@ -89,7 +90,7 @@ def engine_rewrite(module, name, called=None):
     if rewrite_names.rewrite_called(called or name):
         return EngineRewrite(called or name)
     if rewrite_names.is_of_theano(name):
-        return _missing.stand_in("%s.%s" % (module.replace("theano", "croton", 1), name),
+        return missing.stand_in("%s.%s" % (module.replace("theano", "croton", 1), name),
                                  "no rewrite of the engine has this name; mode.excluding(%r) is accepted" % name)
     raise AttributeError("module %r has no attribute %r" % (module, name))
 

@@ -1,7 +1,8 @@
 """Assert and what scripts import beside it."""
 import importlib
 
-from croton import _core, _missing
+from croton import _core
+from croton.compat import missing
 from croton.compile.rewrite_names import rewrite_called
 from croton.compile.rewriting import EngineRewrite, REGISTRARS
 from croton.tensor import basic
@@ -94,5 +95,5 @@ def __getattr__(name):
         if rewrite_called(_OTHER_NAMES.get(name, name)):
             return EngineRewrite(_OTHER_NAMES.get(name, name))
     if name.startswith(("local_", "register_", "Shape", "Fusion")):
-        return _missing.stand_in("croton.tensor.opt." + name, "no rewrite of the engine has this name; mode.excluding(%r) is accepted" % name)
+        return missing.stand_in("croton.tensor.opt." + name, "no rewrite of the engine has this name; mode.excluding(%r) is accepted" % name)
     raise AttributeError("module 'theano.tensor.opt' has no attribute %r" % name)

@@ -12,7 +12,7 @@ from importlib import reload
 
 import numpy
 
-from croton import python2
+from croton.compat.python2 import sources
 
 MODULE = types.ModuleType("__builtin__", "What converted sources import as __builtin__.")
 NAMES = vars(MODULE)
@@ -98,23 +98,23 @@ def _names(frame, globals, locals):
 def _execfile(path, globals=None, locals=None):
     """Runs a file, as old as the one that asks, in the names of its caller."""
     names = _names(sys._getframe(1), globals, locals)
-    exec(python2.compile_script(python2.read_source(path), path, is_old=True), *names)
+    exec(sources.compile_script(sources.read_source(path), path, is_old=True), *names)
 
 
 def _exec(source, globals=None, locals=None):
     names = _names(sys._getframe(1), globals, locals)
     text = source.read() if hasattr(source, "read") else source
-    exec(python2.compile_text(text, "<string>", "exec") if isinstance(text, (str, bytes)) else text, *names)
+    exec(sources.compile_text(text, "<string>", "exec") if isinstance(text, (str, bytes)) else text, *names)
 
 
 def _eval(source, globals=None, locals=None):
     names = _names(sys._getframe(1), globals, locals)
-    return eval(python2.compile_text(source, "<string>", "eval") if isinstance(source, (str, bytes)) else source, *names)
+    return eval(sources.compile_text(source, "<string>", "eval") if isinstance(source, (str, bytes)) else source, *names)
 
 
 def _compile(source, filename, mode, *args, **kwargs):
     if isinstance(source, (str, bytes)) and mode in ("exec", "eval"):
-        return python2.compile_text(source, filename, mode)
+        return sources.compile_text(source, filename, mode)
     return compile(source, filename, mode, *args, **kwargs)
 
 
@@ -180,7 +180,7 @@ NAMES.update(__croton_divide__=divide, __croton_divide_in_place__=_divide_in_pla
 
 def of_file(path):
     """The built-in functions that a source reads, once it was compiled."""
-    if not python2.is_converted(path):
+    if not sources.is_converted(path):
         return builtins
     sys.modules["__builtin__"] = MODULE
     return MODULE

@@ -7,7 +7,7 @@ import re
 import tokenize
 import warnings
 
-from croton import python2_signs
+from croton.compat.python2 import signs
 
 
 def read_source(path):
@@ -24,19 +24,19 @@ def read_source(path):
 
 def is_compiled_here(text, path, package=""):
     """Has compile_script more to do with this source than today's Python has? Syntax of Python 2 alone is not looked for."""
-    if not python2_signs.may_be_old(text, path, package):
+    if not signs.may_be_old(text, path, package):
         return False
     try:
-        tree = python2_signs.parsed(text, path)
+        tree = signs.parsed(text, path)
     except SyntaxError:
         return True
-    return python2_signs.tries_old_pickle(tree) or python2_signs.is_old(tree, path, package)
+    return signs.tries_old_pickle(tree) or signs.is_old(tree, path, package)
 
 
 @functools.lru_cache(maxsize=None)
 def _tool(in_package, prints_as_a_function):
     from lib2to3 import refactor
-    # There is an execfile; itertools has its old names (old_names.py).
+    # There is an execfile; itertools has its old names (../old_names.py).
     left = {"lib2to3.fixes.fix_execfile", "lib2to3.fixes.fix_itertools", "lib2to3.fixes.fix_itertools_imports"}
     if not in_package:
         left.add("lib2to3.fixes.fix_import")  # what lies beside a script is found by its name
@@ -99,7 +99,7 @@ def _tabs_as_spaces(text):
 class _OldModules(ast.NodeTransformer):
     """Modules that Python 2 had under a name of its own or whose files differ: the names are those that lib2to3 leaves."""
 
-    names = {"pickle": "croton.python2_pickle"}
+    names = {"pickle": "croton.compat.python2.pickle"}
 
     def visit_Import(self, node):
         for alias in node.names:
@@ -115,7 +115,7 @@ class _OldModules(ast.NodeTransformer):
 
 
 class _ModulesOfOldSources(_OldModules):
-    names = {**_OldModules.names, "builtins": "__builtin__", "imp": "croton.python2_imp"}
+    names = {**_OldModules.names, "builtins": "__builtin__", "imp": "croton.compat.python2.imp"}
 
 
 def _call(node, name, *arguments):
@@ -124,7 +124,7 @@ def _call(node, name, *arguments):
 
 
 class _OldOperators(ast.NodeTransformer):
-    """What / and == did that today's do not, and sort() with a function that compares (python2_builtins.py)."""
+    """What / and == did that today's do not, and sort() with a function that compares (builtins.py)."""
 
     def __init__(self, divides):
         self._divides = divides
@@ -204,15 +204,15 @@ def compile_script(text, path, package="", is_old=False):
     `is_old`: a program of Python 2 reads it."""
     tree = problem = None
     try:
-        tree = python2_signs.parsed(text, path)
+        tree = signs.parsed(text, path)
     except SyntaxError as error:
         problem = error
     if isinstance(problem, TabError):
         text = _tabs_as_spaces(text)
-        if python2_signs.is_of_today_alone(text, path):
+        if signs.is_of_today_alone(text, path):
             raise problem
-    if tree is not None and not (python2_signs.is_old(tree, path, package) or is_old and not python2_signs.cannot_be_old(tree)):
-        if python2_signs.tries_old_pickle(tree):  # of both Pythons: its files may be of the other one
+    if tree is not None and not (signs.is_old(tree, path, package) or is_old and not signs.cannot_be_old(tree)):
+        if signs.tries_old_pickle(tree):  # of both Pythons: its files may be of the other one
             tree = _OldModules().visit(tree)
     else:
         tree = _converted(text, path, package, tree, problem)
@@ -231,7 +231,7 @@ def compile_text(text, path, mode):
     if isinstance(text, bytes):
         text = text.decode("latin-1")
     try:
-        tree, problem = python2_signs.parsed(text, path), None
+        tree, problem = signs.parsed(text, path), None
     except SyntaxError as error:
         tree, problem = None, error
     tree = _converted(text, path, "", tree, problem)
@@ -244,7 +244,7 @@ def compile_text(text, path, mode):
 
 _OLD_FAILURE = re.compile(r"'(?:zip|map|filter|range|dict_keys|dict_values|dict_items)'|has no attribute '(?:next|has_key|iter\w+|sort)'|"
                           r"bytes-like object|non-iterator|not supported between instances of|name '(?:%s)' is not defined" % "|".join(
-                              sorted(python2_signs.OLD_NAMES)))
+                              sorted(signs.OLD_NAMES)))
 
 
 def remark(error, path):
@@ -253,7 +253,7 @@ def remark(error, path):
         return ""
     if is_converted(path):
         return "%s is Python 2 and was converted as it was read; the line may mean something else in today's Python." % path
-    if _OLD_FAILURE.search(str(error)) and os.path.isfile(path) and not python2_signs.is_of_today_alone(read_source(path), path):
+    if _OLD_FAILURE.search(str(error)) and os.path.isfile(path) and not signs.is_of_today_alone(read_source(path), path):
         return ("%s was read as today's Python. If it was written for Python 2, let the first line of the script say so: "
                 "#!/usr/bin/env python2" % path)
     return ""

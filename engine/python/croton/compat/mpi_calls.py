@@ -10,7 +10,7 @@ import sys
 import threading
 from time import perf_counter_ns
 
-_OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _COLLECTIVE = ("Barrier", "Bcast", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Alltoallw",
                "Reduce", "Allreduce", "Reduce_scatter", "Reduce_scatter_block", "Scan", "Exscan", "barrier", "bcast", "gather", "scatter",
                "allgather", "alltoall", "reduce", "allreduce", "scan", "exscan")

@@ -13,7 +13,7 @@ import time
 
 import numpy
 
-from croton import python2_builtins
+from croton.compat.python2 import builtins
 
 try:
     from numpy.core._machar import MachAr  # where it went to
@@ -65,7 +65,7 @@ def give_back():
             (sys, {"maxint": sys.maxsize, "setdefaultencoding": lambda encoding: None}),  # text needs none
             (fractions, {"gcd": math.gcd}),
             (itertools, {"izip": zip, "imap": map, "ifilter": filter, "ifilterfalse": itertools.filterfalse, "izip_longest": itertools.zip_longest}),
-            (operator, {"div": python2_builtins.divide, "isCallable": callable, "sequenceIncludes": operator.contains}),
+            (operator, {"div": builtins.divide, "isCallable": callable, "sequenceIncludes": operator.contains}),
             (string, {**letters, **{name: _of_text(name) for name in _TEXT.split()}}),
             (numpy, _numpy_names())):
         for name, value in names.items():

@@ -1,7 +1,7 @@
 """theano.tests"""
 import importlib
 
-from croton._late_path import LatePath
+from croton.compat.late_path import LatePath
 
 __path__ = LatePath(__name__, __path__)
 

@@ -5,10 +5,10 @@ import sys
 import sysconfig
 from importlib.machinery import PathFinder, SourceFileLoader
 
-from croton import python2, python2_builtins, python2_signs
+from croton.compat.python2 import builtins, signs, sources
 
-_is_old_package = functools.lru_cache(maxsize=None)(python2_signs.is_old_package)
-_holds_old_modules = functools.lru_cache(maxsize=None)(python2_signs.holds_old_modules)
+_is_old_package = functools.lru_cache(maxsize=None)(signs.is_old_package)
+_holds_old_modules = functools.lru_cache(maxsize=None)(signs.holds_old_modules)
 
 
 class Loader(SourceFileLoader):
@@ -19,7 +19,7 @@ class Loader(SourceFileLoader):
         self._package, self._is_old, self._may_be_old = package, is_old, may_be_old
 
     def get_code(self, fullname):
-        if self._is_old or self._may_be_old and python2.is_compiled_here(python2.read_source(self.path), self.path, self._package):
+        if self._is_old or self._may_be_old and sources.is_compiled_here(sources.read_source(self.path), self.path, self._package):
             return self._compiled()
         try:
             return super().get_code(fullname)
@@ -27,11 +27,11 @@ class Loader(SourceFileLoader):
             return self._compiled()
 
     def _compiled(self):
-        return python2.compile_script(python2.read_source(self.path), self.path, self._package, self._is_old)
+        return sources.compile_script(sources.read_source(self.path), self.path, self._package, self._is_old)
 
     def exec_module(self, module):
         code = self.get_code(module.__name__)
-        vars(module)["__builtins__"] = vars(python2_builtins.of_file(self.path))
+        vars(module)["__builtins__"] = vars(builtins.of_file(self.path))
         exec(code, vars(module))
 
 

@@ -16,11 +16,9 @@ _HOMES = {
 }
 
 
-def rename():
-    """Sets __name__ of modules, and __module__ wherever that name leads to the same object, so that it can still be looked up and pickled."""
-    for name, module in list(sys.modules.items()):
-        if not name.startswith("croton.") or module is None:
-            continue
+def rename(modules):
+    """Sets __name__ of {name: module}, and __module__ wherever that name leads to the same object, so that it can still be looked up and pickled."""
+    for name, module in modules.items():
         own = "theano" + name[len("croton"):]
         if name != "croton._core" and sys.modules.get(own) is module:
             module.__name__ = own

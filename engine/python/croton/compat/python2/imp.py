@@ -11,7 +11,7 @@ with warnings.catch_warnings():
         pass
 from importlib import reload  # noqa: F401
 
-from croton.python2_modules import Loader
+from croton.compat.python2.modules import Loader
 
 
 def load_source(name, pathname, file=None):

@@ -6,7 +6,7 @@ import pkgutil
 import sys
 import types
 
-from croton._missing_names import IMPORTED, NAMES, STARRED
+from croton.compat.missing_names import IMPORTED, NAMES, STARRED
 
 # Functions that a module's __getattr__ goes through.
 _ASKED_FOR_OTHERS = ("__getattr__", "find", "engine_rewrite")
