@@ -73,24 +73,6 @@ class Peers:
         return self._answer()
 
 
-def difference(row, ours, theirs):
-    """Why values differ, or nothing."""
-    import numpy
-    if len(ours) != len(theirs):
-        return "%d results against %d" % (len(ours), len(theirs))
-    for place, (a, b) in enumerate(zip(ours, theirs)):
-        if a.shape != b.shape:
-            return "result %d has shape %s against %s" % (place, a.shape, b.shape)
-        if a.dtype.kind not in "fc":
-            if not numpy.array_equal(a, b):
-                return "result %d differs" % place
-            continue
-        scale = numpy.max(numpy.abs(b[numpy.isfinite(b)]), initial=1e-30)
-        if not numpy.allclose(a, b, rtol=row.tolerance(), atol=row.tolerance() * scale, equal_nan=True):
-            return "result %d differs by up to %.2g of %.2g" % (place, numpy.nanmax(numpy.abs(a.astype(float) - b)), scale)
-    return None
-
-
 def measure(row, number, peers, machine, seconds):
     """A row's result as a dictionary."""
     import numpy
@@ -106,7 +88,7 @@ def measure(row, number, peers, machine, seconds):
         answer = peers.ask("row", number, folder)
         for name in answer["peers"]:
             with numpy.load("%s/%s.npz" % (folder, name)) as theirs:
-                found = difference(row, values, [theirs[key] for key in theirs.files])
+                found = sides.difference(row, values, [theirs[key] for key in theirs.files])
             if found:
                 result["error"] = "%s: %s" % (name, found)
     result["missing"] = answer["why"]

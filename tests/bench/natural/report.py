@@ -1,7 +1,13 @@
 """What natural.py prints and writes."""
 import math
 import os
+import pathlib
 import platform
+import re
+
+PAGE = pathlib.Path(__file__).resolve().parents[3] / "resources/docs/performance.md"
+HEADING = "<!-- natural rows -->\n"
+BEGIN, END = "<!-- natural: %s -->\n", "<!-- /natural -->\n"
 
 
 def processor():
@@ -59,3 +65,18 @@ def text(about, results, worst):
     lines += [line(result) for result in sorted_rows(results)[:worst]]
     lines += [line(result) for result in results if "error" in result]
     return "\n".join(lines)
+
+
+def write(about, results):
+    """Puts the table into the page of performance, in the place of an older one of this machine, level and number of threads."""
+    machine = "%s, level %s, %d thread%s" % (about["processor"], about["level"], about["threads"], "" if about["threads"] == 1 else "s")
+    rows = sorted_rows(results)
+    table = "\n### %s\n\n%s.\n%s.\n\n```text\n%s\n```\n" % (machine, headline(about), counts(results), "\n".join(line(result) for result in rows))
+    begin, text = BEGIN % machine, PAGE.read_text()
+    section = begin + table + END
+    old = re.compile(re.escape(begin) + ".*?" + re.escape(END), re.DOTALL)
+    if old.search(text):
+        text = old.sub(lambda _: section, text)
+    else:
+        text = text.replace(HEADING, HEADING + "\n" + section, 1)
+    PAGE.write_text(text)

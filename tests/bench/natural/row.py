@@ -31,6 +31,9 @@ class Input:
         copy.below = sizes.get(self.below, self.below)
         return copy
 
+    def count(self):
+        return int(numpy.prod(self.shape, dtype=numpy.int64))
+
     def array(self, seed):
         """The same values for everybody who asks with one seed."""
         random = numpy.random.RandomState(seed)
@@ -92,6 +95,12 @@ class Row:
         """The same row with other sizes (a dictionary of old ones to new ones)."""
         return Row(self.name, [one.resized(sizes) for one in self.inputs], self.ours, self.theirs, self.theme, " ".join(self.gradient),
                    " ".join(self.state), self.close)
+
+    def with_layout(self, place, layout):
+        """The same row with one of its inputs laid otherwise."""
+        copy = self.resized({})
+        copy.inputs[place].words = copy.inputs[place].words + [layout]
+        return copy
 
     def sizes(self):
         return sorted({size for one in self.inputs for size in one.shape + ((one.below,) if one.below else ())})

@@ -148,3 +148,20 @@ def reference(row):
         return run(dict(wide, **dict(zip(row.gradient, values))))[0]
 
     return results + language.value_and_grad(loss, *[arrays[name] for name in row.gradient])[1]
+
+
+def difference(row, ours, theirs):
+    """Why values differ, or nothing."""
+    if len(ours) != len(theirs):
+        return "%d results against %d" % (len(ours), len(theirs))
+    for place, (a, b) in enumerate(zip(ours, theirs)):
+        if a.shape != b.shape:
+            return "result %d has shape %s against %s" % (place, a.shape, b.shape)
+        if a.dtype.kind not in "fc":
+            if not numpy.array_equal(a, b):
+                return "result %d differs" % place
+            continue
+        scale = numpy.max(numpy.abs(b[numpy.isfinite(b)]), initial=1e-30)
+        if not numpy.allclose(a, b, rtol=row.tolerance(), atol=row.tolerance() * scale, equal_nan=True):
+            return "result %d differs by up to %.2g of %.2g" % (place, numpy.nanmax(numpy.abs(a.astype(float) - b)), scale)
+    return None

@@ -3,7 +3,7 @@ from natural.row import row
 
 row("mean squared error", "x f4 1e6; y f4 1e6", "mean((x - y) ** 2)")
 row("mean squared error and gradient", "x f4 {1e4|1e6}; y f4 {1e4|1e6}", "mean((x - y) ** 2)", gradient="x")
-row("mean absolute error and gradient", "x f4 1e6; y f4 1e6", "mean(abs(x - y))", gradient="x")
+row("mean absolute error and gradient", "x f8 1e6; y f8 1e6", "mean(abs(x - y))", gradient="x")
 row("Huber", "x f4 1e6; y f4 1e6", "mean(where(abs(x - y) < 1, 0.5 * (x - y) ** 2, abs(x - y) - 0.5))")
 row("Huber and gradient", "x f4 1e6; y f4 1e6", "mean(where(abs(x - y) < 1, 0.5 * (x - y) ** 2, abs(x - y) - 0.5))", gradient="x")
 row("log-cosh and gradient", "x f8 1e5; y f8 1e5", "mean(log(cosh(x - y)))", gradient="x")
@@ -38,7 +38,7 @@ for rows, columns in ((400, 784), (10000, 20), (100, 5)):
 row("Poisson regression and gradient", "x f8 2000x20 small; w f8 20; k f8 2000 pos", "mean(exp(dot(x, w)) - k * dot(x, w))", gradient="w")
 row("softmax regression and gradient", "x f4 500x784; w f4 784x10 small; b f4 10; k i8 500 <10",
     "-mean(log(softmax(dot(x, w) + b))[arange(k.shape[0]), k])", gradient="w b")
-row("quantile loss and gradient", "x f4 1e5; y f4 1e5", "mean(maximum(0.9 * (y - x), -0.1 * (y - x)))", gradient="x")
+row("quantile loss and gradient", "x f8 1e5; y f8 1e5", "mean(maximum(0.9 * (y - x), -0.1 * (y - x)))", gradient="x")
 row("Dice loss and gradient", "x f4 16x10000; y f4 16x10000 unit",
     "1 - mean(2 * (sigmoid(x) * y).sum(axis=1) / (sigmoid(x).sum(axis=1) + y.sum(axis=1)))", gradient="x")
 row("gradient of a sum of tanh", "x f4 1e6", "sum(tanh(x) ** 2)", gradient="x")
