@@ -89,18 +89,33 @@ struct Convert<C64, C128> {
     static C64 run(C128 v) { return {static_cast<float>(v.re), static_cast<float>(v.im)}; }
 };
 
+// Elements the same number of places apart: compilers make vectors of it where that number is a small constant.
+template <long kPlaces, class Register, class Memory>
+inline void loadEvery(const char *from, Register *out, long n)
+{
+    const Memory *in = reinterpret_cast<const Memory *>(from);
+#pragma GCC ivdep
+    for (long i = 0; i < n; ++i) out[i] = Convert<Register, Memory>::run(in[i * kPlaces]);
+}
+
 template <class Memory, class Register>
 void load(const char *from, long stride, void *to, long n)
 {
+    constexpr long kSize = sizeof(Memory);
     Register *out = static_cast<Register *>(to);
-    if (stride == static_cast<long>(sizeof(Memory))) {
-        const Memory *in = reinterpret_cast<const Memory *>(from);
-#pragma GCC ivdep
-        for (long i = 0; i < n; ++i) out[i] = Convert<Register, Memory>::run(in[i]);
-    } else if (stride == 0) {
+    if (stride == 0) {
         const Register value = Convert<Register, Memory>::run(*reinterpret_cast<const Memory *>(from));
         for (long i = 0; i < n; ++i) out[i] = value;
-    } else {
+        return;
+    }
+    switch (stride) {
+    case -kSize: return loadEvery<-1, Register, Memory>(from, out, n);
+    case kSize: return loadEvery<1, Register, Memory>(from, out, n);
+    case 2 * kSize: return loadEvery<2, Register, Memory>(from, out, n);
+    case 3 * kSize: return loadEvery<3, Register, Memory>(from, out, n);
+    case 4 * kSize: return loadEvery<4, Register, Memory>(from, out, n);
+    case 8 * kSize: return loadEvery<8, Register, Memory>(from, out, n);
+    default:
         for (long i = 0; i < n; ++i) out[i] = Convert<Register, Memory>::run(*reinterpret_cast<const Memory *>(from + i * stride));
     }
 }
