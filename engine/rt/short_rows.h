@@ -1,20 +1,27 @@
-// Many short rows at once: each is folded into its own accumulator, in the order in which a fold takes it. Rows are turned into
-// columns first; what is one vector then is the same element of several rows.
+// Several short rows at once, each folded into its own accumulator in the order in which a fold takes it. Rows of four lanes are turned
+// into columns first: what is one vector then is the same element of several rows. Longer ones fill their lanes one after the other, and
+// these are folded together: a vector of lanes becomes half a vector with each step, so two of them become one.
 #pragma once
 
 #include "engine/rt/fold_steps.h"
 
 namespace {
 
-constexpr long kShortRow = 15;    // the longest row of four lanes; then there are sixteen
-constexpr long kTurnedSum = 63;   // the longest row that is turned to be summed up: longer ones fill their lanes well enough
-constexpr long kTurnedMost = 127; // … whose largest element is looked for
+constexpr long kTurnedRow = 15;     // the longest row of four lanes; then there are sixteen
+constexpr long kRowOf16Lanes = 127; // … then 32
+constexpr long kShortRow = 511;     // the longest row of which several are taken at once: of others the last step is little of the work
 
 template <class T>
 struct Wide {
     static constexpr int kCount = RT_VECTOR_BYTES / static_cast<int>(sizeof(T));
     typedef T Vector __attribute__((vector_size(RT_VECTOR_BYTES)));
 };
+constexpr int kRoom = 32; // elements behind a row that are read with its last ones
+
+template <int... kPlace>
+struct Places {};
+template <int kCount>
+using PlacesUpTo = Places<__integer_pack(kCount)...>;
 
 // Wide<T>::kCount rows to n columns, element by element. (Vector loads and scatters would make it slower.)
 template <class T>
@@ -156,14 +163,12 @@ inline typename Wide<Acc>::Vector asWide(const T *x)
 }
 
 // Columns 0 … n - 1 into lanes, by turns, and the lanes by halves.
-template <int kLanes, class Step, class Acc, class T>
+template <class Step, class Acc, class T>
 inline typename Wide<Acc>::Vector foldColumns(const T *columns, long n, typename Wide<Acc>::Vector start)
 {
     using Vector = typename Wide<Acc>::Vector;
-    constexpr int kCount = Wide<T>::kCount;
-    Vector lane[kLanes];
-#pragma GCC unroll 16
-    for (int k = 0; k < kLanes; ++k) lane[k] = start;
+    constexpr int kCount = Wide<T>::kCount, kLanes = 4;
+    Vector lane[kLanes] = {start, start, start, start};
     const auto take = [&](int k, long j) { lane[k] = Step::template step<Vector>(lane[k], asWide<Acc>(columns + j * kCount)); };
     long j = 0;
     for (; j + kLanes <= n; j += kLanes) {
@@ -181,55 +186,66 @@ inline typename Wide<Acc>::Vector foldColumns(const T *columns, long n, typename
     return lane[0];
 }
 
-// Rows that turn into whole vectors, `body(rows, stride, acc)` each; the last ones are copied to where there is room for more.
-template <class Acc, class T, class Body>
+// Vectors of rows, `body(rows, stride, acc)` each; those that end where `rows` does are copied to where there is room for more.
+template <class Acc, class T, int kCount, class Body>
 inline void inVectors(const char *data, long rows, long stride, long n, Acc *acc, Body body)
 {
-    constexpr long kCount = Wide<T>::kCount;
+    const auto bytes = static_cast<unsigned long>(n) * sizeof(T);
+    const bool isOneByOne = stride >= static_cast<long>(bytes); // what is behind a row is another one
     long r = 0;
-    for (; r + kCount <= rows; r += kCount) body(data + r * stride, stride, acc + r);
-    const long left = rows - r;
-    if (left == 0) return;
-    const auto bytes = static_cast<unsigned long>(n) * sizeof(T), known = static_cast<unsigned long>(left) * sizeof(Acc);
-    T copy[kTurnedMost * kCount];
-    Acc results[kCount] = {};
-    char *const to = reinterpret_cast<char *>(copy);
-    if (stride == static_cast<long>(bytes)) {
-        __builtin_memcpy(to, data + r * stride, static_cast<unsigned long>(left) * bytes);
-    } else {
+    if (isOneByOne)
+        for (; r + kCount < rows; r += kCount) body(data + r * stride, stride, acc + r);
+    for (; r < rows; r += kCount) {
+        const long left = rows - r < kCount ? rows - r : kCount;
+        const auto known = static_cast<unsigned long>(left) * sizeof(Acc);
+        T copy[kShortRow * kCount + kRoom];
+        Acc results[kCount] = {};
+        char *const to = reinterpret_cast<char *>(copy);
         for (long w = 0; w < left; ++w) __builtin_memcpy(to + static_cast<unsigned long>(w) * bytes, data + (r + w) * stride, bytes);
+        __builtin_memset(to + static_cast<unsigned long>(left) * bytes, 0,
+                         static_cast<unsigned long>(kCount - left) * bytes + kRoom * sizeof(T));
+        __builtin_memcpy(results, acc + r, known);
+        body(to, static_cast<long>(bytes), results);
+        __builtin_memcpy(acc + r, results, known);
     }
-    __builtin_memset(to + static_cast<unsigned long>(left) * bytes, 0, static_cast<unsigned long>(kCount - left) * bytes);
-    __builtin_memcpy(results, acc + r, known);
-    body(to, static_cast<long>(bytes), results);
-    __builtin_memcpy(acc + r, results, known);
 }
 
-template <int kLanes, class Step, class Acc, class T>
+template <class Step, class Acc, class T>
 inline void foldTurnedRows(const char *data, long rows, long stride, long n, Acc *acc)
 {
     using Vector = typename Wide<Acc>::Vector;
-    inVectors<Acc, T>(data, rows, stride, n, acc, [n](const char *from, long step, Acc *to) {
-        T columns[(kLanes == 4 ? kShortRow : kTurnedSum) * Wide<T>::kCount];
+    constexpr int kCount = Wide<T>::kCount;
+    inVectors<Acc, T, kCount>(data, rows, stride, n, acc, [n](const char *from, long step, Acc *to) {
+        T columns[kTurnedRow * kCount];
         turnRows<T>(from, step, n, columns);
-        for (int w = 0; w < Wide<T>::kCount; w += Wide<Acc>::kCount) {
+        for (int w = 0; w < kCount; w += Wide<Acc>::kCount) {
             const Vector start = static_cast<Acc>(Step::start) + Vector{};
             Vector before;
             __builtin_memcpy(&before, to + w, sizeof before);
-            before = Step::template step<Vector>(before, foldColumns<kLanes, Step, Acc, T>(columns + w, n, start));
+            before = Step::template step<Vector>(before, foldColumns<Step, Acc, T>(columns + w, n, start));
             __builtin_memcpy(to + w, &before, sizeof before);
         }
     });
 }
 
-// The accumulators take part from the start. Rows among which a NaN is are left to `one`, one by one.
-template <int kLanes, class Step, class T>
+// Rows among which a NaN is are left to `one`, one by one.
+template <class T, class Vector>
+inline bool holdsOdd(Vector odd, const char *from, long step, long n, T *to, RtFold one)
+{
+    int found = 0;
+    for (int w = 0; w < Wide<T>::kCount; ++w) found |= odd[w] != 0;
+    for (int w = 0; found && w < Wide<T>::kCount; ++w) one(from + w * step, n, to + w);
+    return found != 0;
+}
+
+// The accumulators take part from the start.
+template <class Step, class T>
 inline void extremesOfTurnedRows(const char *data, long rows, long stride, long n, T *acc, RtFold one)
 {
     using Vector = typename Wide<T>::Vector;
     constexpr int kCount = Wide<T>::kCount;
-    inVectors<T, T>(data, rows, stride, n, acc, [n, one](const char *from, long step, T *to) {
-        T columns[(kLanes == 4 ? kShortRow : kTurnedMost) * kCount];
+    inVectors<T, T, kCount>(data, rows, stride, n, acc, [n, one](const char *from, long step, T *to) {
+        T columns[kTurnedRow * kCount];
         turnRows<T>(from, step, n, columns);
         Vector before;
         __builtin_memcpy(&before, to, sizeof before);
@@ -238,34 +254,154 @@ inline void extremesOfTurnedRows(const char *data, long rows, long stride, long 
             const Vector column = asWide<T>(columns + j * kCount);
             odd |= column != column;
         }
-        int found = 0;
-        for (int w = 0; w < kCount; ++w) found |= odd[w] != 0;
-        if (found) {
-            for (int w = 0; w < kCount; ++w) one(from + w * step, n, to + w);
-            return;
-        }
-        before = Step::template step<Vector>(before, foldColumns<kLanes, Step, T, T>(columns, n, before));
+        if (holdsOdd<T>(odd, from, step, n, to, one)) return;
+        before = Step::template step<Vector>(before, foldColumns<Step, T, T>(columns, n, before));
         __builtin_memcpy(to, &before, sizeof before);
     });
+}
+
+// The lower or upper halves of all stretches of kStretch elements in two vectors.
+template <int kStretch, bool kUpper, class Vector, int... kPlace>
+inline Vector halvesAt(Vector a, Vector b, Places<kPlace...>)
+{
+    typedef decltype(a < b) Choice;
+    constexpr int kHalf = kStretch / 2;
+    return __builtin_shuffle(a, b, Choice{(kPlace / kHalf * kStretch + kPlace % kHalf + (kUpper ? kHalf : 0))...});
+}
+
+// Element r of the result is vector r folded by halves.
+template <int kCount, class Step, class Acc>
+inline typename Wide<Acc>::Vector foldTogether(const typename Wide<Acc>::Vector *vectors)
+{
+    using Vector = typename Wide<Acc>::Vector;
+    if constexpr (kCount == 1) {
+        return vectors[0];
+    } else {
+        constexpr PlacesUpTo<Wide<Acc>::kCount> places;
+        Vector half[kCount / 2];
+#pragma GCC unroll 8
+        for (int k = 0; k < kCount / 2; ++k)
+            half[k] = Step::template step<Vector>(halvesAt<kCount, false>(vectors[2 * k], vectors[2 * k + 1], places),
+                                                  halvesAt<kCount, true>(vectors[2 * k], vectors[2 * k + 1], places));
+        return foldTogether<kCount / 2, Step, Acc>(half);
+    }
+}
+
+// Which lanes of kLanes the last elements of a row take.
+template <int kLanes, class Acc>
+struct Live {
+    using Vector = typename Wide<Acc>::Vector;
+    static constexpr int kParts = kLanes / Wide<Acc>::kCount;
+    decltype(Vector{} < Vector{}) part[kParts];
+    explicit Live(long left)
+    {
+        for (int p = 0; p < kParts; ++p)
+            for (int w = 0; w < Wide<Acc>::kCount; ++w) part[p][w] = p * Wide<Acc>::kCount + w < left ? -1 : 0;
+    }
+};
+
+// The lanes of a row, folded by halves as long as there is more than one vector of them; `look` sees every vector of elements.
+template <int kLanes, class Step, class Acc, class T, class Look>
+inline typename Wide<Acc>::Vector lanesOfRow(const T *x, long n, Acc start, const Live<kLanes, Acc> &live, Look look)
+{
+    using Vector = typename Wide<Acc>::Vector;
+    constexpr int kCount = Wide<Acc>::kCount, kParts = kLanes / kCount;
+    Vector lane[kParts];
+#pragma GCC unroll 16
+    for (int p = 0; p < kParts; ++p) lane[p] = start + Vector{};
+    long i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+#pragma GCC unroll 16
+        for (int p = 0; p < kParts; ++p) {
+            const Vector value = asWide<Acc>(x + i + p * kCount);
+            look(value);
+            lane[p] = Step::template step<Vector>(lane[p], value);
+        }
+    }
+    const long left = n - i;
+#pragma GCC unroll 16
+    for (int p = 0; p < kParts; ++p) {
+        if (p * kCount >= left) break;
+        const Vector read = asWide<Acc>(x + i + p * kCount), value = live.part[p] ? read : lane[p];
+        look(value);
+        lane[p] = live.part[p] ? Step::template step<Vector>(lane[p], value) : lane[p];
+    }
+#pragma GCC unroll 4
+    for (int half = kParts / 2; half > 0; half /= 2) {
+#pragma GCC unroll 8
+        for (int p = 0; p < half; ++p) lane[p] = Step::template step<Vector>(lane[p], lane[p + half]);
+    }
+    return lane[0];
+}
+
+template <int kLanes, class Step, class Acc, class T>
+inline void foldLanedRows(const char *data, long rows, long stride, long n, Acc *acc)
+{
+    using Vector = typename Wide<Acc>::Vector;
+    constexpr int kCount = Wide<Acc>::kCount;
+    const Live<kLanes, Acc> live(n % kLanes);
+    inVectors<Acc, T, kCount>(data, rows, stride, n, acc, [&](const char *from, long step, Acc *to) {
+        Vector lanes[kCount], before;
+        for (int w = 0; w < kCount; ++w)
+            lanes[w] = lanesOfRow<kLanes, Step, Acc>(reinterpret_cast<const T *>(from + w * step), n, static_cast<Acc>(Step::start), live,
+                                                     [](Vector) {});
+        __builtin_memcpy(&before, to, sizeof before);
+        before = Step::template step<Vector>(before, foldTogether<kCount, Step, Acc>(lanes));
+        __builtin_memcpy(to, &before, sizeof before);
+    });
+}
+
+template <int kLanes, class Step, class T>
+inline void extremesOfLanedRows(const char *data, long rows, long stride, long n, T *acc, RtFold one)
+{
+    using Vector = typename Wide<T>::Vector;
+    constexpr int kCount = Wide<T>::kCount;
+    const Live<kLanes, T> live(n % kLanes);
+    inVectors<T, T, kCount>(data, rows, stride, n, acc, [&](const char *from, long step, T *to) {
+        Vector lanes[kCount], before;
+        __builtin_memcpy(&before, to, sizeof before);
+        auto odd = before != before;
+        for (int w = 0; w < kCount; ++w)
+            lanes[w] = lanesOfRow<kLanes, Step, T>(reinterpret_cast<const T *>(from + w * step), n, to[w], live,
+                                                   [&](Vector value) { odd |= value != value; });
+        if (holdsOdd<T>(odd, from, step, n, to, one)) return;
+        before = Step::template step<Vector>(before, foldTogether<kCount, Step, T>(lanes));
+        __builtin_memcpy(to, &before, sizeof before);
+    });
+}
+
+// Bytes have no vectors of so few lanes.
+template <class Acc>
+inline bool areTakenTogether(long rows, long n)
+{
+    if (n <= kTurnedRow) return rows > 1;
+    if (sizeof(Acc) < 4 || n > kShortRow || rows < Wide<Acc>::kCount) return false;
+    // Where lanes take many vectors a row is filled by itself as fast, unless something is left over.
+    return Wide<Acc>::kCount > 4 || n > kRowOf16Lanes || (n % 16 != 0 && (Wide<Acc>::kCount > 2 || n < 64));
 }
 
 // False: rows of this length are better taken one by one.
 template <class Step, class Acc, class T>
 inline bool foldShortRows(const char *data, long rows, long stride, long n, Acc *acc)
 {
-    const bool fillsLanes = n > kShortRow && n % 16 == 0;
-    if (n > kTurnedSum || rows < 2 || fillsLanes) return false;
-    if (n <= kShortRow) foldTurnedRows<4, Step, Acc, T>(data, rows, stride, n, acc);
-    else foldTurnedRows<16, Step, Acc, T>(data, rows, stride, n, acc);
+    if (!areTakenTogether<Acc>(rows, n)) return false;
+    if (n <= kTurnedRow) foldTurnedRows<Step, Acc, T>(data, rows, stride, n, acc);
+    else if constexpr (sizeof(Acc) >= 4) {
+        if (n <= kRowOf16Lanes) foldLanedRows<16, Step, Acc, T>(data, rows, stride, n, acc);
+        else foldLanedRows<32, Step, Acc, T>(data, rows, stride, n, acc);
+    }
     return true;
 }
 
 template <class Step, class T>
 inline bool extremesOfShortRows(const char *data, long rows, long stride, long n, T *acc, RtFold one)
 {
-    if (n > kTurnedMost || rows < 2) return false;
-    if (n <= kShortRow) extremesOfTurnedRows<4, Step, T>(data, rows, stride, n, acc, one);
-    else extremesOfTurnedRows<16, Step, T>(data, rows, stride, n, acc, one);
+    if (!areTakenTogether<T>(rows, n)) return false;
+    if (n <= kTurnedRow) extremesOfTurnedRows<Step, T>(data, rows, stride, n, acc, one);
+    else if constexpr (sizeof(T) >= 4) {
+        if (n <= kRowOf16Lanes) extremesOfLanedRows<16, Step, T>(data, rows, stride, n, acc, one);
+        else extremesOfLanedRows<32, Step, T>(data, rows, stride, n, acc, one);
+    }
     return true;
 }
 

@@ -58,16 +58,20 @@ template <class T, class Acc>
 void expectEachAsAlone(RtFoldEach each, RtFold alone, const char *what)
 {
     std::mt19937 random(5);
-    for (long n = 1; n <= 20; ++n)
+    std::vector<long> lengths{31, 32, 33, 63, 64, 65, 127, 128, 129, 511, 512};
+    for (long n = 1; n <= 20; ++n) lengths.push_back(n);
+    for (long n : lengths)
         for (long rows : {1L, 2L, 3L, 7L, 8L, 15L, 16L, 17L, 40L, 70L, 130L})
-            for (long step : {n, n + 3}) {
-                std::vector<T> x(static_cast<std::size_t>((rows - 1) * step + n)); // nothing behind the last row
-                for (T &value : x) value = drawn<T>(random);
+            for (long step : {n, n + 3, n - 1, -n}) {
+                const long span = (rows - 1) * std::abs(step);
+                std::vector<T> elements(static_cast<std::size_t>(span + n)); // nothing behind the last row
+                for (T &value : elements) value = drawn<T>(random);
+                const T *x = elements.data() + (step < 0 ? span : 0);
                 std::vector<Acc> got(static_cast<std::size_t>(rows) + 1), wanted;
                 for (Acc &value : got) value = static_cast<Acc>(drawn<T>(random));
                 wanted = got;
-                each(reinterpret_cast<const char *>(x.data()), rows, step * static_cast<long>(sizeof(T)), n, got.data());
-                for (long r = 0; r < rows; ++r) alone(x.data() + r * step, n, &wanted[static_cast<std::size_t>(r)]);
+                each(reinterpret_cast<const char *>(x), rows, step * static_cast<long>(sizeof(T)), n, got.data());
+                for (long r = 0; r < rows; ++r) alone(x + r * step, n, &wanted[static_cast<std::size_t>(r)]);
                 for (std::size_t i = 0; i < got.size(); ++i) {
                     const bool areNan = got[i] != got[i] && wanted[i] != wanted[i];
                     ASSERT_TRUE(areNan || std::memcmp(&got[i], &wanted[i], sizeof(Acc)) == 0)
