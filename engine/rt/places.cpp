@@ -125,6 +125,8 @@ void placesInColumns(const void *data, long rows, long stride, long columns, i64
     }
 }
 
+constexpr long kMostTurned = 63; // elements of a row that is turned: longer ones take longer so
+
 // Of every row of n elements, one behind the other. Short ones are turned into columns.
 template <class T>
 void placesInRows(const void *data, long rows, long n, i64 *places)
@@ -136,8 +138,8 @@ void placesInRows(const void *data, long rows, long n, i64 *places)
         using Places = decltype(V{} != V{});
         using Place = __typeof__(Places{}[0]);
         constexpr long width = kWidth<T>;
-        for (; n <= kTurnedSum && r + width <= rows; r += width) {
-            T columns[kTurnedSum * width];
+        for (; n <= kMostTurned && r + width <= rows; r += width) {
+            T columns[kMostTurned * width];
             turnRows<T>(reinterpret_cast<const char *>(x + r * n), n * static_cast<long>(sizeof(T)), n, columns);
             V top = load(columns);
             Places at = {};

@@ -18,10 +18,10 @@ struct Wide {
 };
 constexpr int kRoom = 32; // elements behind a row that are read with its last ones
 
-template <int... kPlace>
-struct Places {};
+template <int... kNumber>
+struct Numbers {};
 template <int kCount>
-using PlacesUpTo = Places<__integer_pack(kCount)...>;
+using NumbersBelow = Numbers<__integer_pack(kCount)...>;
 
 // Wide<T>::kCount rows to n columns, element by element. (Vector loads and scatters would make it slower.)
 template <class T>
@@ -261,12 +261,12 @@ inline void extremesOfTurnedRows(const char *data, long rows, long stride, long 
 }
 
 // The lower or upper halves of all stretches of kStretch elements in two vectors.
-template <int kStretch, bool kUpper, class Vector, int... kPlace>
-inline Vector halvesAt(Vector a, Vector b, Places<kPlace...>)
+template <int kStretch, bool kUpper, class Vector, int... kNumber>
+inline Vector halvesAt(Vector a, Vector b, Numbers<kNumber...>)
 {
     typedef decltype(a < b) Choice;
     constexpr int kHalf = kStretch / 2;
-    return __builtin_shuffle(a, b, Choice{(kPlace / kHalf * kStretch + kPlace % kHalf + (kUpper ? kHalf : 0))...});
+    return __builtin_shuffle(a, b, Choice{(kNumber / kHalf * kStretch + kNumber % kHalf + (kUpper ? kHalf : 0))...});
 }
 
 // Element r of the result is vector r folded by halves.
@@ -277,12 +277,12 @@ inline typename Wide<Acc>::Vector foldTogether(const typename Wide<Acc>::Vector 
     if constexpr (kCount == 1) {
         return vectors[0];
     } else {
-        constexpr PlacesUpTo<Wide<Acc>::kCount> places;
+        constexpr NumbersBelow<Wide<Acc>::kCount> numbers;
         Vector half[kCount / 2];
 #pragma GCC unroll 8
         for (int k = 0; k < kCount / 2; ++k)
-            half[k] = Step::template step<Vector>(halvesAt<kCount, false>(vectors[2 * k], vectors[2 * k + 1], places),
-                                                  halvesAt<kCount, true>(vectors[2 * k], vectors[2 * k + 1], places));
+            half[k] = Step::template step<Vector>(halvesAt<kCount, false>(vectors[2 * k], vectors[2 * k + 1], numbers),
+                                                  halvesAt<kCount, true>(vectors[2 * k], vectors[2 * k + 1], numbers));
         return foldTogether<kCount / 2, Step, Acc>(half);
     }
 }
