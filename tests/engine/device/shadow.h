@@ -32,7 +32,11 @@ public:
     // What tests ask of it.
     void failAllocationIn(int count) { m_allocationsToFault = count; } ///< 1: the next one
     void failLaunchIn(int count) { m_launchesToFault = count; }
-    void delay(unsigned seed) { m_random.seed(seed), m_delays = true; } ///< each piece of work waits for a while of its own
+    void delay(unsigned seed) ///< each piece of work waits for a while of its own
+    {
+        const std::lock_guard lock(m_mutex);
+        m_random.seed(seed), m_delays = true;
+    }
     /// What is wrong with its memory: written past an end, written after it was free, never given back. Empty: nothing.
     std::string faults();
     std::size_t copies() const { return m_copies; }
