@@ -30,11 +30,20 @@ struct All {
     template <class T> static T step(T a, T b) { return a & b; }
     // clang-format on
 };
+// Of equal elements the later one, as rows of columns are combined.
+struct MaxLater {
+    // clang-format off
+    template <class T> static T step(T a, T b) { return a > b ? a : b; }
+};
+struct MinLater {
+    template <class T> static T step(T a, T b) { return a < b ? a : b; }
+    // clang-format on
+};
 struct MaxNan {
     template <class T>
     static T step(T a, T b)
     {
-        const T larger = a > b ? a : b;
+        const T larger = MaxLater::step(a, b);
         return a != a ? a : larger;
     }
 };
@@ -42,7 +51,7 @@ struct MinNan {
     template <class T>
     static T step(T a, T b)
     {
-        const T smaller = a < b ? a : b;
+        const T smaller = MinLater::step(a, b);
         return a != a ? a : smaller;
     }
 };

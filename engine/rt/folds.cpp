@@ -1,7 +1,7 @@
 // Reductions of contiguous elements. The order of the operations is fixed by the length alone: 64 lanes from 1024
 // elements on, 32 from 128 on, 16 from 16 on, else 4; leftovers go to the first lanes; lanes fold by halves. Generated kernels repeat it
 // exactly.
-#include "engine/rt/short_rows.h"
+#include "engine/rt/column_extremes.h"
 
 namespace {
 
@@ -184,6 +184,21 @@ void foldRows(const char *data, long rows, long stride, long columns, void *resu
     }
 }
 
+template <class Step, class Exact, class T>
+void extremeRows(const char *data, long rows, long stride, long columns, void *result)
+{
+    if constexpr (static_cast<T>(0.5) != 0) { // of floating-point numbers
+        for (long c = 0; c < columns; c += kTopsAtOnce) {
+            const long count = columns - c < kTopsAtOnce ? columns - c : kTopsAtOnce, offset = c * static_cast<long>(sizeof(T));
+            T *acc = static_cast<T *>(result) + c;
+            if (!extremesOfColumns<Step, T>(data + offset, rows, stride, count, acc))
+                foldRows<Exact, T, T>(data + offset, rows, stride, count, acc);
+        }
+    } else {
+        foldRows<Exact, T, T>(data, rows, stride, columns, result);
+    }
+}
+
 template <class Step, class Acc, class T>
 void foldEach(const char *data, long rows, long stride, long n, void *result)
 {
@@ -225,8 +240,8 @@ void fillKind(RtTable *t, RtKind k)
     t->foldEach[RT_MIN][k] = extremesEach<Min, T>;
     t->foldRows[RT_SUM][k] = foldRows<Sum, T, T>;
     t->foldRows[RT_PROD][k] = foldRows<Prod, T, T>;
-    t->foldRows[RT_MAX][k] = foldRows<MaxNan, T, T>;
-    t->foldRows[RT_MIN][k] = foldRows<MinNan, T, T>;
+    t->foldRows[RT_MAX][k] = extremeRows<MaxLater, MaxNan, T>;
+    t->foldRows[RT_MIN][k] = extremeRows<MinLater, MinNan, T>;
 }
 
 template <class T>

@@ -98,6 +98,33 @@ TEST(Rt, shortRowsFoldTogetherAsEachAlone)
     }
 }
 
+// Columns of many rows, some without anything odd, against a row after the other.
+TEST(Rt, extremesOfColumnsAreThoseOfRowsOneByOne)
+{
+    std::mt19937 random(8);
+    for (const RtTable *rt : tables())
+        for (RtReduce reduce : {RT_MAX, RT_MIN})
+            for (long columns : {1L, 3L, 10L, 16L, 33L, 63L, 64L, 100L, 1030L})
+                for (long rows : {20L, 131L, 300L})
+                    for (int odd = 0; odd < 3; ++odd) { // 1: nan and infinities, 2: zeros of both signs
+                        std::vector<double> x(static_cast<std::size_t>(rows * columns)), got(static_cast<std::size_t>(columns), 0.0);
+                        const auto limit = std::numeric_limits<double>::infinity();
+                        for (double &value : got) value = reduce == RT_MAX ? -limit : limit;
+                        for (double &value : x) {
+                            value = odd == 1 ? drawn<double>(random) : std::uniform_real_distribution<double>(-2, 2)(random);
+                            if (odd == 2) value = random() % 2 ? 0.0 : -0.0;
+                        }
+                        std::vector<double> wanted = got;
+                        rt->foldRows[reduce][RT_F64](reinterpret_cast<const char *>(x.data()), rows, columns * 8, columns, got.data());
+                        for (long r = 0; r < rows; ++r)
+                            rt->foldRows[reduce][RT_F64](reinterpret_cast<const char *>(x.data() + r * columns), 1, 0, columns,
+                                                         wanted.data());
+                        for (std::size_t c = 0; c < got.size(); ++c)
+                            ASSERT_TRUE((std::isnan(got[c]) && std::isnan(wanted[c])) || std::memcmp(&got[c], &wanted[c], 8) == 0)
+                                << rt->level << ' ' << reduce << ' ' << rows << 'x' << columns << ' ' << odd;
+                    }
+}
+
 TEST(Rt, narrowColumnsFoldAsRowsDo)
 {
     std::mt19937 random(6);
