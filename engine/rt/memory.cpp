@@ -121,21 +121,6 @@ void load(const char *from, long stride, void *to, long n)
 }
 
 template <class Memory, class Register>
-void loadRows(const char *from, long rows, long rowStride, long n, long stride, void *to)
-{
-    // The longer loop inside.
-    if (n > 8 || n >= rows) {
-        for (long r = 0; r < rows; ++r) load<Memory, Register>(from + r * rowStride, stride, static_cast<Register *>(to) + r * n, n);
-        return;
-    }
-    for (long j = 0; j < n; ++j) {
-        Register *out = static_cast<Register *>(to) + j;
-        for (long r = 0; r < rows; ++r)
-            out[r * n] = Convert<Register, Memory>::run(*reinterpret_cast<const Memory *>(from + r * rowStride + j * stride));
-    }
-}
-
-template <class Memory, class Register>
 void loadColumns(const char *from, long rows, long columns, long stride, void *to, long width)
 {
     constexpr long kTile = transposedTile<Memory, Register>();
@@ -156,6 +141,42 @@ void loadColumns(const char *from, long rows, long columns, long stride, void *t
         some(wholeRows, rows - wholeRows, c, kTile);
     }
     some(0, rows, wholeColumns, columns - wholeColumns);
+}
+
+// Rows of few elements, each from an array of its own.
+template <int kArrays, class Memory, class Register>
+inline void interleave(const char *from, long rows, long stride, Register *out)
+{
+    const Memory *in[kArrays];
+    for (int j = 0; j < kArrays; ++j) in[j] = reinterpret_cast<const Memory *>(from + j * stride);
+#pragma GCC ivdep
+    for (long r = 0; r < rows; ++r)
+        for (int j = 0; j < kArrays; ++j) out[r * kArrays + j] = Convert<Register, Memory>::run(in[j][r]);
+}
+
+template <class Memory, class Register>
+void loadRows(const char *from, long rows, long rowStride, long n, long stride, void *to)
+{
+    Register *const first = static_cast<Register *>(to);
+    constexpr long kSize = sizeof(Memory), kTile = transposedTile<Memory, Register>();
+    if (rowStride == kSize && stride != kSize) {
+        if (n == 2) return interleave<2, Memory, Register>(from, rows, stride, first);
+        if (n == 3) return interleave<3, Memory, Register>(from, rows, stride, first);
+        if (n == 4) return interleave<4, Memory, Register>(from, rows, stride, first);
+        if (n >= kTile && rows >= kTile) return loadColumns<Memory, Register>(from, rows, n, stride, to, n);
+    }
+    if (stride == kSize && n > 8) {
+        for (long r = 0; r < rows; ++r) loadEvery<1, Register, Memory>(from + r * rowStride, first + r * n, n);
+        return;
+    }
+    // The longer loop inside.
+    if (n > 8 || n >= rows) {
+        for (long r = 0; r < rows; ++r) load<Memory, Register>(from + r * rowStride, stride, first + r * n, n);
+        return;
+    }
+    for (long j = 0; j < n; ++j)
+        for (long r = 0; r < rows; ++r)
+            first[r * n + j] = Convert<Register, Memory>::run(*reinterpret_cast<const Memory *>(from + r * rowStride + j * stride));
 }
 
 template <class Register, class Memory>

@@ -56,4 +56,27 @@ TEST(Memory, everyStepLoadsTheElementsAndNothingBeyondThem)
                 }
 }
 
+// Rows of one array, and of as many arrays as a row has elements.
+TEST(Memory, rowsAreTheirElements)
+{
+    const Guarded memory;
+    const struct {
+        RtDType dtype;
+        long bytes, registerBytes;
+    } kinds[] = {{RT_D_U8, 1, 8}, {RT_D_F16, 2, 4}, {RT_D_I32, 4, 8}, {RT_D_F32, 4, 4}, {RT_D_F64, 8, 8}};
+    for (const RtTable *table : rt::tables())
+        for (const auto &kind : kinds)
+            for (long rows : {1L, 2L, 5L, 16L, 35L})
+                for (long n : {1L, 2L, 3L, 4L, 5L, 7L, 8L, 9L, 17L, 33L})
+                    for (bool areArrays : {false, true}) {
+                        const long along = kind.bytes * (areArrays ? rows + 1 : 1), apart = kind.bytes * (areArrays ? 1 : n + 2);
+                        const char *from = memory.end() - ((rows - 1) * apart + (n - 1) * along + kind.bytes);
+                        std::vector<char> together(static_cast<std::size_t>(rows * n * kind.registerBytes)), single(together.size());
+                        table->loadRows[kind.dtype](from, rows, apart, n, along, together.data());
+                        for (long i = 0; i < rows * n; ++i)
+                            table->loads[kind.dtype](from + i / n * apart + i % n * along, 0, single.data() + i * kind.registerBytes, 1);
+                        ASSERT_EQ(together, single) << table->level << ", dtype " << kind.dtype << ", " << rows << " rows of " << n;
+                    }
+}
+
 } // namespace
