@@ -65,6 +65,11 @@ def eigh(op, node, x):
     return list(ours_n.eigh(x, op.UPLO))
 
 
+@conversion(slinalg.Eigvalsh)
+def eigenvalues(op, node, a, b):
+    return ours_s.eigvalsh(a, b if isinstance(b.type, T.TensorType) else None, lower=op.lower)
+
+
 @conversion(nlinalg.SVD)
 def svd(op, node, x):
     return ours_n.svd(x, op.full_matrices, op.compute_uv)

@@ -6,6 +6,7 @@ from pytensor.tensor.shape import Reshape, Shape, Shape_i, SpecifyShape
 from pytensor.tensor.sort import ArgSortOp, SortOp
 
 import croton.tensor as T
+from croton.pytensor.control import inlined
 from croton.pytensor.table import NoConversion, conversion
 
 
@@ -38,20 +39,20 @@ def make_vector(op, node, *elements):
 
 @conversion(basic.Join)
 def join(op, node, axis, *parts):
-    return T.join(_axis(node.inputs[0], op), *parts)
+    return T.join(_axis(axis, op), *parts)
 
 
-def _axis(variable, op):
-    """The axis that a constant of the graph names."""
-    data = getattr(variable, "data", None)
-    if data is None:
-        raise NoConversion("%s along an axis that is computed" % op)
-    return int(data)
+def _axis(axis, op):
+    """The number that an axis is, also where the graph computes it of constants."""
+    try:
+        return int(T.get_scalar_constant_value(axis))
+    except T.NotScalarConstantError:
+        raise NoConversion("%s along an axis that is known at run time only" % op) from None
 
 
 @conversion(basic.Split)
 def split(op, node, x, axis, sizes):
-    return T.split(x, sizes, op.len_splits, axis=_axis(node.inputs[1], op))
+    return T.split(x, sizes, op.len_splits, axis=_axis(axis, op))
 
 
 @conversion(basic.ARange)
@@ -76,6 +77,8 @@ def extract_diagonal(op, node, x):
 
 @conversion(basic.AllocDiag)
 def alloc_diagonal(op, node, x):
+    if x.ndim != 1:
+        return inlined(op, node, x)
     return T.AllocDiag(offset=op.offset, axis1=op.axis1, axis2=op.axis2)(x)
 
 
@@ -126,9 +129,9 @@ def repeat(op, node, x, times):
 
 @conversion(SortOp)
 def sorted_(op, node, x, axis):
-    return T.sort(x, axis=_axis(node.inputs[1], op))
+    return T.sort(x, axis=_axis(axis, op))
 
 
 @conversion(ArgSortOp)
 def argsort(op, node, x, axis):
-    return T.argsort(x, axis=_axis(node.inputs[1], op), kind="mergesort" if op.kind in ("mergesort", "stable") else "quicksort")
+    return T.argsort(x, axis=_axis(axis, op), kind="mergesort" if op.kind in ("mergesort", "stable") else "quicksort")

@@ -252,7 +252,7 @@ def scan(fn, sequences=None, outputs_info=None, non_sequences=None, n_steps=None
     inner_outputs = substituted(inner_outputs, replaced, [_like(inner, value) for inner, value in zip(stand_ins + inner_shared, replaced)])
 
     outer_states += [_expanded(basic.unbroadcast(basic.shape_padleft(shared), 0), steps) for shared, _ in rows]
-    op = _core.scan_op(inner_inputs + inner_shared[:len(rows)] + inner_shared[len(rows):] + stand_ins, inner_outputs, name or "", len(read),
+    op = _core.scan_op(inner_inputs + inner_shared[:len(rows)] + inner_shared[len(rows):] + stand_ins, inner_outputs, name or "", len(read), [],
                        [infos[k].taps for k in many], len(single) + len(rows), len(free), len(others), len(fixed_inputs),
                        condition is not None, int(truncate_gradient))
     outer = [steps] + [part[:steps] for part, _ in read] + outer_states + [shared for shared, _ in others]
