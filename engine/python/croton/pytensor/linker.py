@@ -5,6 +5,8 @@ from importlib.metadata import version
 from pytensor.compile import mode as modes
 from pytensor.graph.rewriting.db import RewriteDatabaseQuery
 from pytensor.link.basic import JITLinker
+from pytensor.link.utils import raise_with_op
+from pytensor.raise_op import CheckAndRaise
 
 import croton
 from croton.pytensor.graph import converted
@@ -34,6 +36,27 @@ class CrotonLinker(JITLinker):
 
     def jit_compile(self, fn):
         return fn
+
+    def create_jitable_thunk(self, compute_map, order, input_storage, output_storage, storage_map):
+        thunks, output_nodes, function = super().create_jitable_thunk(compute_map, order, input_storage, output_storage, storage_map)
+        checks = [node for node in self.fgraph.apply_nodes if isinstance(node.op, CheckAndRaise)]
+        if checks:
+            thunks = [_raising(thunks[0], self.fgraph, checks)]
+        return thunks, output_nodes, function
+
+
+def _raising(thunk, fgraph, checks):
+    """The thunk, whose failed checks raise the exception of their op in PyTensor, with their apply."""
+    def checked():
+        try:
+            return thunk()
+        except AssertionError as error:
+            node = next((one for one in checks if str(error).startswith(one.op.msg)), None)
+            if node is None:
+                raise
+            raise_with_op(fgraph, node, thunk, (node.op.exc_type, node.op.exc_type(node.op.msg), error.__traceback__))
+    checked.__dict__.update(thunk.__dict__)
+    return checked
 
 
 def compiled(function):
