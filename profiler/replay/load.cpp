@@ -54,7 +54,7 @@ void Load::add(const Load &more)
 Load LoadMeter::now()
 {
     Load load;
-    load.seconds = static_cast<double>(engine::nowNs()) * 1e-9;
+    load.seconds = static_cast<double>(engine::machineNs()) * 1e-9;
     load.waited = waitedSeconds();
     load.processors = std::max(1u, std::thread::hardware_concurrency());
     std::ifstream in("/proc/stat");

@@ -17,9 +17,9 @@ struct Rule {
     std::vector<std::string> refuses; // beginnings of <system> headers
 };
 
-const std::vector<std::string> kSessionHalf{"profiler/session/", "profiler/stats/",  "profiler/memory/",
-                                            "profiler/compare/", "profiler/export/", "profiler/replay/captured",
-                                            "profiler/lessons/", "engine/liveness/"}; // the last: memory, by the standard library alone
+const std::vector<std::string> kSessionHalf{"profiler/session/",    "profiler/stats/",          "profiler/memory/",  "profiler/compare/",
+                                            "profiler/export/",     "profiler/replay/captured", "profiler/lessons/", "engine/liveness/",
+                                            "engine/tensor/clock.h"}; // the last two need the standard library alone
 
 std::vector<std::string> with(std::vector<std::string> list, const std::vector<std::string> &more)
 {

@@ -2,6 +2,7 @@
 #include "engine/compile/function/call_frame.h"
 #include "engine/compile/request/shared_values.h"
 #include "engine/runtime/device/device_work_name.h"
+#include "engine/runtime/plan/model_time.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/memory.h"
 
@@ -134,6 +135,18 @@ void Function::Frame::runStage(const FunctionStep &step, StepValues &values)
     unbind(plan, !compiled().spec.mode.allowGc);
 }
 
+namespace {
+
+std::vector<Sized> sizedOf(std::span<const Type> types, std::span<const Value> values)
+{
+    std::vector<Sized> result;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        result.push_back({types[i], values[i].isTensor() ? values[i].tensor().shape() : Dims()});
+    return result;
+}
+
+} // namespace
+
 void Function::Frame::runAlone(const FunctionStep &step, StepValues &values)
 {
     const FunctionGraph &graph = *compiled().graph;
@@ -151,7 +164,7 @@ void Function::Frame::runAlone(const FunctionStep &step, StepValues &values)
     for (std::size_t i = 0; i < step.reads.size(); ++i)
         in.push_back(step.reads[i] == kNoValue ? graph.var(node.inputs[i].var).leaf->value() : values[step.reads[i]]);
     const DeviceWorkName name(step.deviceTag); // whatever it reads, it may use a device by itself
-    const std::uint64_t before = statistics().perApply ? ticks() : 0;
+    const std::uint64_t before = statistics().perApply || ModelClock::isOn() ? ticks() : 0;
     try {
         performApply(*node.op, step.apply, step.inputTypes, step.outputTypes, in, out, compiled().callNested);
     } catch (const InternalError &) {
@@ -161,6 +174,7 @@ void Function::Frame::runAlone(const FunctionStep &step, StepValues &values)
     } catch (const std::exception &error) {
         m_state.errors.fail(error, {step.apply, shownOperands(in)}, step.first);
     }
+    if (ModelClock::isOn()) takeModelTime(before, costOf(*node.op, sizedOf(step.inputTypes, in), sizedOf(step.outputTypes, out)));
     if (statistics().perApply) {
         const std::uint64_t after = ticks();
         statistics().runTicks.add(after - before);

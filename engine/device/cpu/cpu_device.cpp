@@ -1,10 +1,10 @@
 #include "engine/device/cpu/cpu_device.h"
 
 #include "engine/device/cpu/host_work.h"
+#include "engine/tensor/clock.h"
 #include "engine/tensor/memory.h"
 
 #include <atomic>
-#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <mutex>
@@ -12,8 +12,6 @@
 
 namespace engine {
 namespace {
-
-std::uint64_t nanoseconds() { return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()); }
 
 class ReachedEvent final : public DeviceEvent {
 public:
@@ -67,7 +65,7 @@ public:
     StorageRef allocate(std::size_t bytes, DeviceStream &) override { return allocateStorage(bytes); }
     std::unique_ptr<DeviceStream> openStream() override { return std::make_unique<CpuStream>(*this); }
     std::shared_ptr<BuiltKernel> build(const KernelSource &source) override { return buildHostKernel(source, info().name); }
-    std::uint64_t now() const override { return nanoseconds(); }
+    std::uint64_t now() const override { return nowNs(); }
     void watch(bool on) override { m_watched = on; }
     std::vector<DeviceActivity> drain() override
     {
@@ -94,9 +92,9 @@ template <class Work>
 void CpuStream::timed(DeviceActivity::Kind kind, std::size_t bytes, Work work)
 {
     if (!m_device.isWatched()) return work();
-    DeviceActivity activity{kind, tag(), nanoseconds(), 0, bytes};
+    DeviceActivity activity{kind, tag(), nowNs(), 0, bytes};
     work();
-    activity.end = nanoseconds();
+    activity.end = nowNs();
     m_device.note(activity);
 }
 

@@ -1,5 +1,6 @@
 #include "engine/runtime/plan/plan.h"
 
+#include "engine/runtime/plan/model_time.h"
 #include "engine/tensor/interrupt.h"
 
 #include <algorithm>
@@ -187,6 +188,7 @@ void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)
                 if (work.pass) work.pass->run(m_memory.slots.data());
                 else m_work.thunks[at]->run(m_memory.slots.data());
             }
+            if (ModelClock::isOn()) takeModelTimes(0, static_cast<std::uint32_t>(m_work.thunks.size()));
             return;
         }
         CallTrace &trace = statistics->trace;
@@ -204,7 +206,10 @@ void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)
                 if (traced) trace.ticks[m_stage.first + index + 1] = before;
                 return;
             }
-            if (m_work.thunks[index]) m_work.thunks[index]->run(m_memory.slots.data());
+            if (m_work.thunks[index]) {
+                m_work.thunks[index]->run(m_memory.slots.data());
+                if (ModelClock::isOn()) takeModelTime(before, costAt(index));
+            }
             const std::uint64_t after = ticks();
             note(index, after - before, after);
             before = after;
@@ -223,6 +228,7 @@ void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)
             }
             m_spent.assign(work.count, 0);
             work.pass->run(m_memory.slots.data(), m_spent);
+            if (ModelClock::isOn()) takeModelTimes(work.position, work.count);
             // The members of a pass run together: their shares are laid one behind the other.
             for (std::uint64_t spent : m_spent) {
                 before += spent;
@@ -239,6 +245,27 @@ void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)
         failure.apply = m_stage.order[at];
         failure.inputs = inputsOf(m_stage.order[at], Known::All);
         throw;
+    }
+}
+
+Cost Plan::costAt(std::uint32_t position) const
+{
+    const ApplyNode &node = m_graph.apply(m_stage.order[position]);
+    const auto sized = [&](VarId var) { return Sized{m_graph.var(var).type, m_layout.arrays[slotOf(var)].shape}; };
+    std::vector<Sized> in, out;
+    for (const Use &use : node.inputs) in.push_back(sized(use.var));
+    for (const VarId var : node.outputs) out.push_back(sized(var));
+    return costOf(*node.op, in, out);
+}
+
+void Plan::takeModelTimes(std::uint32_t first, std::uint32_t count)
+{
+    m_spent.assign(count, 0);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!m_work.thunks[first + i]) continue;
+        const std::uint64_t start = ticks();
+        takeModelTime(start, costAt(first + i));
+        m_spent[i] = ticks() - start;
     }
 }
 

@@ -215,6 +215,8 @@ private:
     bool isSkipped(std::uint32_t position) const;
     enum class Known : std::uint8_t { Layouts, Given, All }; ///< which values: none, what was given, what lies on the host
     std::vector<std::optional<Tensor>> inputsOf(ApplyId apply, Known known) const;
+    Cost costAt(std::uint32_t position) const;
+    void takeModelTimes(std::uint32_t first, std::uint32_t count);
     std::optional<Layout> layoutOfView(ApplyId apply, std::uint32_t output, std::uint32_t input) const;
     void formGraphs();
     /// The device that the work lies on with all that it reads and writes, which is added, but numbers that are `fixed`; nothing: it may

@@ -1,5 +1,6 @@
 #include "engine/runtime/plan/statistics.h"
 
+#include "engine/tensor/clock.h"
 #include "engine/tensor/fork.h"
 
 #include <chrono>
@@ -10,15 +11,6 @@
 #endif
 
 namespace engine {
-namespace {
-
-std::uint64_t nanoseconds()
-{
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
-}
-
-} // namespace
 
 const char *nameOf(Tier tier)
 {
@@ -139,10 +131,11 @@ void FunctionStatistics::beginSteadyState()
 
 std::uint64_t ticks()
 {
+    if (ModelClock::isOn()) return ModelClock::read(1);
 #if defined(__x86_64__)
     return __rdtsc();
 #else
-    return nanoseconds();
+    return machineNs();
 #endif
 }
 
@@ -159,7 +152,7 @@ struct Moment {
         std::uint64_t least = ~std::uint64_t(0);
         for (int i = 0; i < 3; ++i) {
             const std::uint64_t before = engine::ticks();
-            const std::uint64_t ns = nanoseconds();
+            const std::uint64_t ns = machineNs();
             const std::uint64_t after = engine::ticks();
             if (after - before < least) least = after - before, best = {before + (after - before) / 2, ns};
         }
@@ -174,7 +167,7 @@ const Moment &firstMoment()
 {
     if (!g_first.ticks) {
         g_first = Moment::now();
-        while (nanoseconds() - g_first.ns < 20'000'000) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        while (machineNs() - g_first.ns < 20'000'000) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return g_first;
 }
@@ -184,6 +177,7 @@ const Moment &firstMoment()
 
 double ticksPerSecond()
 {
+    if (ModelClock::isOn()) return 1e9;
 #if defined(__x86_64__)
     // Both clocks over 20 ms; the longer they have run since the first call, the better later answers get.
     std::lock_guard lock(g_clock);
@@ -196,6 +190,7 @@ double ticksPerSecond()
 
 std::int64_t steadyNsOfTicks(std::uint64_t ticks)
 {
+    if (ModelClock::isOn()) return static_cast<std::int64_t>(ticks);
 #if defined(__x86_64__)
     std::lock_guard lock(g_clock);
     const Moment first = firstMoment(), now = Moment::now();

@@ -142,8 +142,8 @@ struct FunctionStatistics {
             const std::uint32_t before = m_version.load(std::memory_order_acquire);
             if (before % 2 == 0) {
                 read(notes->waiting());
-                std::atomic_thread_fence(std::memory_order_acquire);
-                if (m_version.load(std::memory_order_relaxed) == before) return true;
+                // Not a load: what was read before may not move behind it.
+                if (m_version.fetch_add(0, std::memory_order_acq_rel) == before) return true;
             }
             if (tries < 100) std::this_thread::yield();
             else std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -155,13 +155,13 @@ private:
     template <class Move>
     void moveCounts(Move move);
 
-    std::atomic<std::uint32_t> m_version{0}; // odd while counts move
+    mutable std::atomic<std::uint32_t> m_version{0}; // odd while counts move
 };
 
-/// The time stamp counter, or nanoseconds where there is none.
+/// The time stamp counter, or nanoseconds where there is none; of a ModelClock, if there is one.
 std::uint64_t ticks();
 double ticksPerSecond();
-/// The time stamp of a moment of std::chrono::steady_clock, in nanoseconds of it.
+/// The moment of a time stamp by nowNs().
 std::int64_t steadyNsOfTicks(std::uint64_t ticks);
 
 } // namespace engine

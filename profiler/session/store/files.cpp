@@ -1,5 +1,6 @@
 #include "profiler/session/store/files.h"
 
+#include "engine/tensor/clock.h"
 #include "profiler/session/model/model.h"
 #include "profiler/session/store/schema.h"
 
@@ -229,10 +230,7 @@ ProcessState stateOf(const ProcessIdentity &process)
     return process.host == hostName() ? ProcessState::Gone : ProcessState::Elsewhere;
 }
 
-std::int64_t steadyNs()
-{
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+std::int64_t steadyNs() { return static_cast<std::int64_t>(engine::nowNs()); }
 
 std::int64_t unixMs()
 {

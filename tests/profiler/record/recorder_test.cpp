@@ -7,6 +7,7 @@
 #include "engine/ops/index/index_advanced.h"
 #include "engine/ops/loops/graph_op.h"
 #include "engine/ops/reductions/reduce.h"
+#include "engine/tensor/clock.h"
 #include "engine/text/notation.h"
 #include "profiler/record/roofs.h"
 #include "profiler/session/model/names.h"
@@ -17,9 +18,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
 #include <map>
 #include <set>
+#include <thread>
 
 using namespace profiler;
 
@@ -563,6 +566,48 @@ TEST(Roofs, areReadFromTheCacheTheSecondTime)
     for (std::size_t i = 0; i < again.size(); ++i) EXPECT_NEAR(again[i].value, measured[i].value, 1e-4 * measured[i].value);
     std::ofstream(file) << "croton-roofs 2\nanother processor\nflops.float32 1 flop/s\n";
     EXPECT_GT(machineRoofs(file).at(0).value, 1e6); // measured anew
+}
+
+// Calls are timed by another clock than the session: where they are on its axis is where they were.
+TEST_F(Record, callsLieWhereTheyWereOnTheClockOfTheSession)
+{
+    constexpr std::int64_t kSlackNs = 1'000'000;
+    const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
+    callOften(*function, 20);
+    const std::int64_t before = m_recorder->writer().nowNs();
+    callOften(*function, 1);
+    const std::int64_t after = m_recorder->writer().nowNs();
+    const auto reader = finish();
+    const FunctionInfo info = reader->functions().at(0);
+    EXPECT_GE(info.run.lastCallNs, before - kSlackNs);
+    EXPECT_LE(info.run.lastCallNs, after + kSlackNs);
+    for (const Event &event : reader->events()) {
+        if (event.kind != EventKind::Call || event.call != 20) continue;
+        EXPECT_GE(event.startNs, before - kSlackNs);
+    }
+}
+
+// What tests rest on is the same on every machine: an apply takes what its work says, not what the machine makes of it.
+TEST(Recorder, byAModelClockEveryRecordingHasTheSameTimes)
+{
+    const auto recorded = [](std::size_t delayMs) {
+        const Scratch scratch;
+        const engine::ModelClock clock;
+        Recorder recorder(scratch / "a.croton", SessionStart{});
+        const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
+        std::this_thread::sleep_for(std::chrono::milliseconds(delayMs)); // the machine's clock goes on
+        callOften(*function, 50);
+        recorder.finish(0);
+        std::vector<std::int64_t> times;
+        const auto reader = SessionReader::open(scratch / "a.croton");
+        for (const ApplyStats &stats : reader->applyStats()) times.push_back(stats.totalNs);
+        EXPECT_EQ(reader->functions().at(0).run.calls, 50);
+        return times;
+    };
+    const std::vector<std::int64_t> once = recorded(0), again = recorded(30);
+    EXPECT_EQ(once, again);
+    EXPECT_GT(std::set(once.begin(), once.end()).size(), 2u);
+    EXPECT_FALSE(engine::ModelClock::isOn());
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // make_tried OUT.croton: a training step with captured calls, of which it was tried what each rewrite is worth and what its steps do.
+#include "engine/tensor/clock.h"
 #include "profiler/replay/ablate.h"
 #include "profiler/replay/along.h"
 #include "profiler/session/store/files.h"
@@ -17,6 +18,7 @@ int main(int count, char **words)
         return 2;
     }
     const std::string path = words[1];
+    const engine::ModelClock clock; // the same times on every machine
     removeSession(path);
     recordTraining(path, 200);
     const TurnOptions few{.seconds = 1, .leastRounds = 7, .mostRounds = 200};
