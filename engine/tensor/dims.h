@@ -78,4 +78,21 @@ private:
 /// Strides in bytes of a C-contiguous array.
 Dims contiguousStrides(std::span<const std::int64_t> shape, std::size_t itemSize);
 
+/// Bytes from `begin` to before `end`, counted from the first element of an array: negative strides lie before it.
+struct ByteRange {
+    std::int64_t begin = 0, end = 0;
+};
+
+/// What an array with these strides in bytes covers; an empty range, if it has no element.
+inline ByteRange byteRange(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, std::size_t itemSize)
+{
+    ByteRange range{0, static_cast<std::int64_t>(itemSize)};
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        if (shape[axis] == 0) return {};
+        const std::int64_t reach = (shape[axis] - 1) * strides[axis];
+        (reach < 0 ? range.begin : range.end) += reach;
+    }
+    return range;
+}
+
 } // namespace engine

@@ -22,13 +22,9 @@ struct Bounds {
 
 Bounds boundsOf(const Tensor &tensor)
 {
-    if (tensor.size() == 0) return {};
-    const char *begin = tensor.as<char>(), *end = begin + sizeOf(tensor.dtype());
-    for (std::size_t axis = 0; axis < tensor.shape().size(); ++axis) {
-        const std::int64_t reach = (tensor.shape()[axis] - 1) * tensor.strides()[axis];
-        (reach < 0 ? begin : end) += reach;
-    }
-    return {begin, end};
+    const ByteRange range = byteRange(tensor.shape(), tensor.strides(), sizeOf(tensor.dtype()));
+    if (range.begin == range.end) return {};
+    return {tensor.as<char>() + range.begin, tensor.as<char>() + range.end};
 }
 
 bool shareMemory(const Value &a, const Value &b)

@@ -39,13 +39,12 @@ InputMemory::InputMemory(const View &view, const Storage *storage) : memory(stor
         end = begin + storage->bytes();
         return;
     }
-    if (!view.data || view.size() == 0) return;
-    begin = view.as<char>();
-    end = begin + sizeOf(view.dtype);
-    for (int axis = 0; axis < view.rank; ++axis) {
-        const std::int64_t reach = (view.shape[axis] - 1) * view.strides[axis];
-        (reach < 0 ? begin : end) += reach;
-    }
+    if (!view.data) return;
+    const auto rank = static_cast<std::size_t>(view.rank);
+    const ByteRange range = byteRange({view.shape, rank}, {view.strides, rank}, sizeOf(view.dtype));
+    if (range.begin == range.end) return;
+    begin = view.as<char>() + range.begin;
+    end = view.as<char>() + range.end;
 }
 
 // Ranges in the order of their beginnings fall into groups that are apart from each other: only within a group can two meet.

@@ -187,12 +187,7 @@ Dims stridesOf(const Dims &shape, const std::int64_t *given, DType dtype, std::i
 // From the first to the last byte; negative steps begin further behind.
 std::size_t reachOf(const Dims &shape, const Dims &strides, DType dtype)
 {
-    std::int64_t last = static_cast<std::int64_t>(engine::sizeOf(dtype));
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        if (shape[axis] == 0) return 0;
-        if (strides[axis] > 0) last += (shape[axis] - 1) * strides[axis];
-    }
-    return static_cast<std::size_t>(last);
+    return static_cast<std::size_t>(engine::byteRange(shape, strides, engine::sizeOf(dtype)).end);
 }
 
 template <class Managed>

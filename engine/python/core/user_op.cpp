@@ -223,12 +223,9 @@ Value PyOp::ofInput(Value result, std::size_t output, std::span<const Value> inp
         if (alias.output != output || !isHere(result) || !isHere(inputs[alias.input])) continue;
         const engine::Tensor &view = result.tensor(), &base = inputs[alias.input].tensor();
         if (view.size() == 0) return Value(engine::Tensor(view.dtype(), view.shape(), view.strides(), base.data(), base.storage()));
-        const char *first = base.as<const char>(), *last = first;
-        for (int axis = 0; axis < base.rank(); ++axis) {
-            const std::int64_t reach = base.strides()[axis] * std::max<std::int64_t>(base.shape()[axis] - 1, 0);
-            (reach < 0 ? first : last) += reach;
-        }
-        if (view.as<const char>() >= first && view.as<const char>() <= last)
+        const engine::ByteRange range = engine::byteRange(base.shape(), base.strides(), engine::sizeOf(base.dtype()));
+        const std::int64_t at = view.as<const char>() - base.as<const char>();
+        if (at >= range.begin && at < range.end)
             return Value(engine::Tensor(view.dtype(), view.shape(), view.strides(), view.data(), base.storage()));
     }
     return result;
