@@ -88,6 +88,8 @@ private:
     }
 
     static bool isName(Op op) { return op == Op::Let || op == Op::Variable || op == Op::Call; }
+    static constexpr std::int64_t kWordsOfStream = 6;
+
     void condition(const NodeRef &node)
     {
         value(node);
@@ -117,15 +119,20 @@ private:
             value(in.at(0));
             want(in[0]->op == Op::Array || in[0]->op == Op::Local, "reads elements of what is no array");
             return place(in.at(1));
-        case Op::Draw: return value(in.at(0));
+        case Op::Draw:
+            value(in.at(0));
+            return want(in[0]->op == Op::Local && in[0]->type == DType::Int32 && in[0]->count == kWordsOfStream,
+                        "draws from what is no random stream");
         case Op::Cast:
             value(in.at(0));
             return want((node->type != DType::Float16 || in[0]->type == DType::Float32) &&
                             (in[0]->type != DType::Float16 || node->type == DType::Float32),
                         "makes a half of something else than a float, or the reverse");
         case Op::Convert: want(node->loop, "converts by no primitive"); [[fallthrough]];
-        case Op::FromBits:
         case Op::Negative: return value(in.at(0));
+        case Op::FromBits:
+            place(in.at(0));
+            return want(sizeOf(in[0]->type) >= sizeOf(node->type), "makes a value of fewer bits than it has");
         case Op::ShiftLeft:
         case Op::ShiftRight:
         case Op::Both:

@@ -163,6 +163,12 @@ TEST(Ir, WhatMakesNoSenseIsRefused)
         k.let("sum", ir::Value(std::make_shared<ir::Node>(
                          ir::Node{.op = ir::Op::Plus, .type = DType::Float32, .in = {x[0].node(), ir::Value(1).node()}})));
     });
+    has("no random stream", [](auto &k, auto &, auto &y) { k.draw(y); });
+    has("no random stream", [](auto &k, auto &, auto &) { k.draw(k.local("state", DType::Int32, 5)); });
+    has("nothing is wrong", [](auto &k, auto &, auto &) { k.draw(k.local("state", DType::Int32, 6)); });
+    has("whole numbers", [](auto &k, auto &x, auto &) { k.let("bits", ir::fromBits(DType::Float32, x[0])); });
+    has("fewer bits", [](auto &k, auto &, auto &) { k.let("bits", ir::fromBits(DType::Float64, ir::cast(DType::Int32, k.item()))); });
+    has("nothing is wrong", [](auto &k, auto &, auto &) { k.let("bits", ir::fromBits(DType::Float32, k.item())); });
 }
 
 } // namespace
