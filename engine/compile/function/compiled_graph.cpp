@@ -92,7 +92,7 @@ void CompiledGraph::link(StagedOrder &staged)
     compileNested();
     branches = std::move(staged.branches);
     if (!isWhole) linkSteps(staged);
-    if (compilesKernels() && hasCompiler()) tellOfCache();
+    if (compilesKernels()) warnOfKernels();
 }
 
 namespace {
@@ -130,20 +130,14 @@ bool CompiledGraph::compilesKernels() const
     return spec.mode.level == OptimizerLevel::FastRun && engine::compilesKernels(spec.mode.linker);
 }
 
-bool CompiledGraph::hasCompiler()
+// Without a C compiler kernels run on the interpreter; kernels that cannot be kept are compiled again by every process. The first function
+// that has kernels says so.
+void CompiledGraph::warnOfKernels()
 {
-    if (!compiler().path.empty()) return true;
-    static std::atomic<bool> said{false};
-    if (!said.exchange(true)) warnings.push_back(compiler().reason);
-    return false;
-}
-
-// Kernels that cannot be kept are compiled again by every process; the first function says so.
-void CompiledGraph::tellOfCache()
-{
-    static std::atomic<bool> said{false};
-    const std::string problem = kernelCacheProblem();
-    if (!problem.empty() && !said.exchange(true)) warnings.push_back(problem);
+    static std::atomic<bool> saidCompiler{false}, saidCache{false};
+    const bool hasCompiler = !compiler().path.empty();
+    const std::string problem = hasCompiler ? kernelCacheProblem() : compiler().reason;
+    if (!problem.empty() && !(hasCompiler ? saidCache : saidCompiler).exchange(true)) warnings.push_back(problem);
 }
 
 void CompiledGraph::compileNested()

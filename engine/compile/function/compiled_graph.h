@@ -1,4 +1,4 @@
-// The result of compiling a request. Calls read it. A call may change two things: the order, under a memory budget, and the warnings.
+// The result of compiling a request. Calls read it. A call may change the order, under a memory budget.
 #pragma once
 
 #include "engine/compile/function/function.h"
@@ -86,12 +86,10 @@ struct CompiledGraph {
     /// Traced at its first use, by errors and recordings. It stays valid as long as this graph, also after another order.
     const Lineage &lineage() const;
     bool compilesKernels() const;
-    /// Without a C compiler kernels run on the interpreter; the first function that would use one says so.
-    bool hasCompiler();
 
 private:
     void noteUpdates();
-    void tellOfCache();
+    void warnOfKernels();
     void compileNested();
     void linkSteps(const StagedOrder &staged);
     void findDestroyed();

@@ -1,6 +1,7 @@
 // From a request to a function that can be called.
 #include "engine/compile/function/function_state.h"
 #include "engine/compile/request/checks.h"
+#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/tensor/clock.h"
 #include "engine/tensor/interrupt.h"
 
@@ -25,7 +26,7 @@ void Function::State::link()
         if (step.stage == kNoStage && compiled.graph->apply(step.apply).op->isOnDevice())
             errors.expectLater(step.deviceTag, {step.apply, {}});
     if (compiled.spec.profile) statistics.keepApplies(compiled.order.size());
-    if (compiled.spec.mode.debug) debug = std::make_unique<DebugCalls>(compiled, compiled.compilesKernels() && compiled.hasCompiler());
+    if (compiled.spec.mode.debug) debug = std::make_unique<DebugCalls>(compiled, compiled.compilesKernels() && !compiler().path.empty());
     checkBudgetCanBeKept();
     compiled.times.linkerNs = nowNs() - start;
 }

@@ -1,6 +1,7 @@
 #include "engine/compile/function/plan_cache.h"
 
 #include "engine/codegen/kernel_service.h"
+#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/tensor/memory.h"
 
 #include <algorithm>
@@ -154,7 +155,7 @@ bool PlanCache::takeKernels(Plan &plan)
         requestKernels(wanted());
         waitForKernels();
     }
-    if (looksUp && !m_compiled.hasCompiler()) {
+    if (looksUp && compiler().path.empty()) {
         plan.kernelsSettled = true;
         return false;
     }
