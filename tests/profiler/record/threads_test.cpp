@@ -106,7 +106,7 @@ TEST_F(ThreadsOfAHost, compileCallAndDropAtOnce)
 // record is recorded, in a session of its own.
 TEST_F(ThreadsOfAHost, aChildForkedWhileMuchIsRecordedWorksOn)
 {
-    SKIP_WHERE_CHILDREN_CANNOT_ALLOCATE();
+    SKIP_WHERE_CHILDREN_CANNOT_WORK();
     const std::string path = m_scratch / "forks.croton";
     Recorder recorder(path, SessionStart{});
     const auto common = compiled("x: dvector; (x * x + 1) * (x - 2)", "common");

@@ -108,7 +108,7 @@ int statusOfChild(std::unique_ptr<SessionWriter> &writer, const std::string &own
 
 TEST(Kill, aForkedChildRecordsNothing)
 {
-    SKIP_WHERE_CHILDREN_CANNOT_ALLOCATE();
+    SKIP_WHERE_CHILDREN_CANNOT_WORK();
     const Scratch scratch;
     const std::string path = scratch / "a.croton";
     auto writer = SessionWriter::create(path, {});
@@ -123,7 +123,7 @@ TEST(Kill, aForkedChildRecordsNothing)
 
 TEST(Kill, aChildForkedWhileMuchIsWrittenEnds)
 {
-    SKIP_WHERE_CHILDREN_CANNOT_ALLOCATE();
+    SKIP_WHERE_CHILDREN_CANNOT_WORK();
     const Scratch scratch;
     const std::string path = scratch / "a.croton";
     WriterOptions options;
