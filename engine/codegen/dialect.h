@@ -1,33 +1,40 @@
-// What tells C, CUDA C and OpenCL C apart in the text of a kernel for a device. All else is written in what they share, with i64 and u64
-// for whole numbers of 64 bits and th_NAME (th_NAMEf for floats) for functions.
+// What tells C, CUDA C and OpenCL C apart in the text of a kernel for a device: a record each. All else is written in what they share, with
+// i64 and u64 for whole numbers of 64 bits and th_NAME (th_NAMEf for floats) for functions.
 #pragma once
 
-#include "engine/codegen/ir/kernel.h"
 #include "engine/device/device.h"
 
-#include <span>
+#include <map>
 #include <string>
-#include <string_view>
 
 namespace engine {
 
-/// A parameter of a kernel: an array, or (without a type) a whole number.
-struct KernelParameter {
-    std::string name;
-    std::string type; ///< of the elements; with const where they are only read
+enum class ItemsRun : std::uint8_t {
+    InTurn,
+    AtOnce,   ///< thousands of them, as on a GPU
+    InStrips, ///< as loops of a processor, each over neighbouring elements
 };
 
-/// OpenCL C of either kind.
-inline bool isOpenCl(Dialect dialect) { return dialect == Dialect::OpenClC || dialect == Dialect::OpenClStrips; }
-/// The line before a loop of that kind; none: empty.
-std::string loopWords(Dialect dialect, ir::LoopKind kind);
+/// In patterns, @name and @type are those of a parameter and @at is its number.
+struct DialectWords {
+    std::string prologue;
+    std::string doubles{};                                          ///< before units that compute with doubles
+    std::string kernel;                                             ///< before the name of a kernel
+    std::string function = "static inline";                         ///< before any other function
+    std::string array{}, number{};                                  ///< patterns of parameters
+    std::string lastParameters = "i64 n";                           ///< n is how many items there are
+    std::string arrayLocal{}, numberLocal{};                        ///< patterns of what parameters become within the kernel
+    std::string items;                                              ///< the loop over the items, i
+    std::string beside{}, unrolled = "#pragma unroll\n", reading{}; ///< the line before a loop of that kind
+    ItemsRun runs;
+    std::string lane{}, shared{}, barrier{}; ///< the declaration of `lane`, before shared arrays, and to wait for a group; none: no groups
+    std::string builtin{};                   ///< before the names of the C library
+    bool oneNameForAllFloats = false;        ///< functions of float have the names of those of double
+    bool callsPrimitives = false;            ///< what is not cheap is a call of the host's primitives, which a launch is given
+    std::string ownFloats{};                 ///< functions of float as arithmetic; where there are some, kernels call them
+    std::map<std::string, std::string, std::less<>> own; ///< what it knows under another name, or better than the library
+};
 
-/// The kernel croton_kernel_0(parameters, n), which does `body` for every i below n, and what stands before it.
-std::string kernelUnit(Dialect dialect, std::span<const KernelParameter> parameters, const std::string &body);
-
-/// th_NAME, or th_NAMEf.
-std::string libraryName(std::string_view name, bool single);
-/// The functions that a text calls by such names, and what those call, before it.
-std::string libraryOf(Dialect dialect, std::string_view text);
+const DialectWords &wordsOf(Dialect dialect);
 
 } // namespace engine

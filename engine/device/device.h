@@ -84,10 +84,15 @@ public:
     ClassOnDevice(const std::string &message, std::uint64_t tag) : ShapeMismatch(message), FoundOnDevice(tag) {}
 };
 
+namespace ir {
+struct Kernel;
+}
+
 struct KernelSource {
     std::string name; ///< for people and for errors
     std::string text;
-    std::vector<RtLoop> math; ///< C only: the primitives that it is handed
+    std::vector<RtLoop> math;                   ///< C only: the primitives that it is handed
+    std::shared_ptr<const ir::Kernel> kernel{}; ///< what the text was printed from; null: it was written by hand
 };
 
 /// A kernel that its device can launch.

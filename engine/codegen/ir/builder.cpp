@@ -58,6 +58,13 @@ Array Builder::local(const std::string &name, DType type, std::int64_t count)
     return {*this, add({.op = Op::Local, .type = type, .name = fresh(name), .count = count, .isWritten = true})};
 }
 
+Array Builder::shared(const std::string &name, DType type, std::int64_t count)
+{
+    m_kernel.shared.push_back(
+        std::make_shared<Node>(Node{.op = Op::Shared, .type = type, .name = fresh(name), .count = count, .isWritten = true}));
+    return {*this, m_kernel.shared.back()};
+}
+
 Value Builder::call(RtOp function, RtKind kind, RtLoop loop, DType result, std::span<const Value> arguments, const std::string &name)
 {
     // Its text may have an argument several times, or take its address.
@@ -88,8 +95,8 @@ Block Builder::blockOf(const Body &body)
     body();
     m_block = outer;
     m_names = names;
-    // Parameters that were made inside keep their names.
-    for (const std::vector<NodeRef> *parameters : {&m_kernel.arrays, &m_kernel.numbers})
+    // Parameters and shared arrays that were made inside keep their names.
+    for (const std::vector<NodeRef> *parameters : {&m_kernel.arrays, &m_kernel.numbers, &m_kernel.shared})
         for (const NodeRef &one : *parameters) m_names.try_emplace(one->name, 1);
     return block;
 }

@@ -57,7 +57,7 @@ public:
     Array reads(const std::string &name, DType type) { return array(name, type, false); }
     Array writes(const std::string &name, DType type) { return array(name, type, true); }
     Value number(const std::string &name, std::int64_t value);
-    Value given(const std::string &name) { return number(name, 0); }
+    Value given(const std::string &name) { return ++m_kernel.given, number(name, 0); }
 
     const Value &item() const { return m_item; }
     const Value &items() const { return m_items; }
@@ -67,6 +67,12 @@ public:
     Place variable(const std::string &name, DType type, const Value &first);
     /// Registers of an item.
     Array local(const std::string &name, DType type, std::int64_t count);
+    /// So many items run together from here on: lane() is the number of one among them, they share arrays, and wait for each other.
+    void inGroups(std::int64_t items) { m_kernel.group = items; }
+    const Value &lane() const { return m_lane; }
+    Array shared(const std::string &name, DType type, std::int64_t count);
+    /// Not within a condition that is true for some of them only.
+    void barrier() { add({.op = Op::Barrier}); }
     /// A function of registers, by its primitive.
     Value call(RtOp function, RtKind kind, RtLoop loop, DType result, std::span<const Value> arguments, const std::string &name);
     /// The same of one float.
@@ -100,11 +106,13 @@ private:
 
     Kernel m_kernel;
     // What kernels are given under these names, and what is a word of one of their languages, is no name for anything else.
-    std::map<std::string, int> m_names{{"i", 1},     {"n", 1},      {"found", 1}, {"tag", 1},    {"math", 1},  {"in", 1},  {"auto", 1},
-                                       {"class", 1}, {"global", 1}, {"half", 1},  {"kernel", 1}, {"local", 1}, {"new", 1}, {"this", 1}};
+    std::map<std::string, int> m_names{{"i", 1},    {"n", 1},      {"lane", 1},  {"found", 1}, {"tag", 1},
+                                       {"math", 1}, {"in", 1},     {"auto", 1},  {"class", 1}, {"global", 1},
+                                       {"half", 1}, {"kernel", 1}, {"local", 1}, {"new", 1},   {"this", 1}};
     Block *m_block = &m_kernel.body;
     Value m_item{std::make_shared<Node>(Node{.op = Op::Item, .name = "i"})},
-        m_items{std::make_shared<Node>(Node{.op = Op::Items, .name = "n"})};
+        m_items{std::make_shared<Node>(Node{.op = Op::Items, .name = "n"})},
+        m_lane{std::make_shared<Node>(Node{.op = Op::Lane, .name = "lane"})};
 };
 
 } // namespace engine::ir

@@ -16,10 +16,12 @@ namespace engine::ir {
 
 enum class Op : std::uint8_t {
     // Parameters and what statements declare: values by their names.
-    Array,  ///< a parameter, or registers of one item
+    Array,  ///< a parameter
+    Shared, ///< an array of a group of items
     Number, ///< a whole number that the host gives
     Item,   ///< which item this is
     Items,  ///< how many there are
+    Lane,   ///< which item of its group this is
     Index,  ///< of a loop
     // Values made of others.
     Literal, ///< `bits`
@@ -49,12 +51,13 @@ enum class Op : std::uint8_t {
     // Statements. The first three are values, too, by the names that they declare.
     Let,
     Variable,
-    Call, ///< a function of rt/functions
-    Local,
+    Call,   ///< a function of rt/functions
+    Local,  ///< registers of one item
     Assign, ///< to a variable or what a load reads
     If,
     Loop,
     Find,
+    Barrier, ///< all items of a group have come here before one goes on
 };
 
 enum class LoopKind : std::uint8_t {
@@ -74,7 +77,7 @@ struct Node {
     std::vector<NodeRef> in;   ///< a loop: index, begin, end, step and perhaps a condition to go on
     std::string name{};
     std::uint64_t bits = 0;   ///< Literal: as memory of the type holds it
-    std::int64_t count = 0;   ///< Local: of elements
+    std::int64_t count = 0;   ///< Local, Shared: of elements
     bool isWritten = false;   ///< Array: not only read
     RtOp function = RT_COPY;  ///< Call
     RtKind kind = RT_F64;     ///< Call: of the arguments; Convert: from
@@ -144,7 +147,10 @@ Value combined(RtReduce reduce, const Value &a, const Value &element);
 struct Kernel {
     std::string name;
     Block arrays, numbers;            ///< the parameters
-    std::vector<std::int64_t> values; ///< of the numbers; 0 for the first ones, which are given with each launch
+    std::vector<std::int64_t> values; ///< of the numbers
+    std::size_t given = 0;            ///< the first numbers come with each launch, so many
+    Block shared{};                   ///< arrays of a group
+    std::int64_t group = 0;           ///< items that run together; how many there are is a multiple; 0: each runs by itself
     bool finds = false; ///< records faults: the parameters include an array `found` after the others and a number `tag` before the others
     Block body;         ///< for each item
 };

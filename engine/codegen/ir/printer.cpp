@@ -1,14 +1,14 @@
-// Prints a kernel in a dialect, or as text for people. The differences between dialects are in the tables of dialect.cpp.
-#include "engine/codegen/dialect.h"
+// Prints a kernel in a dialect, or as text for people. Dialects differ in their records (dialect.cpp) alone.
 #include "engine/codegen/ir/kernel.h"
+#include "engine/codegen/kernel_unit.h"
 #include "engine/codegen/scalar_text.h"
 #include "engine/scalar/registers.h"
+#include "engine/tensor/errors.h"
 
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <optional>
 
 namespace engine::ir {
 namespace {
@@ -74,21 +74,27 @@ constexpr int kUnary = 1, kChoice = 12, kAny = 13;
 class Printer {
 public:
     /// Without a dialect: for people.
-    Printer(const Kernel &kernel, std::optional<Dialect> dialect) : m_kernel(kernel), m_dialect(dialect) {}
+    explicit Printer(const Kernel &kernel, const DialectWords *words = nullptr) : m_kernel(kernel), m_words(words) {}
 
-    KernelSource source()
+    KernelSource source(Dialect dialect)
     {
+        ENGINE_ASSERT(m_kernel.group == 0 || !m_words->barrier.empty(), "items of " + m_kernel.name + " run in no groups there");
         block(m_kernel.body);
-        return {m_kernel.name, kernelUnit(*m_dialect, parameters(), m_text), std::move(m_math)};
+        std::string shared = m_kernel.group ? m_words->lane : "";
+        for (const NodeRef &one : m_kernel.shared) shared += "    " + m_words->shared + arrayOf(*one) + ";\n";
+        if (!m_kernel.shared.empty()) line(m_words->barrier); // the next items write there
+        return {m_kernel.name, kernelUnit(dialect, parameters(), m_text, shared), std::move(m_math), std::make_shared<Kernel>(m_kernel)};
     }
     std::string text()
     {
         m_indent = "    ";
+        for (const NodeRef &one : m_kernel.shared) line("shared " + arrayOf(*one) + ";");
         block(m_kernel.body);
         std::string list;
         for (const KernelParameter &one : parameters())
             list += (list.empty() ? "" : ", ") + (one.type.empty() ? "i64 " + one.name : one.type + " " + one.name + "[]");
-        return m_kernel.name + "(" + list + ") for each i below n {\n" + m_text + "}\n";
+        const std::string group = m_kernel.group ? ", by groups of " + std::to_string(m_kernel.group) : "";
+        return m_kernel.name + "(" + list + ") for each i below n" + group + " {\n" + m_text + "}\n";
     }
 
 private:
@@ -100,7 +106,7 @@ private:
         for (const NodeRef &one : m_kernel.numbers) result.push_back({one->name, ""});
         return result;
     }
-    std::string typeName(DType type) const { return !m_dialect && type == DType::Float16 ? "half" : memoryName(type); }
+    std::string typeName(DType type) const { return !m_words && type == DType::Float16 ? "half" : memoryName(type); }
 
     void line(const std::string &text) { m_text += m_indent + text + "\n"; }
     void open(const std::string &text) { line(text + " {"), m_indent += "    "; }
@@ -115,7 +121,8 @@ private:
         switch (node.op) {
         case Op::Let: return line("const " + declared(node) + " = " + value(node.in[0]) + ";");
         case Op::Variable: return line(declared(node) + " = " + value(node.in[0]) + ";");
-        case Op::Local: return line(declared(node) + "[" + std::to_string(node.count) + "];");
+        case Op::Local: return line(arrayOf(node) + ";");
+        case Op::Barrier: return line(m_words ? m_words->barrier : "barrier;");
         case Op::Assign: return line(target(node.in[0]) + " = " + value(node.in[1]) + ";");
         case Op::Call: return call(node);
         case Op::If:
@@ -132,16 +139,29 @@ private:
     }
     std::string declared(const Node &node) const { return typeName(node.type) + " " + node.name; }
 
+    std::string arrayOf(const Node &node) const { return declared(node) + "[" + std::to_string(node.count) + "]"; }
+
     void loop(const Node &node)
     {
         const std::string &name = node.in[0]->name, step = value(node.in[3]);
         std::string condition = name + " < " + value(node.in[2], kOperators[7].level - 1);
         if (node.in.size() > 4) condition += " && " + value(node.in[4], kOperators[14].level);
-        if (m_dialect) m_text += loopWords(*m_dialect, node.loopKind);
+        if (m_words) m_text += lineBefore(node.loopKind);
         open("for (i64 " + name + " = " + value(node.in[1]) + "; " + condition + "; " + (step == "1" ? "++" + name : name + " += " + step) +
              ")");
         block(node.body);
         close();
+    }
+
+    const std::string &lineBefore(LoopKind kind) const
+    {
+        static const std::string none;
+        switch (kind) {
+        case LoopKind::Plain: return none;
+        case LoopKind::Beside: return m_words->beside;
+        case LoopKind::Unrolled: return m_words->unrolled;
+        default: return m_words->reading;
+        }
     }
 
     // Of a function: as its row writes it, where the dialect has no better, or else the host's primitive for one element.
@@ -149,14 +169,14 @@ private:
     {
         std::vector<std::string> arguments;
         for (const NodeRef &one : node.in) arguments.push_back(one->name);
-        if (!m_dialect) {
+        if (!m_words) {
             std::string list;
             for (const std::string &one : arguments) list += (list.empty() ? "" : ", ") + one;
             return line("const " + declared(node) + " = " + rt_op_name(node.function) + "(" + list + ");");
         }
-        // The host's primitives are the library of its kernels. Devices fuse products and sums whatever this processor does.
-        const bool isHost = *m_dialect == Dialect::C;
-        const char *const written = *m_dialect == Dialect::OpenClStrips && node.kind == RT_F32 ? writtenText(node.function) : nullptr;
+        // Devices fuse products and sums whatever this processor does.
+        const bool isHost = m_words->callsPrimitives;
+        const char *const written = !m_words->ownFloats.empty() && node.kind == RT_F32 ? writtenText(node.function) : nullptr;
         const char *const dear = isHost ? nullptr : written ? written : dearText(node.function, node.kind);
         if (const char *const pattern = dear ? dear : cheapText(node.function, node.kind))
             return line("const " + declared(node) + " = " +
@@ -218,9 +238,9 @@ private:
     std::string castOf(const Node &node, Within within) const
     {
         const NodeRef &x = node.in[0];
-        if (m_dialect && node.type == DType::Float16) return "th_toHalf(" + value(x) + ")";
-        if (m_dialect && x->type == DType::Float16) return "th_fromHalf(" + value(x) + ")";
-        if (!m_dialect && (node.type == DType::Float16 || x->type == DType::Float16)) return value(x, kUnary);
+        if (m_words && node.type == DType::Float16) return "th_toHalf(" + value(x) + ")";
+        if (m_words && x->type == DType::Float16) return "th_fromHalf(" + value(x) + ")";
+        if (!m_words && (node.type == DType::Float16 || x->type == DType::Float16)) return value(x, kUnary);
         if (node.type == DType::Bool && x->op >= Op::Less && x->op <= Op::NotEqual) return within(kOperators[9].level, value(x));
         if (node.type == DType::Bool) return within(kOperators[9].level, value(x, 4) + " != 0");
         return within(kUnary, "(" + typeName(node.type) + ")" + value(x, kUnary));
@@ -238,14 +258,14 @@ private:
     }
 
     const Kernel &m_kernel;
-    std::optional<Dialect> m_dialect;
+    const DialectWords *m_words;
     std::string m_text, m_indent = "        ";
     std::vector<RtLoop> m_math;
 };
 
 } // namespace
 
-KernelSource sourceOf(const Kernel &kernel, Dialect dialect) { return Printer(kernel, dialect).source(); }
-std::string text(const Kernel &kernel) { return Printer(kernel, std::nullopt).text(); }
+KernelSource sourceOf(const Kernel &kernel, Dialect dialect) { return Printer(kernel, &wordsOf(dialect)).source(dialect); }
+std::string text(const Kernel &kernel) { return Printer(kernel).text(); }
 
 } // namespace engine::ir

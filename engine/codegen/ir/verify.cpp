@@ -15,12 +15,21 @@ public:
     void run()
     {
         want(kernelNumbersFit(), "has another number of values than of numbers");
-        for (const Block *parameters : {&m_kernel.arrays, &m_kernel.numbers})
-            for (const NodeRef &one : *parameters) declare(one);
+        for (const Block *declared : {&m_kernel.arrays, &m_kernel.numbers, &m_kernel.shared})
+            for (const NodeRef &one : *declared) declare(one);
+        std::int64_t bytes = 0;
+        for (const NodeRef &one : m_kernel.shared) {
+            want(one->count > 0, "shares no elements in " + one->name);
+            bytes += one->count * static_cast<std::int64_t>(sizeOf(one->type));
+        }
+        want(m_kernel.shared.empty() || m_kernel.group > 0, "shares an array, but its items run in no groups");
+        want(bytes <= kMostShared, "shares more than " + std::to_string(kMostShared) + " bytes");
         block(m_kernel.body);
     }
 
 private:
+    static constexpr std::int64_t kMostShared = 32768; // what every card has
+
     bool kernelNumbersFit() const { return m_kernel.numbers.size() == m_kernel.values.size(); }
     void want(bool holds, const std::string &problem) const
     {
@@ -49,6 +58,7 @@ private:
         case Op::Variable:
             value(in.at(0));
             want(in[0]->type == node->type, "gives " + node->name + " a value of another type");
+            if (node->op == Op::Let && isUniform(in[0])) m_uniform.insert(node.get());
             return declare(node);
         case Op::Call:
             for (const NodeRef &argument : in) value(argument);
@@ -64,27 +74,57 @@ private:
             want(!isElement || in[0]->in[0]->isWritten, "writes into an array that is only read");
             return want(in[0]->type == in[1]->type, "assigns a value of another type");
         }
-        case Op::If:
+        case Op::If: {
             condition(in.at(0));
+            const bool before = m_isTogether;
+            m_isTogether = before && isUniform(in[0]);
             block(node->body);
-            return block(node->otherwise);
+            block(node->otherwise);
+            m_isTogether = before;
+            return;
+        }
         case Op::Loop: {
             for (std::size_t k = 1; k < 4; ++k) place(in.at(k));
             const auto known = m_known;
             const auto names = m_names;
             declare(in[0]);
             if (in.size() > 4) condition(in[4]);
+            const bool before = m_isTogether;
+            m_isTogether = before && std::all_of(in.begin() + 1, in.end(), [&](const NodeRef &one) { return isUniform(one); });
+            if (m_isTogether) m_uniform.insert(in[0].get());
             block(node->body);
+            m_isTogether = before;
             m_known = known;
             m_names = names;
             return;
         }
+        case Op::Barrier:
+            want(m_kernel.group > 0, "has a barrier, but its items run in no groups");
+            return want(m_isTogether, "has a barrier where some items of a group may not come");
         case Op::Find:
             want(m_kernel.finds, "records a finding, but the kernel has no array for findings");
             for (const NodeRef &one : in) place(one);
             return;
         default: want(false, "has a value for a statement");
         }
+    }
+
+    /// Is it the same for all items of a group?
+    bool isUniform(const NodeRef &node) const
+    {
+        switch (node->op) {
+        case Op::Literal:
+        case Op::Number:
+        case Op::Items: return true;
+        case Op::Let:
+        case Op::Index: return m_uniform.contains(node.get());
+        case Op::Cast:
+        case Op::Negative:
+        case Op::Select: break;
+        default:
+            if (node->op < Op::Times || node->op > Op::Either) return false;
+        }
+        return std::ranges::all_of(node->in, [&](const NodeRef &one) { return isUniform(one); });
     }
 
     static bool isName(Op op) { return op == Op::Let || op == Op::Variable || op == Op::Call; }
@@ -108,7 +148,9 @@ private:
         case Op::Item:
         case Op::Items:
         case Op::Literal: return;
+        case Op::Lane: return want(m_kernel.group > 0, "asks for a lane, but its items run in no groups");
         case Op::Array:
+        case Op::Shared:
         case Op::Local:
         case Op::Number:
         case Op::Index:
@@ -117,7 +159,7 @@ private:
         case Op::Call: return want(m_known.contains(node.get()), "uses " + node->name + " where it is not known");
         case Op::Load:
             value(in.at(0));
-            want(in[0]->op == Op::Array || in[0]->op == Op::Local, "reads elements of what is no array");
+            want(in[0]->op == Op::Array || in[0]->op == Op::Shared || in[0]->op == Op::Local, "reads elements of what is no array");
             return place(in.at(1));
         case Op::Draw:
             value(in.at(0));
@@ -151,7 +193,8 @@ private:
     }
 
     const Kernel &m_kernel;
-    std::set<const Node *> m_known;
+    std::set<const Node *> m_known, m_uniform;
+    bool m_isTogether = true; ///< all items of a group come here
     std::set<std::string> m_names;
 };
 

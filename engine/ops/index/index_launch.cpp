@@ -47,7 +47,8 @@ namespace {
 /// card an item copies one element.
 bool takesWhole(const SlotOperand &out, std::int64_t places, std::int64_t rests)
 {
-    return rests == 0 || (KernelTarget(deviceOf(out.device)).takesStrips() && rests > 1 && places >= std::min<std::int64_t>(rests, 64));
+    const KernelTarget target(deviceOf(out.device));
+    return rests == 0 || (target.takesStrips() && rests > 1 && places >= std::min(rests, KernelTarget::kStrips));
 }
 
 } // namespace

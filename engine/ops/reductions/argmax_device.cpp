@@ -1,5 +1,6 @@
 // Where the largest element is, on a device: each item looks through a stretch of one result's elements, then one through what those found.
 #include "engine/codegen/ir/builder.h"
+#include "engine/codegen/kernel_target.h"
 #include "engine/ops/reductions/argmax.h"
 #include "engine/runtime/device/device_launch.h"
 #include "engine/runtime/device/device_windows.h"
@@ -10,8 +11,6 @@
 
 namespace engine {
 namespace {
-
-constexpr std::int64_t kItems = std::int64_t(1) << 14, kLeastElements = 64;
 
 class PlacesOnDevice final : public Thunk {
 public:
@@ -29,7 +28,7 @@ public:
             throw ShapeMismatch(std::string("[") + symbol + "] an axis of size 0 has no largest element: the input's shape is " +
                                 given.shape.text());
         Device &device = deviceOf(given.device);
-        const std::int64_t parts = std::max<std::int64_t>(std::min(elements / kLeastElements, kItems / m_results), 1);
+        const std::int64_t parts = KernelTarget(device).partsOf(m_results, elements, 64);
         m_find.emplace(device, stretches(given.dtype, parts == 1 && maximum, elements, parts, name), m_results * parts,
                        (elements + parts - 1) / parts);
         if (parts == 1) return;

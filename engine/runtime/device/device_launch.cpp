@@ -13,17 +13,6 @@
 namespace engine {
 namespace {
 
-constexpr std::uint32_t kGroupItems = 256, kMostGroups = 4096; // each item goes on to its next element
-constexpr std::int64_t kMostStrips = 64, kLeastStrip = 16384;  // elements that are worth another thread of a processor
-
-LaunchShape shapeFor(KernelTarget target, std::int64_t items, std::int64_t elements)
-{
-    if (!target.takesStrips())
-        return {static_cast<std::uint32_t>(std::min<std::int64_t>((items + kGroupItems - 1) / kGroupItems, kMostGroups)), kGroupItems};
-    const std::int64_t strips = std::min({items * elements / kLeastStrip, items, kMostStrips});
-    return {static_cast<std::uint32_t>(std::max<std::int64_t>(strips, 1)), 1};
-}
-
 std::shared_ptr<BuiltKernel> builtKernel(Device &device, const KernelSource &source)
 {
     struct Known {
@@ -45,13 +34,15 @@ DeviceLaunch::DeviceLaunch(Device &device, const KernelSource &source, std::vect
     : m_device(device), m_kernel(builtKernel(device, source)), m_numbers(std::move(numbers))
 {
     m_numbers.push_back(items);
-    m_shape = shapeFor(KernelTarget(device), items, elements);
+    m_shape = KernelTarget(device).shapeOf(items, elements);
 }
 
 DeviceLaunch::DeviceLaunch(Device &device, const ir::Kernel &kernel, std::int64_t items, std::int64_t elements)
     : DeviceLaunch(device, ir::sourceOf(kernel, device.info().dialect), kernel.values, items, elements)
 {
     m_finds = kernel.finds;
+    ENGINE_ASSERT(kernel.group == 0 || items % kernel.group == 0, "the last group of " + kernel.name + " has too few items");
+    if (kernel.group) m_shape = KernelTarget(device).shapeOf(items, elements, kernel.group);
 }
 
 void DeviceLaunch::run(std::span<void *const> arrays, std::span<const std::int64_t> given)

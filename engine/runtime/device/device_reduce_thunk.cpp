@@ -14,9 +14,8 @@
 namespace engine {
 namespace {
 
-constexpr std::int64_t kItems = std::int64_t(1) << 18;      // keep a big device busy
-constexpr std::int64_t kLeastElements = 32;                 // of a part: fewer are not worth an item
-constexpr std::int64_t kStrips = 64, kLeastOfStrip = 16384; // the same of a processor, whose items are loops
+constexpr std::int64_t kItems = std::int64_t(1) << 18; // keep a big device busy
+constexpr std::int64_t kLeastElements = 32;            // of a part: fewer are not worth an item
 
 // Results with many elements each are combined in parts by as many items, then the parts, until there is one. What is combined with what
 // depends on the sizes alone.
@@ -143,7 +142,7 @@ private:
                                 const LoopLayout &gone)
     {
         std::int64_t parts = std::min(elements / kLeastElements, kItems / strips);
-        if (isInStrips) parts = std::min(elements * std::min(strip, width) / kLeastOfStrip, kStrips / strips);
+        if (isInStrips) parts = std::min(elements * std::min(strip, width) / KernelTarget::kLeastStrip, KernelTarget::kStrips / strips);
         // Rows of several axes are not torn apart.
         if (isInStrips && strip == 1 && gone.shape.size() > 1) parts = std::min(parts, elements / gone.shape[gone.shape.size() - 1]);
         return std::max<std::int64_t>(parts, 1);

@@ -2,7 +2,7 @@
 #include "tests/engine/codegen/every_function.h"
 #include "tests/engine/codegen/nvrtc.h"
 
-#include "engine/codegen/dialect.h"
+#include "engine/codegen/kernel_unit.h"
 
 #include <gtest/gtest.h>
 

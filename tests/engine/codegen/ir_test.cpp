@@ -12,15 +12,21 @@ using namespace engine;
 
 namespace {
 
+void interpret(const ir::Kernel &kernel, std::vector<std::vector<char>> &arrays, std::int64_t items)
+{
+    std::vector<ir_test::Given> given;
+    for (std::vector<char> &one : arrays) given.emplace_back(one.data(), one.data(), one.data() + one.size());
+    ir_test::Interpreter(kernel, given, items).run();
+}
+
 /// Runs the kernel by the interpreter on a copy of each array, and compiled on these.
 void expectSame(const ir::Kernel &kernel, std::vector<std::vector<char>> arrays, std::int64_t items)
 {
     const std::vector<std::vector<char>> before = arrays;
     std::vector<std::vector<char>> copies = arrays;
-    std::vector<void *> compiled, interpreted;
+    std::vector<void *> compiled;
     for (std::vector<char> &one : arrays) compiled.push_back(one.data());
-    for (std::vector<char> &one : copies) interpreted.push_back(one.data());
-    ir_test::Interpreter(kernel, interpreted, items).run();
+    interpret(kernel, copies, items);
     Device &host = deviceOf(DeviceId::Host);
     DeviceLaunch(host, kernel, items).run(compiled);
     for (std::size_t k = 0; k < arrays.size(); ++k) EXPECT_EQ(arrays[k], copies[k]) << "array " << k << " of\n" << ir::text(kernel);
@@ -113,9 +119,81 @@ TEST(Ir, RandomStreamsRegistersAndFindings)
     const ir::Kernel kernel = finds.finish();
     ASSERT_TRUE(kernel.finds);
     std::vector<std::int64_t> classes{1, 2, 7, 8}, found(static_cast<std::size_t>(FindingWord::Count));
-    ir_test::Interpreter(kernel, {classes.data(), found.data()}, 4).run();
+    ir_test::Interpreter(kernel, {ir_test::Given(classes.data()), ir_test::Given(found.data())}, 4).run();
     EXPECT_EQ(found[static_cast<std::size_t>(FindingWord::Value)], 7) << "the first";
     EXPECT_EQ(found[static_cast<std::size_t>(FindingWord::Place)], 2);
+}
+
+TEST(Ir, ItemsOfAGroupShareAndWait)
+{
+    ir::Builder k("turned");
+    const ir::Array x = k.reads("x", DType::Int32), y = k.writes("y", DType::Int32);
+    k.inGroups(4);
+    const ir::Array all = k.shared("all", DType::Int32, 4);
+    const ir::Place sum = k.variable("sum", DType::Int32, 0);
+    k.loop("round", {0, k.number("rounds", 3)}, [&](const ir::Value &round) {
+        all[k.lane()] = x[k.item()] + ir::cast(DType::Int32, round);
+        k.barrier();
+        sum += all[3 - k.lane()];
+        k.barrier();
+    });
+    y[k.item()] = sum;
+    const ir::Kernel kernel = k.finish();
+    EXPECT_EQ(ir::text(kernel), R"(turned(const int x[], int y[], i64 rounds) for each i below n, by groups of 4 {
+    shared int all[4];
+    int sum = 0;
+    for (i64 round = 0; round < rounds; ++round) {
+        all[lane] = x[i] + (int)round;
+        barrier;
+        sum = sum + all[3 - lane];
+        barrier;
+    }
+    y[i] = sum;
+}
+)");
+    std::vector<std::vector<char>> arrays{bytes(std::vector<int>{1, 2, 3, 4, 10, 20, 30, 40}), bytes(std::vector<int>(8))};
+    interpret(kernel, arrays, 8);
+    EXPECT_EQ(arrays[1], bytes(std::vector<int>{15, 12, 9, 6, 123, 93, 63, 33}));
+}
+
+TEST(Ir, WhatItemsMustNotDoIsFound)
+{
+    const auto fault = [](const auto &build) -> std::string {
+        ir::Builder k("wrong");
+        const ir::Array x = k.reads("x", DType::Float32), y = k.writes("y", DType::Float32);
+        k.inGroups(4);
+        const ir::Array all = k.shared("all", DType::Float32, 4);
+        build(k, x, y, all);
+        std::vector<std::vector<char>> arrays{bytes(std::vector<float>(8)), bytes(std::vector<float>(8))};
+        try {
+            interpret(k.finish(), arrays, 8);
+        } catch (const ir_test::KernelFault &error) {
+            return std::string(error.what()).substr(0, std::string(error.what()).find(':'));
+        }
+        return "no fault";
+    };
+    EXPECT_EQ(fault([](auto &k, auto &x, auto &y, auto &all) {
+                  all[k.lane()] = x[k.item()];
+                  k.barrier();
+                  y[k.item()] = all[3 - k.lane()];
+              }),
+              "no fault");
+    EXPECT_EQ(fault([](auto &k, auto &x, auto &y, auto &all) {
+                  all[k.lane()] = x[k.item()];
+                  y[k.item()] = all[3 - k.lane()];
+              }),
+              "item 0 reads all[3], which item 3 writes")
+        << "nobody waits";
+    EXPECT_EQ(fault([](auto &k, auto &x, auto &y, auto &) { y[k.item()] = x[k.item() + 1]; }),
+              "item 7 reads x[8], which is outside of its memory");
+    EXPECT_EQ(fault([](auto &k, auto &, auto &y, auto &) { y[k.item() / 2] = 1; }), "item 1 writes y[0], which item 0 writes");
+    EXPECT_EQ(fault([](auto &k, auto &, auto &y, auto &) {
+                  y[k.item()] = 1;
+                  k.barrier();
+                  y[(k.item() + 4) % 8] = 2;
+              }),
+              "item 4 writes y[4], which item 0 writes")
+        << "groups do not wait for each other";
 }
 
 TEST(Ir, TextIsForPeople)
@@ -159,6 +237,23 @@ TEST(Ir, WhatMakesNoSenseIsRefused)
     });
     has("whole numbers", [](auto &k, auto &x, auto &) { k.find(Finding::Class, x[0], 0, 1); });
     has("whether a float is true", [](auto &k, auto &x, auto &) { k.when(x[0], [] {}); });
+    has("in no groups", [](auto &k, auto &, auto &) { k.shared("all", DType::Float32, 4); });
+    has("in no groups", [](auto &k, auto &, auto &) { k.barrier(); });
+    has("in no groups", [](auto &k, auto &, auto &y) { y[k.lane()] = 1; });
+    has("shares no elements", [](auto &k, auto &, auto &) { k.inGroups(4), k.shared("all", DType::Float32, 0); });
+    has("shares more than", [](auto &k, auto &, auto &) { k.inGroups(4), k.shared("all", DType::Float64, 5000); });
+    has("may not come", [](auto &k, auto &, auto &) {
+        k.inGroups(4);
+        k.when(k.lane() < 2, [&] { k.barrier(); });
+    });
+    has("may not come", [](auto &k, auto &x, auto &) {
+        k.inGroups(4);
+        k.loop("j", {0, ir::cast(DType::Int64, x[0])}, [&](const ir::Value &) { k.barrier(); });
+    });
+    has("nothing is wrong", [](auto &k, auto &, auto &) {
+        k.inGroups(4);
+        k.loop("j", {0, 3}, [&](const ir::Value &j) { k.when(j > k.number("m", 1), [&] { k.barrier(); }); });
+    });
     has("values of two types", [](auto &k, auto &x, auto &) {
         k.let("sum", ir::Value(std::make_shared<ir::Node>(
                          ir::Node{.op = ir::Op::Plus, .type = DType::Float32, .in = {x[0].node(), ir::Value(1).node()}})));

@@ -2,7 +2,7 @@
 #include "tests/engine/device/each_device.h"
 #include "tests/engine/device/shadow.h"
 
-#include "engine/codegen/dialect.h"
+#include "engine/codegen/kernel_unit.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
