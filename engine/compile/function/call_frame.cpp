@@ -181,13 +181,12 @@ void Function::Frame::storeUpdates(Plan &plan)
 }
 
 // An error leaves the plan unbound, after its text was written: that shows values that lie in the arena.
-template <class Work>
-void Function::Frame::executeAs(const Stage &stage, Plan &plan, const Work &run)
+void Function::Frame::execute(const Stage &stage, Plan &plan)
 {
     ApplyFailure failure{kNoApply, {}};
     const std::uint64_t before = statistics().perApply ? ticks() : 0;
     try {
-        run(statistics().perApply ? &statistics() : nullptr, failure);
+        plan.run(statistics().perApply ? &statistics() : nullptr, failure);
     } catch (const InternalError &) {
         plan.unbind(false);
         throw;
@@ -208,13 +207,6 @@ void Function::Frame::executeAs(const Stage &stage, Plan &plan, const Work &run)
     }
     if (statistics().perApply) statistics().runTicks.add(ticks() - before);
 }
-
-void Function::Frame::execute(const Stage &stage, Plan &plan)
-{
-    executeAs(stage, plan, [&](FunctionStatistics *statistics, ApplyFailure &failure) { plan.run(statistics, failure); });
-}
-
-void Function::Frame::execute(const Stage &stage, Plan &plan, const Run &run) { executeAs(stage, plan, run); }
 
 void Function::Frame::runTensors(std::span<const View> inputs, std::vector<Tensor> &outputs)
 {
