@@ -1,85 +1,24 @@
 #include "profiler/record/recorder.h"
 
-#include "engine/compile/function/function.h"
-#include "engine/gradient/gradient.h"
 #include "engine/graph/op/op_card.h"
 #include "engine/ops/elements/elementwise.h"
 #include "engine/ops/index/index_advanced.h"
 #include "engine/ops/loops/graph_op.h"
 #include "engine/ops/reductions/reduce.h"
-#include "engine/tensor/clock.h"
 #include "engine/text/notation.h"
-#include "profiler/record/roofs.h"
 #include "profiler/session/model/names.h"
-#include "profiler/session/store/reader.h"
 #include "profiler/stats/times/tables.h"
+#include "tests/profiler/record/training.h"
 #include "tests/profiler/session/dump.h"
-#include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <fstream>
 #include <map>
 #include <set>
-#include <thread>
 
 using namespace profiler;
 
 namespace {
-
-engine::Tensor filled(const engine::Dims &shape, double first)
-{
-    engine::Tensor tensor = engine::Tensor::empty(engine::DType::Float64, shape);
-    for (std::int64_t i = 0; i < tensor.size(); ++i) tensor.as<double>()[i] = first + 0.01 * static_cast<double>(i % 37);
-    return tensor;
-}
-
-engine::VarRef sharedVector(std::int64_t size, const std::string &name)
-{
-    engine::Tensor value = engine::Tensor::zeros(engine::DType::Float64, {size});
-    const engine::Type type = engine::parseType("dvector");
-    return engine::Variable::shared(std::make_shared<engine::Container>(engine::Value(value)), type, name);
-}
-
-// A training step of logistic regression on shared w, with its gradient.
-engine::FunctionSpec trainingStep(const engine::VarRef &shared)
-{
-    const engine::ParsedExpression parsed = engine::parseExpression("x: dmatrix; y: dvector; w: dvector\n"
-                                                                    "p = 1 / (1 + exp(-dot(x, w)))\n"
-                                                                    "cost = mean(-y * log(p) - (1 - y) * log(1 - p)) + 0.01 * sum(w ** 2)\n"
-                                                                    "cost, p > 0.5");
-    engine::FunctionSpec spec;
-    spec.name = "train";
-    spec.profile = true;
-    spec.inputs = {{parsed.inputs[0]}, {parsed.inputs[1]}};
-    spec.outputs = parsed.outputs;
-    const engine::VarRef w = parsed.inputs[2];
-    const engine::VarRef gradient = engine::grad(parsed.outputs[0], std::vector{w}).at(0);
-    spec.updates = {{shared, gradient}};
-    spec.givens = {{w, shared}};
-    return spec;
-}
-
-void callOften(engine::Function &function, int times)
-{
-    const std::vector<engine::Value> inputs{filled({20, 7}, -0.1), filled({20}, 0.3)};
-    std::vector<engine::Value> outputs;
-    for (int i = 0; i < times; ++i) function.call(inputs, outputs);
-}
-
-class Record : public testing::Test {
-protected:
-    Record() : m_path(m_scratch / "a.croton"), m_recorder(std::make_unique<Recorder>(m_path, SessionStart{})) {}
-    std::unique_ptr<SessionReader> finish()
-    {
-        m_recorder->finish(0);
-        return SessionReader::open(m_path);
-    }
-    Scratch m_scratch;
-    std::string m_path;
-    std::unique_ptr<Recorder> m_recorder;
-};
 
 // What both sides know of a graph, as text.
 std::string shapeOf(const engine::FunctionGraph &graph)
@@ -479,25 +418,6 @@ TEST_F(Record, plannedAndMeasuredPeakOfStagesAgree)
                 0.05 * static_cast<double>(plan.peakBytes));
 }
 
-TEST_F(Record, describesTheMachineItsClocksAndRoofs)
-{
-    const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
-    callOften(*function, 50);
-    const auto reader = finish();
-    std::map<std::string, Clock> clocks;
-    for (const Clock &clock : reader->clocks()) clocks[clock.name] = clock;
-    EXPECT_GT(clocks["host"].overheadNs, 0.5);
-    EXPECT_LT(clocks["host"].overheadNs, 1000);
-    EXPECT_GT(clocks["call"].overheadNs, 0);
-    EXPECT_GT(reader->info().recordingNs, 0);
-    std::map<std::string, double> roofs;
-    for (const Roof &roof : reader->roofs()) roofs[roof.name] = roof.value;
-    EXPECT_GT(roofs["flops.float32"], 1e8);
-    EXPECT_GT(roofs["bandwidth.memory"], 1e8);
-    EXPECT_EQ(reader->devices().size(), 1u); // no drivers were loaded to look for more
-    for (const DeviceInfo &device : reader->devices()) EXPECT_EQ(device.available, device.reason.empty()) << device.name;
-}
-
 TEST_F(Record, memoryEventsFollowTheAllocator)
 {
     const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
@@ -553,61 +473,6 @@ TEST_F(Record, onlyThoseThatAskedWhenOthersAreLeftAlone)
     const auto reader = finish();
     ASSERT_EQ(reader->functions().size(), 1u);
     EXPECT_EQ(reader->functions()[0].message, "the second one");
-}
-
-TEST(Roofs, areReadFromTheCacheTheSecondTime)
-{
-    const Scratch scratch;
-    const std::string file = scratch / "roofs";
-    const std::vector<Roof> measured = machineRoofs(file);
-    ASSERT_EQ(measured.size(), 5u);
-    const std::vector<Roof> again = machineRoofs(file);
-    ASSERT_EQ(again.size(), measured.size());
-    for (std::size_t i = 0; i < again.size(); ++i) EXPECT_NEAR(again[i].value, measured[i].value, 1e-4 * measured[i].value);
-    std::ofstream(file) << "croton-roofs 2\nanother processor\nflops.float32 1 flop/s\n";
-    EXPECT_GT(machineRoofs(file).at(0).value, 1e6); // measured anew
-}
-
-// Calls are timed by another clock than the session: where they are on its axis is where they were.
-TEST_F(Record, callsLieWhereTheyWereOnTheClockOfTheSession)
-{
-    constexpr std::int64_t kSlackNs = 1'000'000;
-    const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
-    callOften(*function, 20);
-    const std::int64_t before = m_recorder->writer().nowNs();
-    callOften(*function, 1);
-    const std::int64_t after = m_recorder->writer().nowNs();
-    const auto reader = finish();
-    const FunctionInfo info = reader->functions().at(0);
-    EXPECT_GE(info.run.lastCallNs, before - kSlackNs);
-    EXPECT_LE(info.run.lastCallNs, after + kSlackNs);
-    for (const Event &event : reader->events()) {
-        if (event.kind != EventKind::Call || event.call != 20) continue;
-        EXPECT_GE(event.startNs, before - kSlackNs);
-    }
-}
-
-// What tests rest on is the same on every machine: an apply takes what its work says, not what the machine makes of it.
-TEST(Recorder, byAModelClockEveryRecordingHasTheSameTimes)
-{
-    const auto recorded = [](std::size_t delayMs) {
-        const Scratch scratch;
-        const engine::ModelClock clock;
-        Recorder recorder(scratch / "a.croton", SessionStart{});
-        const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
-        std::this_thread::sleep_for(std::chrono::milliseconds(delayMs)); // the machine's clock goes on
-        callOften(*function, 50);
-        recorder.finish(0);
-        std::vector<std::int64_t> times;
-        const auto reader = SessionReader::open(scratch / "a.croton");
-        for (const ApplyStats &stats : reader->applyStats()) times.push_back(stats.totalNs);
-        EXPECT_EQ(reader->functions().at(0).run.calls, 50);
-        return times;
-    };
-    const std::vector<std::int64_t> once = recorded(0), again = recorded(30);
-    EXPECT_EQ(once, again);
-    EXPECT_GT(std::set(once.begin(), once.end()).size(), 2u);
-    EXPECT_FALSE(engine::ModelClock::isOn());
 }
 
 } // namespace
