@@ -133,10 +133,30 @@ def test_a_check_that_fails_raises_what_it_says():
         function(VALUES[x], 1)
 
 
+def test_errors_are_those_of_the_apply_that_failed():
+    other = pt.dvector("other")
+    function = pytensor.function([v, other], pt.exp((v + other) * 2).sum() + 1, mode="CROTON")
+    with pytest.raises(ValueError, match=r"Input dimension mis-match") as caught:
+        function(np.ones(3), np.ones(4))
+    assert "Inputs shapes: [(3,), (4,)]" in str(caught.value) and "pfunc.py" not in str(caught.value)
+    assert "test_conversion.py" in str(caught.value)
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 1_000_000])
+def test_sizes(size):
+    function = pytensor.function([v], [pt.exp(-v ** 2).sum(), v[::-1] + 1, pt.cumsum(v)], mode="CROTON")
+    value = np.random.default_rng(0).normal(size=size)
+    for made, wanted in zip(function(value), [np.exp(-value ** 2).sum(), value[::-1] + 1, np.cumsum(value)], strict=True):
+        np.testing.assert_allclose(made, wanted, rtol=1e-9, atol=1e-9)
+
+
 def test_results_do_not_share_memory():
     function = pytensor.function([x], [x, x * 1, x[0]], mode="CROTON")
     given = VALUES[x].copy()
     first, second, third = function(given)
+    kept = second.copy()
+    function(given + 1)
+    np.testing.assert_array_equal(second, kept)  # nor with those of the next call
     first[:], second[:], third[:] = 0, 0, 0
     np.testing.assert_array_equal(given, VALUES[x])
     np.testing.assert_array_equal(function(given)[0], VALUES[x])

@@ -7,6 +7,7 @@ from pytensor.scan.op import Scan
 import croton
 import croton.tensor as T
 from croton import _core
+from croton.pytensor.graph import Converter
 from croton.pytensor.table import NoConversion, conversion
 
 
@@ -18,7 +19,6 @@ def choice(op, node, condition, *branches):
 
 @conversion(OpFromGraph)
 def inlined(op, node, *inputs):
-    from croton.pytensor.graph import Converter
     converter = Converter()
     converter.bind(op.inner_inputs, inputs)
     outputs = converter.outputs(op.inner_outputs)
@@ -36,7 +36,6 @@ def check(op, node, x, *conditions):
 
 @conversion(Scan)
 def loop(op, node, *inputs):
-    from croton.pytensor.graph import Converter
     info = op.info
     converter = Converter()
     inner = [converter.input(variable) for variable in op.inner_inputs]

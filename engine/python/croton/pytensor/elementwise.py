@@ -4,6 +4,7 @@ from pytensor.tensor import elemwise, special
 from pytensor.tensor import math as tensor_math
 
 import croton.tensor as T
+from croton.pytensor.graph import Converter
 from croton.pytensor.table import NoConversion, conversion, convert
 
 # The functions of Croton's tensors by the class of PyTensor's scalar op.
@@ -58,7 +59,6 @@ def cast(op, node, x):
 @conversion(basic.ScalarInnerGraphOp)
 def composite(op, node, *inputs):
     """What one fused op of PyTensor computes, in its single steps: Croton fuses them as it finds best."""
-    from croton.pytensor.graph import Converter
     if not isinstance(op, basic.Composite):
         raise NoConversion(type(op).__name__)
     converter = Converter()

@@ -9,15 +9,7 @@ import croton
 import croton.tensor as T
 from croton.pytensor.python_apply import PythonApply
 from croton.pytensor.table import NoConversion, convert
-
-
-def type_of(type_):
-    """Croton's type for a type of PyTensor. What Croton does not know goes through as a Python object."""
-    if isinstance(type_, TensorType):
-        return T.TensorType(type_.dtype, [size == 1 for size in type_.shape])
-    if isinstance(type_, ScalarType):
-        return T.TensorType(type_.dtype, ())
-    return croton.generic
+from croton.pytensor.types import type_of
 
 
 class Converter:

@@ -1,7 +1,10 @@
 """PyTensor's linker for Croton, and the modes that use it."""
+import functools
+import os
 import warnings
 from importlib.metadata import version
 
+import pytensor
 from pytensor.compile import mode as modes
 from pytensor.graph.rewriting.db import RewriteDatabaseQuery
 from pytensor.link.basic import JITLinker
@@ -9,11 +12,12 @@ from pytensor.link.utils import raise_with_op
 from pytensor.raise_op import CheckAndRaise
 
 import croton
+from croton import _core
 from croton.pytensor.graph import converted
 
 TRIED = ("2.38",)  # versions of PyTensor with which the tests of this package ran
-# What only PyTensor's C code wants, or what Croton does itself and better after it has seen the whole graph.
-_NOT_FOR_US = ("cxx_only", "BlasOpt", "inplace", "fusion", "local_careduce_fusion", "scan_save_mem_prealloc",
+# Rewrites for PyTensor's C code, and those that Croton does itself: fusion, work in place, products by BLAS.
+_LEFT_TO_CROTON = ("cxx_only", "BlasOpt", "inplace", "fusion", "local_careduce_fusion", "scan_save_mem_prealloc",
                "reuse_lu_decomposition_multiple_solves", "scan_split_non_sequence_lu_decomposition_solve")
 
 
@@ -21,7 +25,7 @@ class CrotonLinker(JITLinker):
     """Has Croton compile a whole graph of PyTensor."""
 
     required_rewrites = ("minimum_compile",)
-    incompatible_rewrites = _NOT_FOR_US
+    incompatible_rewrites = _LEFT_TO_CROTON
 
     def fgraph_convert(self, fgraph, **kwargs):
         inputs, outputs, in_python = converted(fgraph.inputs, fgraph.outputs)
@@ -38,25 +42,23 @@ class CrotonLinker(JITLinker):
         return fn
 
     def create_jitable_thunk(self, compute_map, order, input_storage, output_storage, storage_map):
-        thunks, output_nodes, function = super().create_jitable_thunk(compute_map, order, input_storage, output_storage, storage_map)
+        """One thunk for the graph. Its errors are Croton's, which name the apply that failed; PyTensor's would name the first output."""
+        function = self.fgraph_convert(self.fgraph)
+        inputs, outputs = self.create_thunk_inputs(storage_map), [storage_map[variable] for variable in self.fgraph.outputs]
         checks = [node for node in self.fgraph.apply_nodes if isinstance(node.op, CheckAndRaise)]
-        if checks:
-            thunks = [_raising(thunks[0], self.fgraph, checks)]
-        return thunks, output_nodes, function
 
-
-def _raising(thunk, fgraph, checks):
-    """The thunk, whose failed checks raise the exception of their op in PyTensor, with their apply."""
-    def checked():
-        try:
-            return thunk()
-        except AssertionError as error:
-            node = next((one for one in checks if str(error).startswith(one.op.msg)), None)
-            if node is None:
-                raise
-            raise_with_op(fgraph, node, thunk, (node.op.exc_type, node.op.exc_type(node.op.msg), error.__traceback__))
-    checked.__dict__.update(thunk.__dict__)
-    return checked
+        def thunk():
+            try:
+                values = function(*[cell[0] for cell in inputs])
+            except AssertionError as error:
+                node = next((one for one in checks if str(error).startswith(one.op.msg)), None)
+                if node is None:
+                    raise
+                raise_with_op(self.fgraph, node, thunk, (node.op.exc_type, node.op.exc_type(node.op.msg), error.__traceback__))
+            for cell, value in zip(outputs, values, strict=True):
+                cell[0] = value
+        thunk.inputs, thunk.outputs, thunk.lazy = inputs, outputs, False
+        return [thunk], [variable.owner for variable in self.fgraph.outputs if variable.owner is not None][:1], function
 
 
 def compiled(function):
@@ -76,6 +78,9 @@ def register():
     """Makes the linker "croton" and the modes CROTON and CROTON_AFTER known to PyTensor, once."""
     if "croton" in modes.predefined_linkers:
         return
+    # Lines of errors and profiles are those of whoever called PyTensor.
+    for place in (os.path.dirname(pytensor.__file__) + os.sep, functools.__file__):
+        _core.add_own_folder(place)
     here = version("pytensor")
     if not here.startswith(tuple(one + "." for one in TRIED)):
         warnings.warn("croton.pytensor was tried with PyTensor %s, and this is %s: compare results with another mode" % (" and ".join(TRIED), here),

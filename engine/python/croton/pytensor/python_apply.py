@@ -1,5 +1,6 @@
 """An apply of PyTensor that has no form in Croton and runs by its method perform."""
 import croton
+from croton.pytensor.types import type_of
 
 
 class PythonApply(croton.Op):
@@ -12,7 +13,6 @@ class PythonApply(croton.Op):
         return "Python: %s" % (self.node.op,)
 
     def make_node(self, *inputs):
-        from croton.pytensor.graph import type_of
         return croton.Apply(self, list(inputs), [type_of(output.type)() for output in self.node.outputs])
 
     def perform(self, node, inputs, output_storage):
