@@ -37,7 +37,7 @@ CASES = {
     "rows by integers": x[m], "integers in both": x[m, m], "integers and a slice": z[:, m, 1:3], "mask": x[x > 0], "mask of rows": x[x[:, 0] > 0],
     "set": pt.set_subtensor(x[1], 0.0), "increment": pt.inc_subtensor(x[1:3, 0], 5.0), "increment rows": pt.inc_subtensor(x[m], 1.0),
     "set elements": pt.set_subtensor(x[m, m], 7.0), "set a mask": pt.set_subtensor(x[x > 0], 0.0), "take": pt.take(x, m, axis=0),
-    "join": pt.join(1, x, y), "stack": pt.stack([v, v * 2], axis=1), "split": pt.split(v, splits_size=[2, 3], n_splits=2)[1], "reshape": x.reshape((2, -1)),
+    "join": pt.join(1, x, y), "stack": pt.stack([v, v * 2], axis=1), "split": pt.split(v, splits_size=[2, 3], n_splits=2)[1], "reshape": x.reshape((2, -1)), "reshape to a scalar": row[:, 0].reshape(()),
     "transpose": x.T, "flatten": z.flatten(2), "tile": pt.tile(v, (2, 3)), "repeat": pt.repeat(v, 3), "repeat by integers": pt.repeat(x, m, axis=0),
     "alloc": pt.alloc(v, 3, 5), "zeros": pt.zeros_like(x) + 1, "eye": pt.eye(4, 5, 1), "arange": pt.arange(n, 10, 2), "diag": pt.diag(v),
     "diagonal": pt.diagonal(z, axis1=0, axis2=2), "tril": pt.tril(x), "cumsum": pt.cumsum(x, axis=1), "cumprod": pt.cumprod(y),
@@ -106,6 +106,19 @@ def test_others_register_conversions():
     function = pytensor.function([v], Tripled()(v), mode="CROTON")
     np.testing.assert_array_equal(function(VALUES[v]), VALUES[v] * 3)
     assert croton.pytensor.python_applies(function) == []
+
+
+def test_a_conversion_that_fails_is_said_and_its_apply_runs_in_python():
+    class Quadrupled(Doubled):
+        def perform(self, node, inputs, output_storage):
+            output_storage[0][0] = inputs[0] * 4
+
+    @croton.pytensor.conversion(Quadrupled)
+    def quadrupled(op, node, x):
+        raise ValueError("no matrices")
+    with pytest.warns(UserWarning, match="Quadrupled.* is not converted and runs in Python: no matrices"):
+        function = pytensor.function([x], Quadrupled()(x), mode="CROTON")
+    np.testing.assert_array_equal(function(VALUES[x]), VALUES[x] * 4)
 
 
 def test_shared_values_and_updates():

@@ -1,4 +1,6 @@
 """A graph of PyTensor as one of Croton."""
+import warnings
+
 import numpy
 from pytensor.graph.basic import Constant
 from pytensor.graph.traversal import toposort
@@ -46,6 +48,12 @@ class Converter:
         try:
             made = convert(node.op, node, *inputs)
         except NoConversion:
+            made = None
+        except (TypeError, ValueError, NotImplementedError) as problem:
+            warnings.warn("croton.pytensor: %s of %s is not converted and runs in Python: %s"
+                          % (node.op, ", ".join(str(variable.type) for variable in node.inputs), str(problem).split("\n")[0]), stacklevel=2)
+            made = None
+        if made is None:
             self.in_python.append(node)
             made = PythonApply(node)(*inputs, return_list=True)
         made = list(made) if isinstance(made, (list, tuple)) else [made]

@@ -94,7 +94,7 @@ def size_of(op, node, x):
 
 @conversion(Reshape)
 def reshaped(op, node, x, sizes):
-    return T.reshape(x, sizes, ndim=op.ndim)
+    return T.reshape(x, T.cast(sizes, "int64"), ndim=op.ndim)  # no sizes at all are of PyTensor's floatX
 
 
 @conversion(SpecifyShape)
