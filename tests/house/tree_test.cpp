@@ -33,8 +33,9 @@ TEST(Tree, NoFileHasMoreThanAThousandLines)
 {
     for (const std::string &file : files())
         // Pages that the program writes are as long as what they list.
-        if (isSource(file) && text(file).find("*This page is made by") == std::string::npos)
+        if (isSource(file) && text(file).find("*This page is made by") == std::string::npos) {
             EXPECT_LE(lines(text(file)).size(), 1000u) << file << ": give the second thing in it a file of its own";
+        }
 }
 
 /// Has it a row in the table of the page of the folder above?

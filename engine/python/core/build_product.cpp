@@ -104,23 +104,23 @@ void addProductBuilders(py::module_ &module)
         },
         py::call_guard<BuildScope>());
     module.def("op_from_graph", engine::opFromGraph);
-    module.def("scan_op", [](std::vector<engine::VarRef> inputs, std::vector<engine::VarRef> outputs, const std::string &name,
-                             std::size_t sequences, const std::vector<std::pair<std::vector<int>, std::vector<int>>> &mitMot,
-                             std::vector<std::vector<int>> mitSot, std::size_t sitSot, std::size_t nitSot,
-                             std::size_t shared, std::size_t nonSequences, bool isWhile, int truncate) {
-        engine::ScanInfo info;
-        info.sequences = sequences;
-        for (const auto &[read, written] : mitMot) info.mitMot.push_back({read, written});
-        info.mitSot = std::move(mitSot);
-        info.sitSot = sitSot;
-        info.nitSot = nitSot;
-        info.shared = shared;
-        info.nonSequences = nonSequences;
-        info.isWhile = isWhile;
-        info.truncate = truncate;
-        info.name = name;
-        return engine::scanOp(std::move(info), {std::move(inputs), std::move(outputs)});
-    });
+    module.def("scan_op",
+               [](std::vector<engine::VarRef> inputs, std::vector<engine::VarRef> outputs, const std::string &name, std::size_t sequences,
+                  const std::vector<std::pair<std::vector<int>, std::vector<int>>> &mitMot, std::vector<std::vector<int>> mitSot,
+                  std::size_t sitSot, std::size_t nitSot, std::size_t shared, std::size_t nonSequences, bool isWhile, int truncate) {
+                   engine::ScanInfo info;
+                   info.sequences = sequences;
+                   for (const auto &[read, written] : mitMot) info.mitMot.push_back({read, written});
+                   info.mitSot = std::move(mitSot);
+                   info.sitSot = sitSot;
+                   info.nitSot = nitSot;
+                   info.shared = shared;
+                   info.nonSequences = nonSequences;
+                   info.isWhile = isWhile;
+                   info.truncate = truncate;
+                   info.name = name;
+                   return engine::scanOp(std::move(info), {std::move(inputs), std::move(outputs)});
+               });
     module.def("scan_info", [](const engine::OpRef &op) -> py::object {
         const engine::Scan *scan = engine::opCast<engine::Scan>(op);
         if (!scan) return py::none();
