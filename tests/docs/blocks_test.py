@@ -9,7 +9,7 @@ import pytest
 
 BUILD = pathlib.Path(os.environ["CROTON_BUILD"])
 SOURCE = pathlib.Path(os.environ["CROTON_SOURCE"])
-PAGES = [SOURCE / "README.md", *sorted((SOURCE / "resources/docs").glob("*.md"))]
+PAGES = [SOURCE / "README.md", *sorted(page for page in (SOURCE / "resources/docs").glob("*.md") if page.stem != "pytensor")]  # tests/pypi/test_page.py
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BUILDERS = re.compile(r"^(app/run|tests/run|resources/docs/make measure|resources/scripts/release)\b")  # what would install and build, or take long
 PACKAGERS = re.compile(r"^(cpack|apt|pip|auditwheel|python3 -m venv|(env -u PYTHONPATH )?\w+-env/bin/)")  # what makes packages and installs them: tests/packages runs it as it stands in the page
