@@ -76,17 +76,13 @@ const char *cheapText(RtOp op, RtKind kind)
 
 const char *dearText(RtOp op, RtKind kind) { return kValues.dear[op][kind]; }
 
+// Long ones are left to the primitive, which divides doubles.
 const char *divisionText(RtOp op, RtKind kind, bool isShort)
 {
-    const bool isRest = op == RT_MOD;
-    if (op != RT_INT_DIV && !isRest) return nullptr;
-    if (kind == RT_UINT) return isRest ? "x % y" : "x / y";
-    if (kind != RT_INT) return nullptr;
-    if (isShort)
-        return isRest ? "(int)x % (int)y + (((int)x % (int)y != 0) & (((int)x % (int)y < 0) != (y < 0)) ? (int)y : 0)"
-                      : "(int)x / (int)y - (((int)x % (int)y != 0) & (((int)x < 0) != ((int)y < 0)))"; // one wide part makes all of
-                                                                                                       // it wide
-    return isRest ? "x % y + ((x % y != 0) & ((x % y < 0) != (y < 0)) ? y : 0)" : "x / y - ((x % y != 0) & ((x < 0) != (y < 0)))";
+    if ((op != RT_INT_DIV && op != RT_MOD) || kind != RT_INT || !isShort) return nullptr;
+    return op == RT_MOD
+               ? "(int)x % (int)y + (((int)x % (int)y != 0) & (((int)x % (int)y < 0) != (y < 0)) ? (int)y : 0)"
+               : "(int)x / (int)y - (((int)x % (int)y != 0) & (((int)x < 0) != ((int)y < 0)))"; // one wide part makes all of it wide
 }
 
 // exp is left to its primitive, which has an instruction for the scaling by a power of two.

@@ -22,15 +22,32 @@ inline u64 isLarge(u64 a) { return a >> 51; }
 
 inline double exactDouble(i64 a) { return bitsToDouble(a + kShiftBits) - kShift; }
 
+// One divisor for all: its reciprocal gives the floor of the quotient or a neighbour of it, which the rest shows.
+template <class T, bool kMod>
+inline void divideByOne(T *out, const T *a, double by, long n)
+{
+    const double reciprocal = 1.0 / by, size = __builtin_fabs(by);
+#pragma GCC ivdep
+    for (long i = 0; i < n; ++i) {
+        const double x = exactDouble(static_cast<i64>(a[i]));
+        const double q = __builtin_floor(x * reciprocal);
+        const double rest = RT_FMA(-q, by, x); // exact: all are whole and below 2^53
+        const bool isAbove = __builtin_fabs(rest) >= size, isBelow = !isAbove & (rest != 0.0) & ((rest < 0.0) != (by < 0.0));
+        const double result = kMod ? rest + (isBelow ? by : isAbove ? -by : 0.0) : q + (isBelow ? -1.0 : isAbove ? 1.0 : 0.0);
+        out[i] = static_cast<T>(doubleToBits(result + kShift) - kShiftBits);
+    }
+}
+
 template <class T, bool kMod>
 inline void divideBlock(T *out, const T *a, const T *b, long n)
 {
-    u64 large = 0;
-    for (long i = 0; i < n; ++i) large |= isLarge(a[i]) | isLarge(b[i]);
+    u64 large = 0, others = 0;
+    for (long i = 0; i < n; ++i) large |= isLarge(a[i]) | isLarge(b[i]), others |= static_cast<u64>(b[i] ^ b[0]);
     if (large) {
         for (long i = 0; i < n; ++i) out[i] = kMod ? mod(a[i], b[i]) : floorDiv(a[i], b[i]);
         return;
     }
+    if (!others && b[0] != 0) return divideByOne<T, kMod>(out, a, static_cast<double>(static_cast<i64>(b[0])), n);
 #pragma GCC ivdep
     for (long i = 0; i < n; ++i) {
         const i64 x = static_cast<i64>(a[i]), y = static_cast<i64>(b[i]);

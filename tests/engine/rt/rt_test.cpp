@@ -254,6 +254,33 @@ TEST(Rt, integersFollowNumPy)
     }
 }
 
+// One divisor for a whole block goes by its reciprocal: multiples and their neighbours are where that could be one off.
+TEST(Rt, oneDivisorForAllGivesTheSameQuotients)
+{
+    std::mt19937_64 random(5);
+    for (const RtTable *table : tables())
+        for (int round = 0; round < 400; ++round) {
+            const long long size = 1 + static_cast<long long>(random() >> (14 + random() % 50)), by = round % 2 ? -size : size;
+            std::vector<long long> a, b(128, by), found(128);
+            for (std::size_t i = 0; i < b.size(); ++i) {
+                const long long times =
+                    static_cast<long long>(random() % static_cast<unsigned long long>((1LL << 51) / size / 2 + 1)) * (i % 4 < 2 ? 1 : -1);
+                a.push_back(times * by + static_cast<long long>(i % 3) - 1);
+            }
+            const void *in[] = {a.data(), b.data()};
+            table->loops[RT_INT_DIV][RT_INT](found.data(), in, 128);
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                const long long cut = a[i] / by, wanted = cut - (cut * by != a[i] && (a[i] < 0) != (by < 0));
+                ASSERT_EQ(found[i], wanted) << a[i] << " // " << by << " on " << table->level;
+            }
+            table->loops[RT_MOD][RT_INT](found.data(), in, 128);
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                const long long rest = a[i] % by, wanted = rest != 0 && (rest < 0) != (by < 0) ? rest + by : rest;
+                ASSERT_EQ(found[i], wanted) << a[i] << " % " << by << " on " << table->level;
+            }
+        }
+}
+
 // Small numbers are divided as doubles: every block is small, or mixed, or large, and quotients next to integers are most of them.
 template <class T>
 void divideAll(RtKind kind, std::initializer_list<int> shifts)
