@@ -42,6 +42,8 @@ struct RowKernelText {
     int buffers = 0; ///< that the kernel wants beside its operands, of 8 bytes an element: rowBufferBytes() or columnBufferBytes() each
     std::size_t elementBytes = 0; ///< of one element in all of them
     int stages = 0;
+    int combined = 0;    ///< numbers that the elements of a row are combined to
+    int numberCalls = 0; ///< of functions for one number of a row
 };
 
 /// Bytes of a buffer for rows of so many elements, in so many pieces.

@@ -41,6 +41,10 @@ std::optional<RowKernelText> Writer::write()
     result.buffers = m_buffers;
     result.elementBytes = m_bufferBytes;
     result.stages = m_stages.count();
+    for (const Node &n : m_stages.nodes()) {
+        result.combined += n.isNeeded && n.kind == Node::Kind::Combined;
+        result.numberCalls += n.isNeeded && !n.isRow && (n.isCall || n.isWideLog);
+    }
     return result;
 }
 

@@ -69,6 +69,7 @@ private:
     SlotOperand alongRows(SlotOperand place) const;
     std::optional<std::int64_t> stepThrough(const SlotOperand &place, std::size_t first, std::size_t end, std::size_t missing) const;
     std::optional<Lie> lie(const SlotOperand &place) const;
+    bool outrunsItsParts(const RowKernelText &text) const;
     bool writeForRows();
     bool writeForColumns();
     std::size_t bufferBytes() const;

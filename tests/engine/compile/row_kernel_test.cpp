@@ -189,7 +189,22 @@ TEST(RowKernel, threadsShareTheRowsWithTheSameBits)
     for (std::size_t o = 0; o < alone.size(); ++o) EXPECT_TRUE(areSameBits(alone[o], shared[o]));
 }
 
-TEST(RowKernel, whatOverwritesItsInputReadsItFirst) { expectSameInPlace(1, {40, 65}, kRewrite); }
+TEST(RowKernel, whatOverwritesItsInputReadsItFirst) { expectSameInPlace(1, {40, 130}, kRewrite); }
+
+// What is done once for each short row costs more than passes over memory do.
+TEST(RowKernel, shortRowsOfWhichOnlyNumbersComeOutRunPartByPart)
+{
+    const VarRef x = matrix("x", DType::Float32);
+    const VarRef logarithm = of(ScalarCode::Log, over(1, ReduceKind::Sum, powersOf(x, 1)));
+    for (const auto &[columns, isGrouped] : {std::pair{20, false}, {300, true}}) {
+        const auto numbers = compiled({x}, {logarithm});
+        call(*numbers, {randomTensor(DType::Float32, {100, columns}, 1)});
+        EXPECT_EQ(together(*numbers) > 1, isGrouped) << columns;
+    }
+    const auto rows = compiled({x}, {sub(x, meanOver(1, x))});
+    call(*rows, {randomTensor(DType::Float32, {100, 64}, 1)});
+    EXPECT_GT(together(*rows), 1);
+}
 
 TEST(RowKernel, arraysThatDoNotLieInRowsRunPartByPart)
 {
