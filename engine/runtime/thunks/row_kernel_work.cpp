@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t kMostScratch = std::size_t(32) << 20; // of a thread
 constexpr std::int64_t kPieceElements = 16384;              // that one thread takes at a time
+constexpr int kTrialRuns = 6;                               // kernel and parts by turns
+constexpr std::int64_t kTrialElements = 65536;              // fewer lie close by in any case
 
 int lanesFor(std::int64_t columns) { return columns >= 1024 ? 64 : columns >= 128 ? 32 : 16; }
 
@@ -96,6 +98,16 @@ void RowKernelWork::adopt(KernelFunction function, const RtLoop *math)
 {
     m_kernel = function;
     m_math = math;
+    const bool isTried = m_axes.areColumns() && m_rows * m_columns >= kTrialElements;
+    m_trial = isTried ? Trial{kTrialRuns, UINT64_MAX, UINT64_MAX} : Trial();
+}
+
+void RowKernelWork::tookTicks(bool wasKernel, std::uint64_t took)
+{
+    if (m_trial.left == 0) return;
+    --m_trial.left;
+    std::uint64_t &least = wasKernel ? m_trial.kernel : m_trial.members;
+    least = std::min(least, took);
 }
 
 bool RowKernelWork::standsApart(Slots slots) const
@@ -164,19 +176,20 @@ void RowKernelWork::runMembers(Slots slots, std::span<std::uint64_t> spent) cons
     }
 }
 
-void RowKernelWork::run(Slots slots)
-{
-    if (kernelCan(slots)) runKernel(slots);
-    else runMembers(slots, {});
-}
+void RowKernelWork::run(Slots slots) { run(slots, {}); }
 
 void RowKernelWork::run(Slots slots, std::span<std::uint64_t> spent)
 {
     if (!kernelCan(slots)) return runMembers(slots, spent);
-    const std::uint64_t start = ticks();
-    runKernel(slots);
-    const auto took = static_cast<double>(ticks() - start);
-    for (std::size_t i = 0; i < spent.size(); ++i) spent[i] += static_cast<std::uint64_t>(took * m_shares[i]);
+    const bool byKernel = prefersKernel();
+    const std::uint64_t start = m_trial.left > 0 || !spent.empty() ? ticks() : 0;
+    if (byKernel) runKernel(slots);
+    else runMembers(slots, spent);
+    if (start == 0) return;
+    const std::uint64_t took = ticks() - start;
+    tookTicks(byKernel, took);
+    for (std::size_t i = 0; byKernel && i < spent.size(); ++i)
+        spent[i] += static_cast<std::uint64_t>(static_cast<double>(took) * m_shares[i]);
 }
 
 } // namespace engine

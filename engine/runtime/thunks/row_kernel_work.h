@@ -77,6 +77,8 @@ private:
     bool standsApart(Slots slots) const;
     bool isInRows(const Places &places, Slots slots) const;
     bool kernelCan(Slots slots) const;
+    bool prefersKernel() const { return m_trial.left > 0 ? m_trial.left % 2 == 0 : m_trial.kernel <= m_trial.members; }
+    void tookTicks(bool wasKernel, std::uint64_t took);
     void runMembers(Slots slots, std::span<std::uint64_t> spent) const;
     void runKernel(Slots slots) const;
 
@@ -97,6 +99,13 @@ private:
     std::int64_t m_rows = 0, m_columns = 0, m_pieces = 1; // rows, the elements of each or of a piece, pieces of a row
     KernelFunction m_kernel = nullptr;
     const RtLoop *m_math = nullptr;
+    /// How long the kernel and its parts take, the least of some runs: what a strip of many pages costs differs from processor to
+    /// processor.
+    struct Trial {
+        int left = 0; ///< runs, by turns
+        std::uint64_t kernel = 0, members = 0;
+    };
+    Trial m_trial;
 };
 
 } // namespace engine

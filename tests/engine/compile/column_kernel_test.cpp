@@ -231,6 +231,17 @@ TEST(ColumnKernel, theGroupIsInTheGraphAndItsTimesAddUp)
     }
 }
 
+// Large ones run as a kernel and part by part in turns, until it is known what is faster here.
+TEST(ColumnKernel, largeOnesGiveTheSameBitsWhateverIsFaster)
+{
+    const VarRef x = matrix("x", DType::Float32);
+    const auto f = compiled({x}, {normalised(x, 0)});
+    const Tensor data = randomTensor(DType::Float32, {300, 500}, 1);
+    const Tensor first = call(*f, {data})[0];
+    f->compileKernels();
+    for (int turn = 0; turn < 10; ++turn) EXPECT_TRUE(areSameBits(call(*f, {data})[0], first)) << turn;
+}
+
 // One pass over the columns, and two with something between them that needs all columns.
 TEST(ColumnKernel, whatGainsNothingIsLeftAlone)
 {
