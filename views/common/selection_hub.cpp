@@ -25,6 +25,27 @@ SelectionParts differences(const Selection &a, const Selection &b)
     return parts;
 }
 
+Selection Selection::inFunction(std::int64_t other) const
+{
+    if (other == function) return *this;
+    Selection next;
+    next.function = other;
+    next.range = range;
+    next.workspace = workspace;
+    next.place = place;
+    return next;
+}
+
+Selection Selection::atOptimized(NodeKind kind, std::int64_t id) const
+{
+    Selection next = *this;
+    next.graph = next.parentApply = -1;
+    next.step = kLastStep;
+    next.source = {};
+    next.node = id < 0 ? NodeRef{} : NodeRef{Side::Optimized, kind, id};
+    return next;
+}
+
 SelectionHub::SelectionHub(QObject *parent) : QObject(parent), m_history{Selection{}}
 {
     qRegisterMetaType<views::Selection>();
@@ -71,6 +92,17 @@ void SelectionHub::selectNode(const NodeRef &node)
     next.node = node;
     next.source = {};
     select(next);
+}
+
+void SelectionHub::selectApply(std::int64_t apply, std::int64_t function)
+{
+    select(m_current.inFunction(function < 0 ? m_current.function : function).atOptimized(NodeKind::Apply, apply));
+}
+
+void SelectionHub::showSource(const SourceRef &source)
+{
+    showIn(QStringLiteral("source"));
+    selectSource(source);
 }
 
 void SelectionHub::selectSource(const SourceRef &source)

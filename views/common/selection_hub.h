@@ -65,6 +65,12 @@ struct Selection {
     QString workspace; ///< where it is looked at: "graph", "profile"; empty in a request: where one is
     QString place;     ///< the view in the workspace that was asked for last: "operations"; empty: its page
 
+    /// The same in another function: of the session as a whole are only the range of time and the view. In its own function nothing
+    /// changes.
+    Selection inFunction(std::int64_t other) const;
+    /// The same at a node of the function's own optimized graph: not in a nested graph, at the last step, at no line.
+    Selection atOptimized(NodeKind kind, std::int64_t id) const;
+
     friend bool operator==(const Selection &, const Selection &) = default;
 };
 
@@ -130,7 +136,12 @@ public:
 
     void selectFunction(std::int64_t function);
     void selectNode(const NodeRef &node);
+    /// An apply of the optimized graph of a function, as its times are measured: the function, its own graph and its last step with it.
+    /// Without a function: of the one that is selected; without an apply: the function alone.
+    void selectApply(std::int64_t apply, std::int64_t function = -1);
     void selectSource(const SourceRef &source);
+    /// Brings the script to front at a line.
+    void showSource(const SourceRef &source);
     /// Moving through steps replaces the entry of a step before it, so that Back leaves the stepping at once.
     void selectStep(int step);
     void selectRange(const TimeRange &range);

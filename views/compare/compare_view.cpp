@@ -504,13 +504,7 @@ void CompareView::follow(const profiler::ComparedRow *row)
 
 void CompareView::select(profiler::FunctionId function, const profiler::ApplyKey &apply)
 {
-    Selection next = m_hub.selection();
-    next.function = raw(function);
-    next.graph = next.parentApply = -1;
-    next.step = Selection::kLastStep;
-    next.source = {};
-    next.node = apply.apply == profiler::kNoApply ? NodeRef{} : NodeRef{Side::Optimized, NodeKind::Apply, raw(apply.apply)};
-    m_hub.select(next);
+    m_hub.selectApply(apply.apply == profiler::kNoApply ? -1 : std::int64_t{raw(apply.apply)}, raw(function));
 }
 
 void CompareView::copyAsText()

@@ -113,21 +113,11 @@ void FlameView::select(std::size_t index)
     if (!m_rows || index >= m_rows->flame.nodes.size()) return;
     const FlameNode &node = m_rows->flame.nodes[index];
     if (node.kind == FlameKind::All) return;
-    Selection next = m_hub.selection();
-    if (raw(node.function) != next.function) {
-        const TimeRange range = next.range;
-        next = {};
-        next.range = range;
-        next.function = raw(node.function);
-    }
+    if (node.kind >= FlameKind::Apply) return m_hub.selectApply(raw(node.apply.apply), raw(node.function));
+    Selection next = m_hub.selection().inFunction(raw(node.function));
     if (node.kind == FlameKind::Line && node.source.line > 0) {
         next.node = {};
         next.source = {QString::fromStdString(node.source.file), node.source.line};
-    } else if (node.kind >= FlameKind::Apply) {
-        next.source = {};
-        next.graph = next.parentApply = -1;
-        next.step = Selection::kLastStep;
-        next.node = {Side::Optimized, NodeKind::Apply, raw(node.apply.apply)};
     }
     m_hub.select(next);
 }

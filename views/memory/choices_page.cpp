@@ -49,9 +49,7 @@ ChoicesPage::ChoicesPage(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     outer->addWidget(bar);
     setFocusProxy(m_canvas);
     connect(m_canvas, &ChoicesCanvas::budgetMoved, this, &ChoicesPage::planFor);
-    connect(m_canvas, &ChoicesCanvas::repeatChosen, this, [this](qint64 apply) {
-        m_hub.selectNode({Side::Optimized, NodeKind::Apply, apply});
-    });
+    connect(m_canvas, &ChoicesCanvas::repeatChosen, this, [this](qint64 apply) { m_hub.selectApply(apply); });
     connect(m_copy, &QPushButton::clicked, this, [this] {
         if (m_plan) QApplication::clipboard()->setText(QString::fromStdString(m_plan->flags));
     });

@@ -39,7 +39,7 @@ MemoryView::MemoryView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_
     connect(m_panel, &PicturePanel::keyChosen, this, [this](qint64 lifetime) {
         if (isChoices()) {
             const std::int64_t apply = lifetime - ChoicesRows::kRepeats;
-            if (apply >= 0) m_hub.selectNode({Side::Optimized, NodeKind::Apply, apply});
+            if (apply >= 0) m_hub.selectApply(apply);
             return;
         }
         if (m_picture->current() == QLatin1String("time")) return;
@@ -134,14 +134,8 @@ void MemoryView::select(int lifetime)
     const MemoryRows::OfFunction *function = m_rows ? m_rows->of(m_function) : nullptr;
     if (!function || lifetime < 0 || static_cast<std::size_t>(lifetime) >= function->memory.lifetimes.size()) return;
     const profiler::Lifetime &life = function->memory.lifetimes[static_cast<std::size_t>(lifetime)];
-    const bool made = life.maker.apply != profiler::kNoApply;
-    Selection next = m_hub.selection();
-    next.graph = next.parentApply = -1;
-    next.step = Selection::kLastStep;
-    next.source = {};
-    next.node = {Side::Optimized, made ? NodeKind::Apply : NodeKind::Variable,
-                 made ? std::int64_t{raw(life.maker.apply)} : std::int64_t{raw(life.variable)}};
-    m_hub.select(next);
+    if (life.maker.apply != profiler::kNoApply) m_hub.selectApply(raw(life.maker.apply));
+    else m_hub.select(m_hub.selection().atOptimized(NodeKind::Variable, raw(life.variable)));
 }
 
 } // namespace views

@@ -72,12 +72,29 @@ ProfileSummary summaryOf(const SessionData &session, profiler::FunctionId functi
         card.text = text(advice.evidence);
         card.gain = text(profiler::gainText(advice));
         if (advice.place.line > 0) card.place = {text(advice.place.file), advice.place.line};
-        if (!advice.nodes.empty()) card.apply = raw(advice.nodes.front().apply);
+        if (!advice.nodes.empty()) {
+            const OwnApply shown = ownApplyOf(session.profile, advice.nodes.front());
+            if (shown.function != profiler::kNoFunction) {
+                card.apply = raw(shown.apply);
+                card.function = raw(shown.function);
+            }
+        }
         card.setting = text(advice.setting);
         if (!canRun) card.missing = tr("There is no script to run, or it runs already");
         summary.advice.push_back(card);
     }
     return summary;
+}
+
+OwnApply ownApplyOf(const profiler::ProfileData &profile, profiler::ApplyKey apply)
+{
+    for (;;) {
+        const auto graph =
+            std::find_if(profile.graphs.begin(), profile.graphs.end(), [&](const auto &each) { return each.id == apply.graph; });
+        if (graph == profile.graphs.end()) return {};
+        if (graph->parentGraph == profiler::kNoGraph) return {graph->function, apply.apply};
+        apply = {graph->parentGraph, graph->parentApply};
+    }
 }
 
 } // namespace views

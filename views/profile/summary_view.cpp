@@ -300,17 +300,13 @@ QLayout *SummaryView::cardOf(const AdviceCard &card)
     if (card.place.isValid()) {
         auto *show = linkButton(tr("Line %1").arg(card.place.line));
         show->setToolTip(tipText(QStringLiteral("%1:%2").arg(card.place.file).arg(card.place.line)));
-        connect(show, &QToolButton::clicked, this, [this, place = card.place] {
-            m_hub.showIn(QStringLiteral("source"));
-            m_hub.selectSource(place);
-        });
+        connect(show, &QToolButton::clicked, this, [this, place = card.place] { m_hub.showSource(place); });
         links->addWidget(show);
     }
     if (card.apply >= 0) {
         auto *show = linkButton(tr("Show evidence"));
-        connect(show, &QToolButton::clicked, this, [this, apply = card.apply] {
-            m_hub.selectNode({Side::Optimized, NodeKind::Apply, apply});
-        });
+        connect(show, &QToolButton::clicked, this,
+                [this, apply = card.apply, function = card.function] { m_hub.selectApply(apply, function); });
         links->addWidget(show);
     }
     links->addStretch();

@@ -29,11 +29,12 @@ struct AdviceCard {
     Color ink = Color::Warn;
     QString title;
     QString text;
-    QString gain;            ///< the most that it can save; empty: not known
-    SourceRef place;         ///< the line to look at first
-    std::int64_t apply = -1; ///< what "Show evidence" selects; -1: none
-    QString setting;         ///< the flag that follows it; empty: the script has to change
-    QString missing;         ///< why it cannot be tried now
+    QString gain;               ///< the most that it can save; empty: not known
+    SourceRef place;            ///< the line to look at first
+    std::int64_t apply = -1;    ///< what "Show evidence" selects; -1: none
+    std::int64_t function = -1; ///< whose own graph it is in
+    QString setting;            ///< the flag that follows it; empty: the script has to change
+    QString missing;            ///< why it cannot be tried now
 };
 
 /// What the summary says, in numbers of profiler/stats and sentences of the window.

@@ -87,9 +87,7 @@ void WhatIfPanel::addPicture(QVBoxLayout *layout)
     m_picture->setVisible(m_room.isBounded());
     copy->setVisible(m_room.isBounded());
     connect(copy, &QToolButton::clicked, this, [this] { QApplication::clipboard()->setText(m_picture->asText()); });
-    connect(m_picture, &RoofPicture::applyClicked, this, [this](qint64 apply) {
-        m_hub.selectNode({Side::Optimized, NodeKind::Apply, apply});
-    });
+    connect(m_picture, &RoofPicture::applyClicked, this, [this](qint64 apply) { m_hub.selectApply(apply); });
     for (const std::string &device : m_room.unmeasured) {
         auto *label = new TextLabel(tr("No roofs were measured of %1: its applies count as they are.").arg(QString::fromStdString(device)),
                                     FontRole::Caption, "muted");

@@ -66,12 +66,7 @@ void RooflineView::select(std::int64_t row)
     const auto index = static_cast<std::size_t>(row), placed = m_roofline->points.size();
     if (index >= placed + m_roofline->unplaced.size()) return;
     const profiler::RooflinePoint &point = index < placed ? m_roofline->points[index] : m_roofline->unplaced[index - placed].what;
-    Selection next = m_hub.selection();
-    next.graph = next.parentApply = -1;
-    next.step = Selection::kLastStep;
-    next.source = {};
-    next.node = {Side::Optimized, NodeKind::Apply, raw(point.apply.apply)};
-    m_hub.select(next);
+    m_hub.selectApply(raw(point.apply.apply));
 }
 
 } // namespace views

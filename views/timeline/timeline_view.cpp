@@ -118,21 +118,9 @@ void TimelineView::labelChosen(std::int64_t label)
 void TimelineView::select(const profiler::ZoneLabel &label, std::int64_t call)
 {
     if (label.function == profiler::kNoFunction) return;
-    const Selection &now = m_hub.selection();
-    Selection next = now;
-    if (raw(label.function) != now.function) {
-        next = {};
-        next.range = now.range;
-        next.function = raw(label.function);
-    }
+    Selection next = m_hub.selection().inFunction(raw(label.function));
+    if (label.apply != profiler::kNoApply) next = next.atOptimized(NodeKind::Apply, raw(label.apply));
     next.call = call;
-    if (label.apply != profiler::kNoApply) {
-        next.graph = -1;
-        next.parentApply = -1;
-        next.step = Selection::kLastStep;
-        next.source = {};
-        next.node = {Side::Optimized, NodeKind::Apply, raw(label.apply)};
-    }
     m_hub.select(next);
 }
 

@@ -120,13 +120,7 @@ TransfersView::TransfersView(SelectionHub &hub, QWidget *parent) : QWidget(paren
         if (rows.isEmpty() || !m_session) return;
         const profiler::Transfer &transfer =
             m_session->profile.transfers[static_cast<std::size_t>(rows.first().data(TextTableModel::kKeyRole).toLongLong())];
-        Selection next = m_hub.selection();
-        next.function = raw(transfer.function);
-        next.graph = next.parentApply = -1;
-        next.step = Selection::kLastStep;
-        next.source = {};
-        next.node = {Side::Optimized, NodeKind::Apply, raw(transfer.apply)};
-        m_hub.select(next);
+        m_hub.selectApply(raw(transfer.apply), raw(transfer.function));
     });
 }
 

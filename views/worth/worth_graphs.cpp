@@ -301,11 +301,7 @@ void WorthGraphs::choose(SceneKey key, bool left)
         canvas->setSelected({partner});
         canvas->reveal(partner);
     }
-    if (!left) return;
-    Selection next = m_hub.selection();
-    next.step = Selection::kLastStep;
-    next.node = {Side::Optimized, NodeKind::Apply, raw(apply)};
-    m_hub.select(next);
+    if (left) m_hub.selectApply(raw(apply));
 }
 
 } // namespace views

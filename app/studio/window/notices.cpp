@@ -64,11 +64,7 @@ void Notices::offer(Offer offer, const QString &sentence, const QString &action,
 
 void Notices::outcome(Kind kind, const QString &sentence, const QString &details, const SourceRef &line)
 {
-    if (line.isValid())
-        show(kind, sentence, details, tr("Show line"), Offer::ShowLine, [this, line] {
-            m_hub.showIn(QStringLiteral("source"));
-            m_hub.selectSource(line);
-        });
+    if (line.isValid()) show(kind, sentence, details, tr("Show line"), Offer::ShowLine, [this, line] { m_hub.showSource(line); });
     else show(kind, sentence, details);
     if (kind == Kind::Error) fail(sentence);
 }

@@ -53,6 +53,43 @@ private Q_SLOTS:
         hub.goForward();
         QCOMPARE(hub.selection().step, 59);
     }
+    void applyComesWithAllThatFollowsFromIt()
+    {
+        SelectionHub hub;
+        Selection before;
+        before.function = 1;
+        before.graph = 4;
+        before.parentApply = 9;
+        before.step = 3;
+        before.source = {QStringLiteral("a.py"), 29};
+        before.call = 7;
+        before.range = {100, 2000};
+        before.workspace = QStringLiteral("profile");
+        before.place = QStringLiteral("flame");
+        hub.select(before);
+        int changes = 0;
+        connect(&hub, &SelectionHub::selectionChanged, &hub, [&changes] { ++changes; });
+        hub.selectApply(12);
+        QCOMPARE(changes, 1);
+        Selection expected = before;
+        expected.graph = expected.parentApply = -1;
+        expected.step = Selection::kLastStep;
+        expected.source = {};
+        expected.node = {Side::Optimized, NodeKind::Apply, 12};
+        QCOMPARE(hub.selection(), expected);
+        hub.selectApply(5, 2); // a call is one of its function
+        expected.function = 2;
+        expected.call = -1;
+        expected.node.id = 5;
+        QCOMPARE(hub.selection(), expected);
+        hub.selectApply(-1, 2);
+        QVERIFY(!hub.selection().node.isValid());
+        QCOMPARE(hub.selection().function, 2);
+        hub.goBack();
+        hub.goBack();
+        hub.goBack();
+        QCOMPARE(hub.selection(), before);
+    }
     void historyIsBounded()
     {
         SelectionHub hub;

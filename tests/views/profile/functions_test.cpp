@@ -1,5 +1,6 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "views/profile/functions_panel.h"
+#include "views/profile/summary_content.h"
 #endif
 #include "views/common/selection_hub.h"
 #include "views/common/theme.h"
@@ -93,6 +94,17 @@ private Q_SLOTS:
         QCOMPARE(inside->applies.rows.size(), std::size_t(1));
         QVERIFY(session->costs->find({profiler::GraphId{2}, profiler::ApplyId{1}}));
         QVERIFY(!session->costs->ofNested(profiler::GraphId{3}));
+    }
+
+    void evidenceIsAnApplyOfTheFunctionsOwnGraph()
+    {
+        const auto session = loops();
+        const profiler::ProfileData &profile = session->profile;
+        const OwnApply own = ownApplyOf(profile, {profiler::GraphId{1}, profiler::ApplyId{3}});
+        QCOMPARE(own.function, profiler::FunctionId{4});
+        QCOMPARE(own.apply, profiler::ApplyId{3});
+        QCOMPARE(ownApplyOf(profile, {profiler::GraphId{5}, profiler::ApplyId{3}}).apply, profiler::ApplyId{7}); // what holds both loops
+        QCOMPARE(ownApplyOf(profile, {profiler::GraphId{6}, profiler::ApplyId{3}}).function, profiler::kNoFunction);
     }
 
     void noWordOfTheWholeRunIsCutOff()
