@@ -291,7 +291,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>As if nothing else had to be copied to a device or back</source><translation>Comme si rien d'autre ne devait être copié vers un périphérique ou en revenir</translation></message>
     <message><source>As it is written in the picture</source><translation>Comme dans l'image</translation></message>
     <message><source>As it was recorded; it has run here meanwhile</source><translation>Tel qu'enregistré ; il s'est exécuté ici entre-temps</translation></message>
-    <message><source>As it was recorded; it runs here behind that</source><translation>Tel qu'enregistré ; il s'exécute ici en arrière-plan</translation></message>
+    <message><source>As it was recorded; it is running here in the background</source><translation>Tel qu'enregistré ; il s'exécute ici en arrière-plan</translation></message>
     <message><source>As it was recorded; not run here: %1</source><translation>Tel qu'enregistré ; pas exécuté ici : %1</translation></message>
     <message><source>As it was written. The bar beside a line is the time that stems from it. Click a line: what became of it lights up in the graphs.</source><translation>Tel qu'il fut écrit. La barre à côté d'une ligne est le temps qui en provient. Cliquez une ligne : ce qu'elle est devenue s'allume dans les graphes.</translation></message>
     <message><source>As wide as 80 columns, and back</source><translation>Large de 80 colonnes, et retour</translation></message>
@@ -569,7 +569,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>In the order of the arguments, without those shown in the node's title</source><translation>Dans l'ordre des arguments, sans ceux que montre le titre du nœud</translation></message>
     <message><source>In the steps</source><translation>Dans les étapes</translation></message>
     <message><source>In the timeline</source><translation>Dans la chronologie</translation></message>
-    <message><source>In the worth of rewrites</source><translation>Dans la valeur des réécritures</translation></message>
+    <message><source>In “Worth of rewrites”</source><translation>Dans « Valeur des réécritures »</translation></message>
     <message><source>In thunks; ~ where an apply of several lines is shared out by what its steps cost</source><translation>Dans les thunks ; ~ là où un apply de plusieurs lignes est réparti selon ce que ses pas coûtent</translation></message>
     <message><source>In view, %1</source><translation>Visible, %1</translation></message>
     <message><source>In what memory could be</source><translation>Dans ce que la mémoire pourrait être</translation></message>
@@ -671,7 +671,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Name (empty: what the session says itself):</source><translation>Nom (vide : ce que la session dit elle-même) :</translation></message>
     <message><source>Name this session</source><translation>Nommer cette session</translation></message>
     <message><source>Name this session…</source><translation>Nommer cette session…</translation></message>
-    <message><source>Nearer, farther</source><translation>Plus près, plus loin</translation></message>
+    <message><source>Zoom in, zoom out</source><translation>Zoom avant, zoom arrière</translation></message>
     <message><source>Neighbours</source><translation>Voisins</translation></message>
     <message><source>Neighbours, the slowest</source><translation>Voisins, les plus lents</translation></message>
     <message><source>Neighbours, three steps</source><translation>Voisins, trois pas</translation></message>

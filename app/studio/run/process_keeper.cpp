@@ -131,30 +131,36 @@ bool ProcessKeeper::run(const QString &script, const RunSettings &settings)
     return true;
 }
 
-void ProcessKeeper::runBehind(const QString &script, const RunSettings &settings)
+void ProcessKeeper::runInBackground(const QString &script, const RunSettings &settings)
 {
-    forgetBehind();
-    m_behind = std::make_unique<Worker>();
-    connect(m_behind.get(), &Worker::finished, this, [this](const RunEnd &end) {
-        const QString session = m_behind->session();
+    discardBackgroundRun();
+    m_background = std::make_unique<Worker>();
+    connect(m_background.get(), &Worker::finished, this, [this](const RunEnd &end) {
+        const QString session = m_background->session();
         const bool good = (end.kind == RunEnd::Kind::Good || end.kind == RunEnd::Kind::Warned) && QFileInfo::exists(session);
         if (!good) removeSession(session);
-        m_behind.release()->deleteLater(); // it is the one who tells
-        if (good) Q_EMIT ranBehind(session);
-        else Q_EMIT notRunBehind(end.sentence);
+        m_background.release()->deleteLater(); // it is the one who tells
+        if (good) Q_EMIT backgroundRunFinished(session);
+        else Q_EMIT backgroundRunFailed(end.sentence);
     });
     QString error;
-    if (m_behind->start(script, Worker::newSessionPath(script), settings, &error)) return;
-    m_behind.reset();
-    Q_EMIT notRunBehind(error);
+    if (m_background->start(script, Worker::newSessionPath(script), settings, &error)) return;
+    m_background.reset();
+    Q_EMIT backgroundRunFailed(error);
 }
 
-void ProcessKeeper::forgetBehind()
+void ProcessKeeper::discardBackgroundRun()
 {
-    if (!m_behind) return;
-    const QString session = m_behind->session();
-    m_behind.reset();
-    removeSession(session);
+    if (!m_background) return;
+    Worker *ending = m_background.release();
+    ending->disconnect(this);
+    ending->setParent(this); // for the case that the window closes first
+    connect(ending, &Worker::finished, this, [ending] {
+        removeSession(ending->session());
+        ending->deleteLater();
+    });
+    ending->kill();
+    removeSession(ending->session());
 }
 
 void ProcessKeeper::printHandout(const QString &lesson, const QString &out, bool withAnswers)

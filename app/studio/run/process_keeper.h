@@ -18,7 +18,7 @@ class ProcessKeeper : public QObject {
     Q_OBJECT
 public:
     explicit ProcessKeeper(QObject *parent = nullptr);
-    ~ProcessKeeper() override { forgetBehind(); }
+    ~ProcessKeeper() override { discardBackgroundRun(); }
 
     /// Runs a script; its session grows from now on. Tells in `failed` when it cannot start.
     bool run(const QString &script, const RunSettings &settings);
@@ -27,10 +27,10 @@ public:
     double elapsedSeconds() const { return m_worker.elapsedSeconds(); }
     /// The session of the last run.
     QString session() const { return m_worker.session(); }
-    /// Runs a script behind what is shown; nobody hears of it until it is over.
-    void runBehind(const QString &script, const RunSettings &settings);
-    /// Ends that run, and removes what it had written.
-    void forgetBehind();
+    /// Runs a script in the background: only its end is reported.
+    void runInBackground(const QString &script, const RunSettings &settings);
+    /// Ends that run, and removes its session once its process has ended and can write no more.
+    void discardBackgroundRun();
     /// Why this machine has no such part ("compiler"); empty: it has it, or nobody knows yet.
     QString whyNo(const QString &part) const { return m_lacking.value(part); }
     /// Compiles one expression.
@@ -56,9 +56,9 @@ Q_SIGNALS:
     void progressed(const QString &text, double share); ///< 0 … 1; below 0 where the amount is unknown
     /// The run is over; `written` says whether it left a session.
     void runEnded(const app::RunEnd &end, bool written);
-    /// The run behind is over and left this session; or it left none, and why.
-    void ranBehind(const QString &session);
-    void notRunBehind(const QString &sentence);
+    /// The run in the background has ended and left this session; or it left none, and why.
+    void backgroundRunFinished(const QString &session);
+    void backgroundRunFailed(const QString &sentence);
     /// What is to be told at once, and of other programs than runs.
     void failed(const QString &sentence, const QString &details, bool warning);
     void handoutWritten(const QString &path);
@@ -76,7 +76,7 @@ private:
     void setDevicesUnknown(const QString &reason);
 
     Worker m_worker;
-    std::unique_ptr<Worker> m_behind; ///< while it runs
+    std::unique_ptr<Worker> m_background; ///< while it runs
     QHash<QString, QString> m_lacking;
     views::ChildProcess m_maker; ///< of an expression or a document
     views::ChildProcess m_probe;

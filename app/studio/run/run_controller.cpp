@@ -36,6 +36,11 @@ bool isOurs(const QString &session)
     return (samples.isEmpty() || !folder.startsWith(samples)) && QFileInfo(session).isWritable() && QFileInfo(folder).isWritable();
 }
 
+bool copyWritable(const QString &from, const QString &to)
+{
+    return QFile::copy(from, to) && QFile::setPermissions(to, QFile::ReadOwner | QFile::WriteOwner);
+}
+
 const QStringList *wordsAfter(const RunState &state)
 {
     const auto *run = std::get_if<Runs>(&state);
@@ -46,7 +51,8 @@ const QStringList *wordsAfter(const RunState &state)
 } // namespace
 
 RunController::RunController(StudioParts &parts, Notices &notices, Workspaces &workspaces, ScriptEditor &editor, RunBar &runBar)
-    : m_parts(parts), m_notices(notices), m_workspaces(workspaces), m_editor(editor), m_runBar(runBar), m_measurer(Measuring::of(parts.hub))
+    : m_parts(parts), m_notices(notices), m_workspaces(workspaces), m_editor(editor), m_runBar(runBar),
+      m_measurer(Measuring::of(parts.hub)), m_copySession(copyWritable)
 {
     connectRunBar();
     connectProcesses();
@@ -94,8 +100,8 @@ void RunController::connectProcesses()
     });
     connect(&m_processes, &ProcessKeeper::handoutWritten, this,
             [this](const QString &path) { m_notices.info(tr("The handout is written: %1").arg(path)); });
-    connect(&m_processes, &ProcessKeeper::ranBehind, this, &RunController::offerFreshRun);
-    connect(&m_processes, &ProcessKeeper::notRunBehind, this, [this](const QString &sentence) {
+    connect(&m_processes, &ProcessKeeper::backgroundRunFinished, this, &RunController::offerFreshRun);
+    connect(&m_processes, &ProcessKeeper::backgroundRunFailed, this, [this](const QString &sentence) {
         become(Idle{});
         setSample(RunFailed{sentence});
     });
@@ -220,7 +226,7 @@ void RunController::importDocument(const QString &path)
 
 void RunController::forget()
 {
-    m_processes.forgetBehind();
+    m_processes.discardBackgroundRun();
     if (std::holds_alternative<WaitsForBuild>(m_state) || std::holds_alternative<RunsInBackground>(m_state)) m_state = Idle{};
     setSample({});
 }
@@ -253,7 +259,7 @@ void RunController::measure(const QStringList &words)
         startMeasuring(words);
     } else if (hasAll && !runsScript(words)) {
         const QString copy = Worker::newSessionPath(path);
-        if (!QFile::copy(path, copy) || !QFile::setPermissions(copy, QFile::ReadOwner | QFile::WriteOwner)) {
+        if (!m_copySession(path, copy)) {
             m_measurer.fail(words, tr("%1 cannot be written, and no copy of it could be made: is the disk full?").arg(path));
             return;
         }
@@ -277,7 +283,7 @@ void RunController::startMeasuring(const QStringList &words)
 {
     if (const auto *background = std::get_if<RunsInBackground>(&m_state)) {
         m_sample = AwaitsRun{background->recorded};
-        m_processes.forgetBehind();
+        m_processes.discardBackgroundRun();
     }
     become(Measures{});
     if (!m_measurer.start(words, m_parts.keeper.path())) become(Idle{});
@@ -326,7 +332,7 @@ void RunController::setSample(SampleRun run)
     Q_EMIT changed();
 }
 
-void RunController::freshen(const QString &recorded) { m_sample = AwaitsRun{recorded}; }
+void RunController::runSampleInBackground(const QString &recorded) { m_sample = AwaitsRun{recorded}; }
 
 // Runs the sample only if its script is unchanged. A changed script belongs to the person.
 void RunController::beginAwaited()
@@ -345,7 +351,7 @@ void RunController::beginAwaited()
     if (session->info.ranks > 1) return setSample(RunFailed{tr("it is a job of %1 processes").arg(session->info.ranks)});
     m_sample = {};
     become(RunsInBackground{recorded});
-    m_processes.runBehind(m_parts.keeper.script(), m_parts.keeper.recordedSettings(RunSettings()));
+    m_processes.runInBackground(m_parts.keeper.script(), m_parts.keeper.recordedSettings(RunSettings()));
 }
 
 void RunController::offerFreshRun(const QString &session)

@@ -8,6 +8,7 @@
 
 #include <QObject>
 
+#include <functional>
 #include <optional>
 #include <variant>
 
@@ -90,8 +91,11 @@ public:
     void forget();
     /// What is shown next was not run here.
     void forgetEnd() { m_runEnd.reset(); }
-    /// The session is a sample as it was recorded: it is run here, too, and that run takes its place.
-    void freshen(const QString &recorded);
+    /// Runs the sample of a recorded session, too, when that is open and nothing else runs; the new run takes its place.
+    void runSampleInBackground(const QString &recorded);
+    /// How a session is copied that cannot be written; tests make copies that fail.
+    using CopySession = std::function<bool(const QString &from, const QString &to)>;
+    void setCopySession(CopySession copy) { m_copySession = std::move(copy); }
 
     /// Settings and rewrites that a session brings along.
     void takeSession(views::FeedParts changed);
@@ -135,6 +139,7 @@ private:
     RunBar &m_runBar;
     ProcessKeeper m_processes;
     Measurer m_measurer;
+    CopySession m_copySession;
     RunState m_state;
     SampleRun m_sample;
     std::optional<RunEnd> m_runEnd; ///< of the run whose session is shown

@@ -27,6 +27,8 @@ public:
     bool start(const QString &script, const QString &session, const RunSettings &settings, QString *error);
     /// Asks it to end, and kills it when it has not after six seconds.
     void stop();
+    /// Kills it at once; `finished` follows.
+    void kill() { m_child.stop(0); }
     bool isRunning() const { return m_child.isRunning(); }
     QString session() const { return m_session; }
     QString script() const { return m_script; }

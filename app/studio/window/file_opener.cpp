@@ -141,7 +141,7 @@ void FileOpener::openSample(const QString &file)
 {
     open(file);
     if (m_parts.preferences.freshRuns() && QFileInfo(file).suffix() == QLatin1String("croton"))
-        m_runs.freshen(QFileInfo(file).absoluteFilePath());
+        m_runs.runSampleInBackground(QFileInfo(file).absoluteFilePath());
 }
 
 void FileOpener::openSample(const QString &name, bool asScript)

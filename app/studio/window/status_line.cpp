@@ -42,7 +42,7 @@ QString freshSentence(const StatusFacts &facts, const QString &state)
 {
     switch (facts.fresh) {
     case FreshRun::None: return state;
-    case FreshRun::Going: return tr("As it was recorded; it runs here behind that");
+    case FreshRun::Going: return tr("As it was recorded; it is running here in the background");
     case FreshRun::Shown: return tr("Run on this machine just now. %1").arg(state);
     case FreshRun::Offered: return tr("As it was recorded; it has run here meanwhile");
     case FreshRun::Failed: return tr("As it was recorded; not run here: %1").arg(facts.freshProblem);

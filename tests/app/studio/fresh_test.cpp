@@ -185,6 +185,17 @@ private Q_SLOTS:
         QVERIFY2(!status().contains("recorded"), qPrintable(status()));
         QVERIFY(sessionsLeft().isEmpty());
     }
+    void aDiscardedRunWritesNoSessionAnyMore()
+    {
+        writeProgram("while :; do : > \"$4\"; done\n"); // writes it until its last moment
+        openSample();
+        QTRY_VERIFY(!sessionsLeft().isEmpty());
+        m_window->files().open(copyOf(CROTON_REAL_SESSION, "b.croton"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->keeper().path().endsWith("b.croton") && m_window->isReady(), 20000);
+        QTRY_VERIFY(sessionsLeft().isEmpty());
+        QTest::qWait(100);
+        QVERIFY(sessionsLeft().isEmpty());
+    }
     void nothingRunsUnaskedBesides()
     {
         writeProgram("exit 0\n");

@@ -195,6 +195,24 @@ private Q_SLOTS:
         QCOMPARE(contents(), before);
         QVERIFY(m_window->keeper().path() != folder.filePath("stable_log.croton"));
     }
+    void aCopyThatDoesNotOpenIsNotMeasured()
+    {
+        const QString asked = scratch("asked");
+        standIn("echo \"$@\" >> '" + asked.toUtf8() + "'\n");
+        open(samplesFolder() + "/stable_log/stable_log.croton");
+        QFile::remove(asked);
+        m_window->runs().setCopySession([](const QString &, const QString &to) {
+            QFile copy(to);
+            return copy.open(QIODevice::WriteOnly) && copy.write("no session") > 0;
+        });
+        measuring().ask({"whatif", "--threads", "1"});
+        QTRY_VERIFY(!measuring().now().failure.isEmpty());
+        QVERIFY(!measuring().now().isRunning);
+        open(copyOf(CROTON_TRIED_SESSION, "next.croton"));
+        QTRY_COMPARE(m_window->keeper().path(), scratch("next.croton"));
+        QTest::qWait(100);
+        QVERIFY2(!measuring().now().isRunning && !QFile::exists(asked), "the next file is measured");
+    }
     void theLinesOverTheStepsAreMeasured()
     {
         open(untried("along.croton"));
