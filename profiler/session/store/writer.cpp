@@ -62,7 +62,7 @@ void postSteps(Impl &impl, std::vector<StepFacts> steps, std::size_t bytes)
             bool fits = true; // none may follow one that does not
             for (const StepFacts &step : steps) {
                 const bool alsoThis =
-                    impl.admit(impl.stepBytes, step.edits.size(), impl.options.maxStepBytes, "bytes of steps") == step.edits.size();
+                    impl.admit(impl.kept.stepBytes, step.edits.size(), impl.options.maxStepBytes, "bytes of steps") == step.edits.size();
                 fits = fits && alsoThis;
                 fitting += fits;
             }
@@ -120,20 +120,14 @@ StringId SessionWriter::intern(std::string_view text)
     if (text.empty() || m_impl->isForeign()) return kEmptyString;
     text = text.substr(0, kMostNumberedText);
     const std::lock_guard lock(m_impl->mutex);
-    const auto next = static_cast<std::uint32_t>(m_impl->strings.size() + 1);
-    const auto [entry, isNew] = m_impl->strings.try_emplace(std::string(text), next);
-    if (isNew) m_impl->newStrings.push_back({StringId{next}, entry->first});
-    return StringId{entry->second};
+    return m_impl->numbers.ofText(text);
 }
 
 ChainId SessionWriter::chainOf(ChainId caller, const SourceRef &line, StringId function)
 {
     if (m_impl->isForeign()) return kNoChain;
     const std::lock_guard lock(m_impl->mutex);
-    const auto next = static_cast<std::uint32_t>(m_impl->chains.size());
-    const auto [entry, isNew] = m_impl->chains.try_emplace({caller, line, function}, ChainId{next});
-    if (isNew) m_impl->newChains.push_back({ChainId{next}, caller, line.file, static_cast<int>(line.line), function});
-    return entry->second;
+    return m_impl->numbers.ofChain(caller, line, function);
 }
 
 void SessionWriter::later(std::function<void(SessionWriter &)> work, std::size_t bytes)
@@ -250,7 +244,7 @@ void SessionWriter::setDeclineReasons(std::vector<DeclineReason> reasons) { m_im
 
 void SessionWriter::addDeclines(std::vector<Decline> samples)
 {
-    samples.resize(m_impl->admit(m_impl->declineCount, samples.size(), m_impl->options.maxDeclines, "declines"));
+    samples.resize(m_impl->admit(m_impl->kept.declines, samples.size(), m_impl->options.maxDeclines, "declines"));
     if (samples.empty()) return;
     const std::size_t bytes = bytesOf(samples), count = samples.size();
     m_impl->post(
@@ -264,7 +258,7 @@ bool SessionWriter::addLastDeclines(std::vector<LastDeclines> rows)
 {
     std::size_t wanted = 0;
     for (const LastDeclines &row : rows) wanted += row.words.size();
-    const std::size_t count = m_impl->admit(m_impl->declineCount, wanted, m_impl->options.maxDeclines, "declines");
+    const std::size_t count = m_impl->admit(m_impl->kept.declines, wanted, m_impl->options.maxDeclines, "declines");
     std::size_t left = count;
     for (LastDeclines &row : rows) {
         row.words.resize(std::min(row.words.size(), left));

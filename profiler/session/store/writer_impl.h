@@ -4,22 +4,16 @@
 #include "profiler/session/store/database.h"
 #include "profiler/session/store/output_kept.h"
 #include "profiler/session/store/tables.h"
-#include "profiler/session/store/writer.h"
+#include "profiler/session/store/writer_parts.h"
 
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <deque>
-#include <functional>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <thread>
-#include <tuple>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -33,11 +27,7 @@ std::size_t bytesOf(const std::vector<Row> &rows)
 }
 
 struct SessionWriter::Impl {
-    using Command = std::function<void(Tables &)>;
-    struct Queued {
-        Command command;
-        std::size_t bytes;
-    };
+    using Command = CommandQueue::Command;
 
     Impl(std::string target, std::string file, const SessionStart &start, WriterOptions settings);
     ~Impl();
@@ -91,16 +81,14 @@ struct SessionWriter::Impl {
     // Is there still room for what a session can do without? Else it is counted as dropped.
     bool hasRoom(const char *what, std::size_t count);
     void countDrop(const std::string &what, std::int64_t count, const std::string &reason);
-    void noteDrop(const std::string &what, std::int64_t count, const std::string &reason); // with `mutex` held
     // In the child of a fork: nobody is left there to write, or to give back a lock that was held meanwhile.
     [[nodiscard]] bool isForeign() const;
     [[nodiscard]] bool silent() const; // failed, finished, or foreign
 
     void createFile(const SessionStart &start);
     void loop(SessionWriter *self);
-    void refreshAggregates(SessionWriter *self);
     void waitForRoom(std::unique_lock<std::mutex> &lock);
-    void writeBatch(const std::vector<Queued> &batch);
+    void writeBatch(const std::vector<CommandQueue::Queued> &batch);
     void writeNewNumbers();
     void writeOutput();
     void fail(const SessionError &error);
@@ -119,45 +107,22 @@ struct SessionWriter::Impl {
     std::mutex mutex; // guards the members up to `thread`
     std::condition_variable wake;
     std::condition_variable done;
-    std::deque<Queued> queue;
-    std::size_t queuedBytes = 0; // with what is being written
-    std::uint64_t batches = 0;   // written so far
-    bool stalled = false;        // the disk let a caller wait in vain, and nothing was written since
-    std::set<GraphId> cutGraphs; // a step of theirs was dropped: none may follow it
-    std::unordered_map<std::string, std::uint32_t> strings;
-    std::vector<NumberedText> newStrings;
-    std::map<std::tuple<ChainId, SourceRef, StringId>, ChainId> chains;
-    std::vector<ChainFacts> newChains;
-    Progress progress;
-    bool progressChanged = false;
+    CommandQueue queue;
+    LeftOut leftOut;
+    Numbers numbers;
+    LastProgress progress;
     OutputKept output;
     std::unordered_set<std::string> arrays; // captured ones
-    std::map<std::string, Drop> drops;
-    bool dropsChanged = false;
-    std::uint64_t flushWanted = 0; // flush() waits until flushDone reaches it
-    std::uint64_t flushDone = 0;
-    bool stop = false;
-    int exitStatus = -1;
-    std::optional<std::int64_t> endNs; // of what is recorded; nothing: the end of all
-    std::string endReason = "the process ended early";
+    WantedEnd end;
 
     std::thread thread;
-    bool isWriting = false;  // the thread's own: inside of a batch
-    std::mutex refreshMutex; // guards refresh, and is held while it runs
-    std::function<void(SessionWriter &)> refresh;
-    std::int64_t refreshCostNs = 0; // the thread's own
-    std::int64_t lastRefreshNs = 0;
+    bool isWriting = false; // the thread's own: inside of a batch
     std::int64_t lastCommitNs = 0;
+    Refresh refresh;
 
     std::atomic<bool> failed{false};
     std::atomic<bool> finished{false};
-    std::atomic<bool> full{false}; // the size limit of the file is reached
-    std::atomic<std::size_t> eventCount{0};
-    std::atomic<std::size_t> memoryEventCount{0};
-    std::atomic<std::size_t> collectiveCount{0};
-    std::atomic<std::size_t> messageCount{0};
-    std::atomic<std::size_t> declineCount{0};
-    std::atomic<std::size_t> stepBytes{0};
+    KeptSoFar kept;
 };
 
 } // namespace profiler

@@ -31,15 +31,14 @@ void SessionWriter::setCommunication(std::vector<Communication> rows) { m_impl->
 void SessionWriter::onRefresh(std::function<void(SessionWriter &)> refresh)
 {
     if (m_impl->isForeign()) return;
-    const std::lock_guard lock(m_impl->refreshMutex);
-    m_impl->refresh = std::move(refresh);
+    m_impl->refresh.set(std::move(refresh));
 }
 
 void SessionWriter::addLanes(std::vector<Lane> lanes) { m_impl->postRows(std::move(lanes)); }
 
 void SessionWriter::addEvents(std::vector<Event> events)
 {
-    events.resize(m_impl->admit(m_impl->eventCount, events.size(), m_impl->options.maxEvents, "events"));
+    events.resize(m_impl->admit(m_impl->kept.events, events.size(), m_impl->options.maxEvents, "events"));
     if (events.empty()) return;
     const std::size_t bytes = events.size() * sizeof(Event), count = events.size();
     m_impl->post([events = std::move(events)](Tables &tables) { tables.all<Event>(events); }, bytes, "events", count);
@@ -47,7 +46,7 @@ void SessionWriter::addEvents(std::vector<Event> events)
 
 void SessionWriter::addMemoryEvents(std::vector<MemoryEvent> events)
 {
-    events.resize(m_impl->admit(m_impl->memoryEventCount, events.size(), m_impl->options.maxMemoryEvents, "memory events"));
+    events.resize(m_impl->admit(m_impl->kept.memoryEvents, events.size(), m_impl->options.maxMemoryEvents, "memory events"));
     if (events.empty()) return;
     const std::size_t bytes = events.size() * sizeof(MemoryEvent), count = events.size();
     m_impl->post([events = std::move(events)](Tables &tables) { tables.all<MemoryEvent>(events); }, bytes, "memory events", count);
@@ -55,7 +54,7 @@ void SessionWriter::addMemoryEvents(std::vector<MemoryEvent> events)
 
 void SessionWriter::addCollectives(std::vector<Collective> collectives)
 {
-    collectives.resize(m_impl->admit(m_impl->collectiveCount, collectives.size(), m_impl->options.maxCollectives, "collectives"));
+    collectives.resize(m_impl->admit(m_impl->kept.collectives, collectives.size(), m_impl->options.maxCollectives, "collectives"));
     m_impl->postRows(std::move(collectives));
 }
 
@@ -64,14 +63,14 @@ void SessionWriter::addOutput(int stream, std::string_view text)
     if (m_impl->silent() || text.empty() || !m_impl->hasRoom(kLeftOutOfOutput, text.size())) return;
     const std::lock_guard lock(m_impl->mutex);
     if (const std::size_t leftOut = m_impl->output.add({nowNs(), stream, std::string(text)}))
-        m_impl->noteDrop(kLeftOutOfOutput, static_cast<std::int64_t>(leftOut),
-                         "the limit of " + std::to_string(m_impl->options.maxOutputBytes) +
-                             " was reached; the beginning and the end are kept");
+        m_impl->leftOut.count(kLeftOutOfOutput, static_cast<std::int64_t>(leftOut),
+                              "the limit of " + std::to_string(m_impl->options.maxOutputBytes) +
+                                  " was reached; the beginning and the end are kept");
 }
 
 void SessionWriter::addMessage(Message message)
 {
-    if (m_impl->admit(m_impl->messageCount, 1, m_impl->options.maxMessages, "messages") == 0) return;
+    if (m_impl->admit(m_impl->kept.messages, 1, m_impl->options.maxMessages, "messages") == 0) return;
     if (message.detail.size() > kMostDetail) message.detail.resize(kMostDetail);
     m_impl->post([row = std::move(message)](Tables &tables) { tables.insert(row); }, 1024);
 }
@@ -90,17 +89,16 @@ void SessionWriter::setProgress(const Progress &progress)
 {
     if (m_impl->silent()) return;
     const std::lock_guard lock(m_impl->mutex);
-    m_impl->progress = progress;
-    m_impl->progressChanged = true;
+    m_impl->progress.set(progress);
 }
 
 void SessionWriter::flush()
 {
     if (m_impl->silent()) return;
     std::unique_lock lock(m_impl->mutex);
-    const std::uint64_t wanted = ++m_impl->flushWanted;
+    const std::uint64_t wanted = m_impl->queue.flush();
     m_impl->wake.notify_one();
-    m_impl->done.wait(lock, [&] { return m_impl->flushDone >= wanted || m_impl->stop; });
+    m_impl->done.wait(lock, [&] { return m_impl->queue.isFlushed(wanted) || m_impl->end.isWanted; });
 }
 
 void SessionWriter::finish(int exitStatus, const std::string &endReason, std::optional<std::int64_t> endNs)
@@ -108,10 +106,7 @@ void SessionWriter::finish(int exitStatus, const std::string &endReason, std::op
     if (m_impl->finished || m_impl->isForeign() || !m_impl->thread.joinable()) return;
     {
         const std::lock_guard lock(m_impl->mutex);
-        m_impl->stop = true;
-        m_impl->exitStatus = exitStatus;
-        m_impl->endReason = endReason;
-        m_impl->endNs = endNs;
+        m_impl->end = {true, exitStatus, endNs, endReason};
     }
     m_impl->wake.notify_one();
     m_impl->done.notify_all();

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <tuple>
 #include <utility>
 
 namespace profiler {
@@ -32,7 +33,6 @@ SessionWriter::Impl::Impl(std::string targetPath, std::string file, const Sessio
     : target(std::move(targetPath)), path(std::move(file)), options(std::move(settings)), startNs(steadyNs()), forks(forksSoFar()),
       output(options.maxOutputBytes)
 {
-    progress.activity = "script";
     createFile(start);
 }
 
@@ -69,7 +69,7 @@ void SessionWriter::Impl::createFile(const SessionStart &start)
         for (const auto &[key, value] : facts) rows.meta(key, value);
         rows.insert(NumberedText{});
         rows.insert(start.script);
-        rows.insert(progress);
+        rows.insert(progress.take().first);
         rows.clear();
         transaction.commit();
     } catch (...) {
@@ -104,151 +104,109 @@ bool SessionWriter::Impl::post(Command command, std::size_t bytes, const char *w
     }
     std::unique_lock lock(mutex);
     if (!isOurs) waitForRoom(lock);
-    if (stop && !isOurs) return true; // the end has been told
+    if (end.isWanted && !isOurs) return true;
     const std::size_t limit = options.maxQueuedBytes;
-    if (queuedBytes >= (what ? limit : 2 * limit) && !isOurs) {
-        noteDrop(what ? what : "rows", static_cast<std::int64_t>(rows), kSlowDisk);
+    if (queue.bytes() >= (what ? limit : 2 * limit) && !isOurs) {
+        leftOut.count(what ? what : "rows", static_cast<std::int64_t>(rows), kSlowDisk);
         return false;
     }
-    queue.push_back({std::move(command), bytes});
-    queuedBytes += bytes;
-    if (queuedBytes > kBatchBytes || queuedBytes > limit / 8) wake.notify_one();
+    queue.push(std::move(command), bytes);
+    if (queue.bytes() > kBatchBytes || queue.bytes() > limit / 8) wake.notify_one();
     return true;
 }
 
 // A caller may hold any lock meanwhile: our thread waits for none (SessionWriter::onRefresh).
 void SessionWriter::Impl::waitForRoom(std::unique_lock<std::mutex> &lock)
 {
-    const auto isOver = [this] { return queuedBytes < options.maxQueuedBytes || failed || stop || stalled; };
+    const auto isOver = [this] { return queue.bytes() < options.maxQueuedBytes || failed || end.isWanted || queue.isStalled(); };
     while (!isOver()) {
-        const std::uint64_t seen = batches;
-        stalled = !done.wait_for(lock, std::chrono::milliseconds(options.patienceMs), [&] { return isOver() || batches != seen; });
+        const std::uint64_t seen = queue.batches();
+        const bool isDone =
+            done.wait_for(lock, std::chrono::milliseconds(options.patienceMs), [&] { return isOver() || queue.batches() != seen; });
+        queue.setStalled(!isDone);
     }
 }
 
 std::size_t SessionWriter::Impl::admit(std::atomic<std::size_t> &used, std::size_t wanted, std::size_t limit, const char *what)
 {
     if (silent()) return 0;
-    const std::size_t before = full ? limit : used.fetch_add(wanted);
-    const std::size_t fits = before >= limit ? 0 : std::min(wanted, limit - before);
+    const std::size_t fits = kept.add(used, wanted, limit);
     if (fits < wanted)
-        countDrop(what, static_cast<std::int64_t>(wanted - fits), full ? kFull : "the limit of " + std::to_string(limit) + " was reached");
+        countDrop(what, static_cast<std::int64_t>(wanted - fits),
+                  kept.isFull ? kFull : "the limit of " + std::to_string(limit) + " was reached");
     return fits;
 }
 
 bool SessionWriter::Impl::hasRoom(const char *what, std::size_t count)
 {
-    if (full && count > 0) countDrop(what, static_cast<std::int64_t>(count), kFull);
-    return !full;
+    if (kept.isFull && count > 0) countDrop(what, static_cast<std::int64_t>(count), kFull);
+    return !kept.isFull;
 }
 
 void SessionWriter::Impl::countDrop(const std::string &what, std::int64_t count, const std::string &reason)
 {
     const std::lock_guard lock(mutex);
-    noteDrop(what, count, reason);
-}
-
-void SessionWriter::Impl::noteDrop(const std::string &what, std::int64_t count, const std::string &reason)
-{
-    Drop &drop = drops[what];
-    drop.what = what;
-    drop.count += count;
-    drop.reason = reason;
-    dropsChanged = true;
+    leftOut.count(what, count, reason);
 }
 
 bool SessionWriter::Impl::isCut(GraphId graph)
 {
     const std::lock_guard lock(mutex);
-    return cutGraphs.count(graph) > 0;
+    return leftOut.isCut(graph);
 }
 
 void SessionWriter::Impl::cut(GraphId graph)
 {
     const std::lock_guard lock(mutex);
-    cutGraphs.insert(graph);
+    leftOut.cut(graph);
 }
 
 void SessionWriter::Impl::loop(SessionWriter *self)
 {
-    std::uint64_t answering = 0; // a flush, and how much of the queue was there before it
-    std::size_t ahead = 0;
     for (bool isOver = false; !isOver;) {
-        std::uint64_t wanted = 0;
         bool stopping = false;
         {
             std::unique_lock lock(mutex);
             wake.wait_for(lock, std::chrono::milliseconds(options.commitEveryMs), [this] {
-                return stop || flushWanted != flushDone || queuedBytes > kBatchBytes || queuedBytes > options.maxQueuedBytes / 8;
+                return end.isWanted || queue.hasFlush() || queue.bytes() > kBatchBytes || queue.bytes() > options.maxQueuedBytes / 8;
             });
-            wanted = flushWanted;
-            stopping = stop;
+            queue.noteFlushes();
+            stopping = end.isWanted;
         }
-        refreshAggregates(self);
-        std::vector<Queued> batch;
-        std::size_t bytes = 0;
-        bool isAll = false;
+        if (!failed) refresh.run(*self, stopping);
+        CommandQueue::Batch batch;
         {
             const std::lock_guard lock(mutex);
-            if (flushDone == answering) {
-                answering = wanted;
-                ahead = queue.size();
-            }
-            for (; !queue.empty() && bytes < kBatchBytes; queue.pop_front()) {
-                bytes += queue.front().bytes;
-                batch.push_back(std::move(queue.front()));
-            }
-            isAll = queue.empty();
-            ahead -= std::min(ahead, batch.size());
+            batch = queue.take(kBatchBytes);
         }
         if (!failed) {
             try {
-                writeBatch(batch);
+                writeBatch(batch.commands);
                 checkSize();
             } catch (const SessionError &error) {
                 fail(error);
             }
         }
-        batch.clear();
+        batch.commands.clear();
         {
             const std::lock_guard lock(mutex);
-            queuedBytes -= bytes;
-            ++batches;
-            stalled = false;
-            if (ahead == 0) flushDone = answering;
+            queue.setWritten(batch.bytes);
         }
         done.notify_all();
-        isOver = stopping && isAll;
+        isOver = stopping && batch.isAll;
     }
     close();
 }
 
-// A refresh that costs much is asked for less often, so that it takes at most a fifth of the thread.
-void SessionWriter::Impl::refreshAggregates(SessionWriter *self)
-{
-    const std::int64_t now = steadyNs();
-    bool last = false;
-    {
-        const std::lock_guard lock(mutex);
-        last = stop;
-    }
-    if (!last && now - lastRefreshNs < 5 * refreshCostNs) return;
-    const std::lock_guard lock(refreshMutex);
-    if (refresh && !failed) refresh(*self);
-    lastRefreshNs = now;
-}
-
 void SessionWriter::Impl::writeNewNumbers()
 {
-    std::vector<NumberedText> texts;
-    std::vector<ChainFacts> lines;
+    Numbers::Rows rows;
     {
         const std::lock_guard lock(mutex);
-        texts.swap(newStrings);
-        lines.swap(newChains);
+        rows = numbers.takeNew();
     }
-    tables->all<NumberedText>(texts);
-    tables->all<ChainFacts>(lines);
+    tables->all<NumberedText>(rows.texts);
+    tables->all<ChainFacts>(rows.chains);
 }
 
 void SessionWriter::Impl::writeOutput()
@@ -263,45 +221,44 @@ void SessionWriter::Impl::writeOutput()
     if (change.note > 0) tables->remove("UPDATE outputs SET text = ? WHERE id = ?", change.noteText, change.note);
 }
 
-void SessionWriter::Impl::writeBatch(const std::vector<Queued> &batch)
+void SessionWriter::Impl::writeBatch(const std::vector<CommandQueue::Queued> &batch)
 {
     const std::int64_t begin = steadyNs();
     Progress where;
     bool moved = false;
-    bool dropped = false;
+    bool hasNew = false;
     {
         const std::lock_guard lock(mutex);
-        dropped = dropsChanged || !newStrings.empty() || !newChains.empty() || output.hasNew();
-        moved = std::exchange(progressChanged, false);
-        where = progress;
+        hasNew = leftOut.hasNew() || numbers.hasNew() || output.hasNew();
+        std::tie(where, moved) = progress.take();
     }
     const bool heartbeat = begin - lastCommitNs > kHeartbeatNs;
-    if (batch.empty() && !dropped && !moved && !heartbeat) return;
+    if (batch.empty() && !hasNew && !moved && !heartbeat) return;
     if (!moved) where.timeNs = begin - startNs;
     Transaction transaction(*database);
     isWriting = true;
-    for (const Queued &one : batch) one.command(*tables);
+    for (const CommandQueue::Queued &one : batch) one.command(*tables);
     isWriting = false;
     writeOutput();
     writeNewNumbers(); // all that the rows name, also those of work that was done later
     std::map<std::string, Drop> changedDrops;
     { // commands drop, too
         const std::lock_guard lock(mutex);
-        if (std::exchange(dropsChanged, false)) changedDrops = drops;
+        changedDrops = leftOut.takeNew();
     }
     for (const auto &entry : changedDrops) tables->insert(entry.second);
     tables->insert(where);
     transaction.commit();
     lastCommitNs = steadyNs();
-    refreshCostNs = lastCommitNs - begin;
+    refresh.setCost(lastCommitNs - begin);
 }
 
 void SessionWriter::Impl::checkSize()
 {
-    if (full) return;
+    if (kept.isFull) return;
     const std::int64_t pages = database->integer("PRAGMA page_count");
     if (pages * 4096 < static_cast<std::int64_t>(options.maxFileBytes)) return;
-    full = true;
+    kept.isFull = true;
     Message message;
     message.timeNs = steadyNs() - startNs;
     message.severity = Severity::Warning;
@@ -331,23 +288,19 @@ void SessionWriter::Impl::fail(const SessionError &error)
 void SessionWriter::Impl::close()
 {
     try {
-        std::string reason;
-        int status = 0;
-        std::optional<std::int64_t> ended;
+        WantedEnd last;
         {
             const std::lock_guard lock(mutex);
-            reason = endReason;
-            status = exitStatus;
-            ended = endNs;
+            last = end;
         }
         Transaction transaction(*database);
-        if (!failed) tables->meta("end_reason", reason);
+        if (!failed) tables->meta("end_reason", last.reason);
         if (!arrays.empty() && !failed)
             tables->remove("DELETE FROM captured_arrays WHERE array_key NOT IN (SELECT array_key FROM captured_values"
                            " UNION SELECT document FROM captured_functions)");
         tables->meta("state", failed ? "cut off" : "finished");
-        tables->meta("exit_status", std::to_string(status));
-        tables->meta("duration_ns", std::to_string(ended.value_or(steadyNs() - startNs)));
+        tables->meta("exit_status", std::to_string(last.exitStatus));
+        tables->meta("duration_ns", std::to_string(last.ns.value_or(steadyNs() - startNs)));
         transaction.commit();
         tables->clear();
         for (int i = 0; i < kCloseTries; ++i) {
