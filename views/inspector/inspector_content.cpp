@@ -57,10 +57,11 @@ InspectorContent::Line lineOf(const SessionData &session, const profiler::Source
 
 void addLines(InspectorContent &content, const SessionData &session, const Links &links, std::uint32_t apply)
 {
-    for (const profiler::SourceLink &link : links.linesOf(apply)) content.lines.push_back(lineOf(session, link.source, link.estimated));
+    for (const profiler::SourceLink &link : links.linesOf(apply))
+        content.source.lines.push_back(lineOf(session, link.source, link.estimated));
     constexpr std::size_t kMostCallers = 100;
     for (const profiler::SourceLine &line : links.callersOf(apply))
-        if (content.callers.size() < kMostCallers) content.callers.push_back(lineOf(session, line));
+        if (content.source.callers.size() < kMostCallers) content.source.callers.push_back(lineOf(session, line));
 }
 
 NodeRef variableNode(const profiler::GraphReplica &replica, profiler::VariableId id, Side side)
@@ -300,13 +301,8 @@ InspectorContent inspectApply(const SessionData &session, const Links &links, co
         addBuffers(content, graph, *facts);
     }
     const std::vector<Birth> births = links.birthsOf(id);
-    for (const Birth &birth : births) {
-        if (!content.births.empty() && content.births.back().rewrite == text(birth.rewrite) &&
-            content.births.back().phase == text(birth.phase))
-            ++content.births.back().times;
-        else content.births.push_back({birth.step, text(birth.phase), text(birth.rewrite), text(birth.reason)});
-    }
-    content.birthNote = tr("%1 out of %2").arg(births.size()).arg(formats::counted(graph.info.stepCount, formats::Thing::Step));
+    for (const Birth &birth : births) content.births.add({birth.step, text(birth.phase), text(birth.rewrite), text(birth.reason)});
+    content.births.note = tr("%1 out of %2").arg(births.size()).arg(formats::counted(graph.info.stepCount, formats::Thing::Step));
     if (side == Side::Original && row) {
         const std::set<std::uint32_t> became = links.descendantsOf(id);
         QString fate = tr("It is %1 in the optimized graph.").arg(QString::fromLatin1(profiler::fateName(row->fate)));
@@ -409,10 +405,10 @@ InspectorContent inspectNode(const SessionData &session, const Links &links, con
         if (const profiler::ReplicaVariable *variable = replica.variable(row->variable)) {
             addReaders(content, graph, replica, *variable, node.side);
             for (const profiler::SourceRef &source : variable->sources)
-                content.lines.push_back(lineOf(session, {replica.text(source.file), static_cast<int>(source.line)}));
+                content.source.lines.push_back(lineOf(session, {replica.text(source.file), static_cast<int>(source.line)}));
         }
     }
-    for (const profiler::SourceLine &line : links.callersOf(row->variable)) content.callers.push_back(lineOf(session, line));
+    for (const profiler::SourceLine &line : links.callersOf(row->variable)) content.source.callers.push_back(lineOf(session, line));
     content.noCodeReason = tr("A variable has no code of its own");
     return content;
 }
@@ -455,8 +451,8 @@ InspectorContent inspectStep(const SessionData &session, const Links &links, con
     for (const auto &list : {info.matched, info.produced})
         for (profiler::ApplyId apply : list)
             for (const profiler::SourceLink &link : links.linesOf(raw(apply))) lines.insert(link.source);
-    for (const profiler::SourceLine &line : lines) content.lines.push_back(lineOf(session, line));
-    content.linesTitle = tr("Comes from your lines");
+    for (const profiler::SourceLine &line : lines) content.source.lines.push_back(lineOf(session, line));
+    content.source.title = tr("Comes from your lines");
     content.action = actionFor("optimizer_excluding=" + info.rewrite, canRun);
     content.action.text = tr("Switch off and run");
     content.noCodeReason = tr("Code belongs to a node: select one");
@@ -489,8 +485,9 @@ InspectorContent inspectFunction(const SessionData &session, const profiler::Fun
                                   false});
     if (function.location.line > 0) {
         const QStringList lines = text(session.sourceText(function.location.file)).split('\n');
-        content.lines.push_back({{text(function.location.file), function.location.line}, lines.value(function.location.line - 1), false});
-        content.linesTitle = tr("Compiled at");
+        content.source.lines.push_back(
+            {{text(function.location.file), function.location.line}, lines.value(function.location.line - 1), false});
+        content.source.title = tr("Compiled at");
     }
     int index = 0;
     for (const profiler::FunctionInput &input : function.inputs)

@@ -28,6 +28,28 @@
 
 namespace views {
 
+void InspectorContent::Births::add(const Birth &birth)
+{
+    if (!rows.empty() && rows.back().rewrite == birth.rewrite && rows.back().phase == birth.phase) ++rows.back().times;
+    else rows.push_back(birth);
+}
+
+int InspectorContent::Source::highestLine() const
+{
+    int highest = 0;
+    for (const auto *all : {&lines, &callers})
+        for (const Line &line : *all) highest = std::max(highest, line.source.line);
+    return highest;
+}
+
+bool InspectorContent::Source::hasSeveralFiles() const
+{
+    QSet<QString> files;
+    for (const auto *all : {&lines, &callers})
+        for (const Line &line : *all) files.insert(line.source.file);
+    return files.size() > 1;
+}
+
 InspectorView::InspectorView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
 {
     setSurface(this, "panel");
@@ -326,11 +348,11 @@ void InspectorView::addSection(QVBoxLayout *page, const QString &title, const QS
 
 void InspectorView::addBirths(QVBoxLayout *page)
 {
-    if (m_content.births.empty()) return;
-    addSection(page, tr("Birth certificate"), m_content.birthNote);
-    const std::size_t count = m_content.births.size();
+    if (m_content.births.rows.empty()) return;
+    addSection(page, tr("Birth certificate"), m_content.births.note);
+    const std::size_t count = m_content.births.rows.size();
     for (std::size_t i = 0; i < count; ++i) {
-        const auto &birth = m_content.births[i];
+        const auto &birth = m_content.births.rows[i];
         auto *row =
             InspectorRow::birth(birth.phase, birth.times > 1 ? QStringLiteral("%1 ×%2").arg(birth.rewrite).arg(birth.times) : birth.rewrite,
                                 birth.reason, tr("step %1").arg(birth.step), i == 0, i + 1 == count);
@@ -342,26 +364,22 @@ void InspectorView::addBirths(QVBoxLayout *page)
 
 void InspectorView::addLines(QVBoxLayout *page)
 {
-    int highest = 0;
-    QSet<QString> files;
-    for (const auto *lines : {&m_content.lines, &m_content.callers})
-        for (const auto &line : *lines) {
-            highest = std::max(highest, line.source.line);
-            files.insert(line.source.file);
-        }
+    const InspectorContent::Source &source = m_content.source;
+    const int highest = source.highestLine();
+    const bool namesFiles = source.hasSeveralFiles();
     const auto add = [&](const QString &title, const std::vector<InspectorContent::Line> &lines) {
         if (lines.empty()) return;
         addSection(page, title);
         for (const auto &line : lines) {
-            const QString file = files.size() > 1 ? QFileInfo(line.source.file).fileName() : QString();
+            const QString file = namesFiles ? QFileInfo(line.source.file).fileName() : QString();
             auto *row = InspectorRow::sourceLine(line.source, highest, line.text, line.estimated, file);
             connect(row, &QAbstractButton::clicked, this, [this, source = line.source] { m_hub.selectSource(source); });
             page->addWidget(row);
         }
         page->addSpacing(Theme::current().px(8));
     };
-    add(m_content.linesTitle.isEmpty() ? tr("Descends from") : m_content.linesTitle, m_content.lines);
-    add(tr("Called from"), m_content.callers);
+    add(source.title.isEmpty() ? tr("Descends from") : source.title, source.lines);
+    add(tr("Called from"), source.callers);
 }
 
 void InspectorView::addPorts(QVBoxLayout *page, const QString &title, const std::vector<InspectorContent::Input> &ports)

@@ -39,10 +39,23 @@ struct InspectorContent {
         QString reason;
         int times = 1; ///< the same rewrite this often in a row, from `step` on
     };
+    struct Births { ///< the steps that made it
+        std::vector<Birth> rows = {};
+        QString note = {}; ///< "5 of 84 steps"
+        /// One row for a rewrite that comes several times in a row.
+        void add(const Birth &birth);
+    };
     struct Line {
         SourceRef source;
         QString text;
         bool estimated = false;
+    };
+    struct Source {
+        std::vector<Line> lines = {};
+        QString title = {};             ///< "Descends from" when empty
+        std::vector<Line> callers = {}; ///< what called those, the innermost first
+        int highestLine() const;
+        bool hasSeveralFiles() const;
     };
     struct Input {
         QString slot; ///< "i0"
@@ -98,12 +111,9 @@ struct InspectorContent {
     std::vector<Paragraph> paragraphs = {};
     std::vector<BufferPicture> buffers = {};
     Action action = {}; ///< of a rewrite: to run without it
-    std::vector<Birth> births = {};
-    QString birthNote = {}; ///< "5 of 84 steps"
-    std::vector<Line> lines = {};
-    QString linesTitle = {};        ///< "Descends from" when empty
-    std::vector<Line> callers = {}; ///< what called those, the innermost first
-    QString phase = {};             ///< of a rewrite: its badge stands before the chips
+    Births births = {};
+    Source source = {};
+    QString phase = {}; ///< of a rewrite: its badge stands before the chips
     std::vector<Input> inputs = {};
     std::vector<Input> outputs = {};
     std::vector<Input> readers = {}; ///< of what it gives: applies, and outputs of the function

@@ -80,13 +80,13 @@ private Q_SLOTS:
             if (!row.inOriginal || row.friendly != "tanh") continue;
             const InspectorContent content =
                 inspectNode(*session, links, session->functions.front(), {Side::Original, NodeKind::Apply, raw(row.apply)});
-            QCOMPARE(content.lines.size(), std::size_t{1});
-            QCOMPARE(content.lines[0].source, (SourceRef{layers, 5}));
-            QCOMPARE(content.callers.size(), std::size_t{2});
-            QCOMPARE(content.callers[0].source, (SourceRef{layers, 3}));
-            QCOMPARE(content.callers[0].text.trimmed(), QStringLiteral("return squash(z)"));
-            QCOMPARE(content.callers[1].source, (SourceRef{QStringLiteral("train.py"), ++seen}));
-            QVERIFY(content.callers[1].text.contains(QStringLiteral("dense(")));
+            QCOMPARE(content.source.lines.size(), std::size_t{1});
+            QCOMPARE(content.source.lines[0].source, (SourceRef{layers, 5}));
+            QCOMPARE(content.source.callers.size(), std::size_t{2});
+            QCOMPARE(content.source.callers[0].source, (SourceRef{layers, 3}));
+            QCOMPARE(content.source.callers[0].text.trimmed(), QStringLiteral("return squash(z)"));
+            QCOMPARE(content.source.callers[1].source, (SourceRef{QStringLiteral("train.py"), ++seen}));
+            QVERIFY(content.source.callers[1].text.contains(QStringLiteral("dense(")));
         }
         QCOMPARE(seen, 2);
     }

@@ -25,10 +25,10 @@ class InspectorViewTest : public QObject {
         content.chips = {{QStringLiteral("CPU · C"), Color::Cpu, Color::SoftCpu},
                          {QStringLiteral("destroys i4"), Color::DestroyEdge, Color::ErrorSoft}};
         content.figures = {{QStringLiteral("22.3 µs"), QStringLiteral("per call"), {}}};
-        content.births = {
+        content.births.rows = {
             {28, QStringLiteral("stabilize"), QStringLiteral("local_inv_1_plus_exp"), QStringLiteral("1 / (1 + exp(u)) became σ(−u)")},
             {61, QStringLiteral("fusion"), QStringLiteral("composite"), QStringLiteral("one kernel"), 4}};
-        content.lines = {{{QStringLiteral("a.py"), 29}, QStringLiteral("xent = -y * tt.log(p_1)"), true}};
+        content.source.lines = {{{QStringLiteral("a.py"), 29}, QStringLiteral("xent = -y * tt.log(p_1)"), true}};
         content.inputs = {
             {QStringLiteral("i0"), QStringLiteral("y"), QStringLiteral("float32 (400,)"), {}, {Side::Optimized, NodeKind::Variable, 3}}};
         return content;
