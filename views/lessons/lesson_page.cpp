@@ -4,6 +4,7 @@
 #include "views/common/formats.h"
 #include "views/common/panels.h"
 #include "views/common/text.h"
+#include "views/lessons/lesson_foot.h"
 #include "views/lessons/lesson_view.h"
 #include "views/lessons/question_card.h"
 
@@ -73,7 +74,7 @@ void LessonView::rebuild()
     else buildShelf();
     m_rows->addStretch();
     m_scroll->setWidget(page); // deletes the one before
-    m_below.box->setVisible(m_lesson != nullptr);
+    m_foot->setVisible(m_lesson != nullptr);
     refreshHead();
     showMarks();
 }
@@ -83,13 +84,10 @@ void LessonView::refreshHead()
     m_header->setTitle(m_lesson ? text(m_lesson->title) : tr("Lessons"));
     m_header->setSubtitle(m_lesson ? QString() : tr("%n in all", nullptr, static_cast<int>(m_lessons.size())));
     if (!m_lesson) return;
-    const int pages = static_cast<int>(m_lesson->pages.size()), questions = m_lesson->questionCount();
-    m_below.back->setText(m_page > 0 ? tr("Back") : tr("All lessons"));
-    m_below.next->setText(m_page + 1 < pages ? tr("Next") : tr("Finish"));
-    makePrimary(m_below.next);
+    const int questions = m_lesson->questionCount();
     QString note = tr("%1 of %2 right").arg(m_answers.rightCount()).arg(questions);
     if (m_hidesAnswers) note = tr("%1 · answers hidden").arg(note);
-    m_below.note->setText(questions > 0 ? note : QString());
+    m_foot->setPage(m_page, static_cast<int>(m_lesson->pages.size()), questions > 0 ? note : QString());
 }
 
 void LessonView::buildShelf()

@@ -7,6 +7,7 @@
 #include "views/common/text.h"
 #include "views/common/view_words.h"
 #include "views/lessons/lesson_facts.h"
+#include "views/lessons/lesson_foot.h"
 #include "views/lessons/question_card.h"
 
 #include <QCoreApplication>
@@ -39,7 +40,6 @@ LessonFolders lessonFolders()
 
 LessonView::LessonView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub), m_folders(lessonFolders())
 {
-    const Theme &theme = Theme::current();
     setSurface(this, "panel");
     auto *rows = new QVBoxLayout(this);
     rows->setContentsMargins(0, 0, 0, 0);
@@ -58,29 +58,13 @@ LessonView::LessonView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setAccessibleName(tr("Lesson"));
     rows->addWidget(m_scroll, 1);
-    m_below.box = new QWidget;
-    auto *foot = new QVBoxLayout(m_below.box);
-    foot->setContentsMargins(0, 0, 0, 0);
-    foot->setSpacing(0);
-    foot->addWidget(new Hairline);
-    auto *buttons = new QHBoxLayout;
-    buttons->setContentsMargins(theme.px(12), theme.px(8), theme.px(12), theme.px(8));
-    m_below.back = new QPushButton(tr("Back"));
-    m_below.back->setObjectName(QStringLiteral("lessonBack"));
-    m_below.next = new QPushButton(tr("Next"));
-    m_below.next->setObjectName(QStringLiteral("lessonNext"));
-    m_below.note = new ElidedLabel({}, FontRole::Caption, "muted");
-    m_below.note->setAlignment(Qt::AlignCenter);
-    buttons->addWidget(m_below.back);
-    buttons->addWidget(m_below.note, 1);
-    buttons->addWidget(m_below.next);
-    foot->addLayout(buttons);
-    rows->addWidget(m_below.box);
+    m_foot = new LessonFoot;
+    rows->addWidget(m_foot);
     buildMenu();
     connect(m_scroll->verticalScrollBar(), &QScrollBar::rangeChanged, this, &LessonView::keepInView);
     connect(m_scroll->verticalScrollBar(), &QScrollBar::actionTriggered, this, [this] { m_keptInView.clear(); });
-    connect(m_below.back, &QPushButton::clicked, this, [this] { m_page > 0 ? showPage(m_page - 1) : showShelf(); });
-    connect(m_below.next, &QPushButton::clicked, this, [this] {
+    connect(m_foot, &LessonFoot::backRequested, this, [this] { m_page > 0 ? showPage(m_page - 1) : showShelf(); });
+    connect(m_foot, &LessonFoot::nextRequested, this, [this] {
         if (m_lesson && m_page + 1 < static_cast<int>(m_lesson->pages.size())) showPage(m_page + 1);
         else showShelf();
     });

@@ -10,16 +10,15 @@
 #include <QWidget>
 
 class QAction;
-class QPushButton;
 class QScrollArea;
 class QToolButton;
 class QVBoxLayout;
 
 namespace views {
 
+class LessonFoot;
 class PanelHeader;
 class QuestionCard;
-class TextLabel;
 
 /// Where lessons and what they speak of lie: beside the program, and where what is kept goes.
 struct LessonFolders {
@@ -116,12 +115,7 @@ private:
     QAction *m_hide, *m_notes;
     QScrollArea *m_scroll;
     QVBoxLayout *m_rows = nullptr;
-    struct Foot { ///< from page to page
-        QWidget *box = nullptr;
-        QPushButton *back = nullptr, *next = nullptr;
-        TextLabel *note = nullptr;
-    };
-    Foot m_below;
+    LessonFoot *m_foot;
 };
 
 } // namespace views
