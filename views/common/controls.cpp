@@ -6,6 +6,7 @@
 
 #include <QKeyEvent>
 #include <QLayout>
+#include <QLineEdit>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QStyle>
@@ -422,6 +423,16 @@ QToolButton *iconButton(const QString &icon, const QString &tip, QWidget *parent
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
     return button;
+}
+
+QLineEdit *searchBox(const QString &placeholder, const QString &name)
+{
+    auto *box = new QLineEdit;
+    box->setPlaceholderText(placeholder);
+    box->setClearButtonEnabled(true);
+    box->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    box->setAccessibleName(name);
+    return box;
 }
 
 QToolButton *linkButton(const QString &text, QWidget *parent)

@@ -12,6 +12,7 @@
 
 class QBoxLayout;
 class QHBoxLayout;
+class QLineEdit;
 
 namespace views {
 
@@ -163,6 +164,8 @@ private:
 
 /// Icon button without frame: tool tip and accessible name are the same text.
 QToolButton *iconButton(const QString &icon, const QString &tip, QWidget *parent = nullptr);
+/// A field to search or filter with; the name is for assistive tools.
+QLineEdit *searchBox(const QString &placeholder, const QString &name);
 /// Text that acts: link coloured, with a pointing hand.
 QToolButton *linkButton(const QString &text, QWidget *parent = nullptr);
 /// Marks a push button as the primary action of its place.

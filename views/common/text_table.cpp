@@ -2,9 +2,7 @@
 
 #include "views/common/palette.h"
 
-#include <QHeaderView>
 #include <QPainter>
-#include <QTableView>
 
 namespace views {
 
@@ -75,44 +73,6 @@ void TextTableDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
 }
 
 QColor TextTableDelegate::inkOf(const QModelIndex &) const { return Theme::current().color(Color::TextPrimary); }
-
-void dressTable(QTableView &table, const QString &accessibleName)
-{
-    table.setSelectionBehavior(QAbstractItemView::SelectRows);
-    table.setSelectionMode(QAbstractItemView::SingleSelection);
-    table.setShowGrid(false);
-    table.setMouseTracking(true);
-    table.setWordWrap(false);
-    table.setTabKeyNavigation(false);
-    table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    table.setFrameShape(QFrame::NoFrame);
-    table.verticalHeader()->hide();
-    table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table.setAccessibleName(accessibleName);
-}
-
-QTableView *makeTable(QAbstractItemModel *model, const QString &accessibleName, QWidget *parent)
-{
-    auto *table = new QTableView(parent);
-    table->setModel(model);
-    table->setItemDelegate(new TextTableDelegate(table));
-    table->setSortingEnabled(true);
-    table->sortByColumn(-1, Qt::DescendingOrder);
-    dressTable(*table, accessibleName);
-    table->horizontalHeader()->setHighlightSections(false);
-    table->horizontalHeader()->setStretchLastSection(true);
-    return table;
-}
-
-void fitTable(QTableView &view, const TextTable &table)
-{
-    const Theme &theme = Theme::current();
-    view.verticalHeader()->setDefaultSectionSize(theme.size(Size::Row));
-    view.horizontalHeader()->setFixedHeight(theme.size(Size::Row) + 2);
-    const std::vector<TextTable::Column> &columns = table.columns;
-    for (std::size_t column = 0; column + 1 < columns.size(); ++column)
-        view.setColumnWidth(static_cast<int>(column), theme.px(columns[column].width));
-}
 
 QString tableAsText(const QAbstractItemModel &model, const QList<int> &rows)
 {

@@ -7,8 +7,6 @@
 
 #include <vector>
 
-class QTableView;
-
 namespace views {
 
 /// The numbers of a picture as rows, made once per picture.
@@ -67,15 +65,6 @@ protected:
     /// The colour of a cell's text.
     virtual QColor inkOf(const QModelIndex &index) const;
 };
-
-/// How every table of the house looks and behaves.
-void dressTable(QTableView &table, const QString &accessibleName);
-
-/// A table over a model, in that dress.
-QTableView *makeTable(QAbstractItemModel *model, const QString &accessibleName, QWidget *parent = nullptr);
-
-/// Rows, header and columns in sizes of the theme; the last column takes the rest.
-void fitTable(QTableView &view, const TextTable &table);
 
 /// Header and rows (all when none are named), a tab between cells: for the clipboard.
 QString tableAsText(const QAbstractItemModel &model, const QList<int> &rows = {});

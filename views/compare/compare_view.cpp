@@ -7,27 +7,23 @@
 #include "views/common/formats.h"
 #include "views/common/panels.h"
 #include "views/common/picture_panel.h"
+#include "views/common/table_panel.h"
 #include "views/common/text.h"
 #include "views/common/view_words.h"
 #include "views/compare/blocking_rows.h"
-#include "views/compare/compare_delegate.h"
+#include "views/compare/compare_head.h"
 #include "views/compare/compare_job.h"
 #include "views/compare/compare_side_card.h"
+#include "views/compare/compared_table.h"
 #include "views/compare/explanation_panel.h"
 #include "views/compare/graph_diff.h"
 #include "views/compare/timeline_diff.h"
 #include "views/session/sessions_near.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QDateTime>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QHeaderView>
-#include <QSortFilterProxyModel>
-#include <QStackedWidget>
-#include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -53,41 +49,12 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     m_notice = new NoticeStrip;
     outer->addWidget(m_progress);
     outer->addWidget(m_notice);
-    m_top.box = new QWidget;
-    auto *head = m_top.layout = new QBoxLayout(QBoxLayout::LeftToRight, m_top.box);
-    head->setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(10));
-    head->setSpacing(theme.px(12));
-    m_top.cardA = new CompareSideCard(true);
-    m_top.cardB = new CompareSideCard(false);
-    auto *swapButton = iconButton(QStringLiteral("swap"), tr("Swap A and B"));
-    auto *verdict = new QVBoxLayout;
-    verdict->setSpacing(0);
-    m_top.headline = new TextLabel(QString(), FontRole::Title);
-    m_top.sentence = new ElidedLabel(QString(), FontRole::Cell, "secondary");
-    verdict->addStretch(1);
-    verdict->addWidget(m_top.headline);
-    verdict->addWidget(m_top.sentence);
-    verdict->addStretch(1);
-    auto *cards = new QHBoxLayout;
-    cards->setSpacing(theme.px(12));
-    cards->addWidget(m_top.cardA, 1);
-    cards->addWidget(swapButton);
-    cards->addWidget(m_top.cardB, 1);
-    head->addLayout(cards, 4);
-    head->addLayout(verdict, 1);
-    outer->addWidget(m_top.box);
+    m_head = new CompareHead;
+    outer->addWidget(m_head);
     outer->addWidget(new Hairline);
 
-    auto *below = new QWidget;
-    setSurface(below, "panel");
-    auto *column = new QVBoxLayout(below);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    m_bar = new QWidget;
-    m_bar->setMinimumWidth(1); // the choices follow the width, not the other way round
-    auto *bar = new QHBoxLayout(m_bar);
-    bar->setContentsMargins(theme.px(12), theme.px(6), theme.px(12), theme.px(6));
-    bar->setSpacing(theme.px(10));
+    m_panel = new TablePanel;
+    m_panel->setBarVisible(false);
     m_kinds = new ChoiceTabs(tr("What is compared"));
     for (const auto &[id, title] :
          {std::pair{"applies", tr("Applies")}, std::pair{"functions", tr("Functions")}, std::pair{"classes", tr("Classes")},
@@ -95,68 +62,48 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
           std::pair{"graph", tr("Graph")}, std::pair{"timeline", tr("Timeline")}, std::pair{"settings", tr("Settings")},
           std::pair{"script", tr("Script")}})
         m_kinds->addChoice(QString::fromLatin1(id), title);
-    m_count = new ElidedLabel(QString(), FontRole::Cell, "secondary");
-    auto *copy = iconButton(QStringLiteral("copy"), tr("Copy the table as text"));
-    bar->addWidget(m_kinds);
-    bar->addWidget(m_count, 1);
-    bar->addWidget(copy);
-    column->addWidget(m_bar);
-    column->addWidget(new Hairline);
-    m_model = new TextTableModel(this);
-    m_proxy = new QSortFilterProxyModel(this);
-    m_proxy->setSourceModel(m_model);
-    m_proxy->setSortRole(TextTableModel::kValueRole);
-    m_table = makeTable(m_proxy, tr("Comparison"));
-    m_delegate = new CompareDelegate(m_table);
-    m_table->setItemDelegate(m_delegate);
-    m_empty = new EmptyState;
-    m_stack = new QStackedWidget;
-    m_stack->addWidget(m_table);
+    m_panel->addLeft(m_kinds);
+    m_table = new ComparedTable;
     m_graphs = new GraphDiff;
-    m_stack->addWidget(m_empty);
     m_timelines = new TimelineDiff;
-    m_stack->addWidget(m_graphs);
-    m_stack->addWidget(m_timelines);
-    column->addWidget(m_stack, 1);
+    for (QWidget *page : std::initializer_list<QWidget *>{m_table, m_graphs, m_timelines}) m_panel->addPage(page);
     m_explanation = new ExplanationPanel;
     m_explanation->setFixedWidth(theme.px(kPanel));
     auto *rest = new QHBoxLayout;
     rest->setContentsMargins(0, 0, 0, 0);
     rest->setSpacing(0);
-    rest->addWidget(below, 1);
+    rest->addWidget(m_panel, 1);
     rest->addWidget(new Hairline(Qt::Vertical));
     rest->addWidget(m_explanation);
     outer->addLayout(rest, 1);
     m_notice->clear();
 
-    connect(m_top.cardA, &CompareSideCard::pathChosen, this, [this](const QString &path) { setPaths(path, pathB()); });
-    connect(m_top.cardB, &CompareSideCard::pathChosen, this, [this](const QString &path) { setPaths(pathA(), path); });
-    for (CompareSideCard *card : {m_top.cardA, m_top.cardB}) {
+    connect(m_head->cardA(), &CompareSideCard::pathChosen, this, [this](const QString &path) { setPaths(path, pathB()); });
+    connect(m_head->cardB(), &CompareSideCard::pathChosen, this, [this](const QString &path) { setPaths(pathA(), path); });
+    for (CompareSideCard *card : {m_head->cardA(), m_head->cardB()}) {
         connect(card, &CompareSideCard::pinToggled, this,
-                [this, card](bool on) { (card == m_top.cardA ? m_sides.pinnedA : m_sides.pinnedB) = on; });
+                [this, card](bool on) { (card == m_head->cardA() ? m_sides.pinnedA : m_sides.pinnedB) = on; });
         connect(card, &CompareSideCard::named, this, [this](const QString &path, const QString &name) {
             m_names[path] = name;
             refreshCards();
             Q_EMIT named(path, name);
         });
     }
-    connect(swapButton, &QToolButton::clicked, this, &CompareView::swap);
-    connect(copy, &QToolButton::clicked, this, &CompareView::copyAsText);
+    connect(m_head, &CompareHead::swapRequested, this, &CompareView::swap);
     connect(m_kinds, &ChoiceTabs::currentChanged, this, &CompareView::chooseKind);
-    connect(m_empty, &EmptyState::actionTriggered, this, &CompareView::emptyAction);
+    connect(m_panel, &TablePanel::actionTriggered, this, &CompareView::emptyAction);
     connect(m_graphs, &GraphDiff::rowChosen, this,
             [this](qint64 key) { follow(m_rows ? m_rows->row(CompareTable::Applies, key) : nullptr); });
     connect(m_timelines, &TimelineDiff::rowChosen, this,
             [this](qint64 key) { follow(m_rows ? m_rows->row(CompareTable::Applies, key) : nullptr); });
     connect(m_timelines, &TimelineDiff::settled, this, [this] { setBusy(this, m_job->isRunning()); });
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CompareView::rowChosen);
+    connect(m_table, &TextTableView::keyChosen, this, &CompareView::rowChosen);
     connect(m_job, &CompareJob::compared, this, &CompareView::setRows);
     connect(m_job, &CompareJob::failed, this, [this](const QString &sentence) {
         m_progress->stop();
         setBusy(this, false);
         m_notice->show(NoticeStrip::Kind::Error, sentence);
     });
-    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &CompareView::fitColumns);
     chooseKind(QString::fromLatin1(kTables[0]));
     start();
 }
@@ -205,15 +152,7 @@ void CompareView::setNames(const QHash<QString, QString> &names)
     refreshCards();
 }
 
-void CompareView::refreshCards()
-{
-    for (const auto &[card, path, pinned] :
-         {std::tuple(m_top.cardA, pathA(), m_sides.pinnedA), std::tuple(m_top.cardB, pathB(), m_sides.pinnedB)}) {
-        card->setName(m_names.value(path));
-        card->setPinned(pinned);
-        card->setOffered(m_sides.seen());
-    }
-}
+void CompareView::refreshCards() { m_head->setSides(m_sides, m_names); }
 
 /// The newest other session of the same script, else the newest at all.
 QString CompareView::partner() const
@@ -248,21 +187,20 @@ void CompareView::emptyAction()
 void CompareView::start()
 {
     m_notice->clear();
-    if (!m_rows || m_rows->a.path != pathA()) m_top.cardA->setPath(pathA());
-    if (!m_rows || m_rows->b.path != pathB()) m_top.cardB->setPath(pathB());
+    if (!m_rows || m_rows->a.path != pathA()) m_head->cardA()->setPath(pathA());
+    if (!m_rows || m_rows->b.path != pathB()) m_head->cardB()->setPath(pathB());
     refreshCards();
     if (!pathA().isEmpty() && !pathB().isEmpty()) {
         m_progress->start(tr("Comparing"));
         setBusy(this, true);
         m_job->start(pathA(), pathB());
-        if (!m_rows) m_empty->show(QStringLiteral("compare"), tr("Comparing"));
+        if (!m_rows && m_panel->isEmpty()) m_panel->setEmpty(QStringLiteral("compare"), tr("Comparing"));
         return; // what was compared last stays until then
     }
     m_job->cancel();
     m_progress->stop();
     setBusy(this, false);
     m_rows = nullptr;
-    m_top.headline->setInk(nullptr);
     startWithOne();
 }
 
@@ -270,9 +208,8 @@ void CompareView::startWithOne()
 {
     if (const auto session = sessionOfBoth()) {
         const BlockingRows &both = session->derived<BlockingRows>();
-        m_top.headline->setText(both.headline());
-        m_top.sentence->setText(both.sentence());
-        m_bar->setVisible(true);
+        m_head->setVerdict(both.headline(), both.sentence());
+        m_panel->setBarVisible(true);
         refreshKinds();
         if (m_shownOfTwo.isEmpty()) {
             const QString ofTwo = m_shown;
@@ -284,17 +221,15 @@ void CompareView::startWithOne()
         return;
     }
     if (const QString kind = std::exchange(m_shownOfTwo, {}); !kind.isEmpty()) chooseKind(kind);
-    m_top.headline->setText({});
-    m_top.sentence->setText({});
-    m_bar->setVisible(false);
+    m_head->setVerdict({}, {});
+    m_panel->setBarVisible(false);
     arrange();
     const QString other = partner();
-    m_empty->show(QStringLiteral("compare"),
-                  pathA().isEmpty() && pathB().isEmpty()
-                      ? tr("Comparing needs two sessions: open one, and choose another.")
-                      : tr("Choose a second session: another run, another device, or the same script before a change."),
-                  other.isEmpty() ? tr("Choose sessions…") : tr("Compare with %1").arg(QFileInfo(other).fileName()));
-    m_stack->setCurrentWidget(m_empty);
+    m_panel->setEmpty(QStringLiteral("compare"),
+                      pathA().isEmpty() && pathB().isEmpty()
+                          ? tr("Comparing needs two sessions: open one, and choose another.")
+                          : tr("Choose a second session: another run, another device, or the same script before a change."),
+                      other.isEmpty() ? tr("Choose sessions…") : tr("Compare with %1").arg(QFileInfo(other).fileName()));
 }
 
 void CompareView::setRows(std::shared_ptr<const CompareRows> rows)
@@ -302,16 +237,16 @@ void CompareView::setRows(std::shared_ptr<const CompareRows> rows)
     m_progress->stop();
     setBusy(this, false);
     m_rows = std::move(rows);
-    m_top.cardA->setSide(m_rows->a);
-    m_top.cardB->setSide(m_rows->b);
-    m_top.headline->setText(m_rows->headline());
-    m_top.sentence->setText(m_rows->sentence());
-    m_top.headline->setInk(m_rows->verdict.change == profiler::Change::Worse    ? "worse"
-                           : m_rows->verdict.change == profiler::Change::Better ? "better"
-                                                                                : nullptr);
+    m_head->cardA()->setSide(m_rows->a);
+    m_head->cardB()->setSide(m_rows->b);
+    const profiler::Change change = m_rows->verdict.change;
+    m_head->setVerdict(m_rows->headline(), m_rows->sentence(),
+                       change == profiler::Change::Worse    ? "worse"
+                       : change == profiler::Change::Better ? "better"
+                                                            : nullptr);
     refreshCards();
     m_explanation->setRows(*m_rows);
-    m_bar->setVisible(true);
+    m_panel->setBarVisible(true);
     refreshKinds();
     if (const QString kind = std::exchange(m_shownOfTwo, {}); !kind.isEmpty()) chooseKind(kind);
     arrange();
@@ -365,11 +300,11 @@ void CompareView::arrange()
     const Theme &theme = Theme::current();
     const bool wide = width() >= theme.px(kRoomForPanel);
     // A picture needs what height there is; it names its sides itself.
-    m_top.box->setVisible(!(m_rows && height() < theme.px(kLow) && (m_shown == kGraph || m_shown == kTimeline)));
-    m_top.layout->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_head->setVisible(!(m_rows && height() < theme.px(kLow) && (m_shown == kGraph || m_shown == kTimeline)));
+    m_head->setWide(wide);
     m_explanation->setVisible(m_rows && wide && width() >= theme.px(kRoomForPanel));
     m_kinds->fitInto(width() - theme.px(160) - (m_explanation->isVisibleTo(this) ? m_explanation->width() : 0));
-    if (m_rows) giveWay();
+    if (m_rows) m_table->giveWay();
 }
 
 void CompareView::resizeEvent(QResizeEvent *event)
@@ -378,11 +313,8 @@ void CompareView::resizeEvent(QResizeEvent *event)
     arrange();
 }
 
-QString CompareView::headline() const { return m_top.headline->text(); }
-QString CompareView::sentence() const
-{
-    return m_notice->isVisibleTo(this) ? m_notice->sentence() : m_stack->currentWidget() == m_empty ? m_empty->sentence() : QString();
-}
+QString CompareView::headline() const { return m_head->headline(); }
+QString CompareView::sentence() const { return m_notice->isVisibleTo(this) ? m_notice->sentence() : m_panel->sentence(); }
 
 void CompareView::showTable()
 {
@@ -393,23 +325,18 @@ void CompareView::showTable()
     if (!m_rows) return;
     if (m_shown == kGraph) {
         m_graphs->setRows(m_rows, m_rows->explanation.function);
-        m_count->setText(tr("× only in A, + only in B, ▲ slower and ▼ faster in B"));
-        m_stack->setCurrentWidget(m_graphs);
+        present(m_graphs, tr("× only in A, + only in B, ▲ slower and ▼ faster in B"));
         return;
     }
     if (m_shown == kTimeline) {
         m_timelines->setRows(m_rows, m_rows->explanation.function);
         setBusy(this, m_job->isRunning() || !m_timelines->isSettled());
-        m_count->setText(tr("one scale for both; drag with Shift: a range of both"));
-        m_stack->setCurrentWidget(m_timelines);
+        present(m_timelines, tr("one scale for both; drag with Shift: a range of both"));
+        m_panel->setCopied(m_timelines->panel()->table());
         return;
     }
     const CompareTable table = current();
-    m_delegate->setRows(m_rows, table);
-    m_table->sortByColumn(-1, Qt::AscendingOrder);
-    m_table->setSortingEnabled(table != CompareTable::Script); // its lines keep their order
-    m_model->setTable(m_rows->table(table));
-    fitColumns();
+    m_table->showRows(m_rows, table);
     const int count = m_rows->count(table);
     QString said, nothing;
     switch (table) {
@@ -443,13 +370,15 @@ void CompareView::showTable()
         nothing = m_rows->script.empty() ? tr("Neither session holds its script.") : tr("The scripts are the same.");
         break;
     }
-    m_count->setText(said);
-    if (count == 0) {
-        m_empty->show(QStringLiteral("check"), nothing);
-        m_stack->setCurrentWidget(m_empty);
-    } else {
-        m_stack->setCurrentWidget(m_table);
-    }
+    present(m_table, said);
+    if (count == 0) m_panel->setEmpty(QStringLiteral("check"), nothing);
+}
+
+void CompareView::present(QWidget *page, const QString &caption)
+{
+    m_panel->setCaption(caption);
+    m_panel->showPage(page);
+    m_panel->setEmpty({}, {});
 }
 
 void CompareView::showBlockingTable()
@@ -457,27 +386,19 @@ void CompareView::showBlockingTable()
     const auto session = sessionOfBoth();
     if (!session) {
         if (!m_rows) return; // it says already what is missing
-        m_count->setText({});
-        m_empty->show(QStringLiteral("compare"),
-                      tr("No session here was recorded with blocking off and on: croton profile --both on a device of CUDA records both."));
-        m_stack->setCurrentWidget(m_empty);
+        m_panel->setCaption({});
+        m_panel->setEmpty(
+            QStringLiteral("compare"),
+            tr("No session here was recorded with blocking off and on: croton profile --both on a device of CUDA records both."));
         return;
     }
     const BlockingRows &both = session->derived<BlockingRows>();
-    m_delegate->setDeltas(both.deltas());
-    m_table->sortByColumn(-1, Qt::AscendingOrder);
-    m_table->setSortingEnabled(true);
-    m_model->setTable(both.table());
-    fitColumns();
-    m_count->setText(both.caption);
-    m_stack->setCurrentWidget(m_table);
+    m_table->showBlocking(both);
+    present(m_table, both.caption);
 }
 
-void CompareView::rowChosen()
+void CompareView::rowChosen(qint64 key)
 {
-    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
-    if (rows.isEmpty()) return;
-    const qint64 key = rows.first().data(TextTableModel::kKeyRole).toLongLong();
     if (m_shown != kBlocking) {
         if (m_rows) follow(m_rows->row(current(), key));
         return;
@@ -505,35 +426,6 @@ void CompareView::follow(const profiler::ComparedRow *row)
 void CompareView::select(profiler::FunctionId function, const profiler::ApplyKey &apply)
 {
     m_hub.selectApply(apply.apply == profiler::kNoApply ? -1 : std::int64_t{raw(apply.apply)}, raw(function));
-}
-
-void CompareView::copyAsText()
-{
-    if (m_shown == kTimeline) m_timelines->panel()->copyAsText();
-    else QApplication::clipboard()->setText(tableAsText(*m_proxy));
-}
-
-void CompareView::fitColumns()
-{
-    fitTable(*m_table, m_model->table());
-    giveWay();
-}
-
-// The name comes last, and has room: in a narrow place what stands between it and the difference gives way, from the right.
-void CompareView::giveWay()
-{
-    constexpr int kKept = 4; // A, B, the bar and the difference
-    const int names = m_model->columnCount() - 1;
-    int room = m_table->width() - Theme::current().px(150);
-    for (int column = 0; column < names; ++column) {
-        m_table->setColumnHidden(column, false);
-        room -= m_table->columnWidth(column);
-    }
-    for (int column = names - 1; column >= kKept && room < 0; --column) {
-        room += m_table->columnWidth(column);
-        m_table->setColumnHidden(column, true);
-    }
-    if (const int bar = m_delegate->barColumn(); room < 0 && bar >= 0) m_table->setColumnHidden(bar, true); // its number says the same
 }
 
 } // namespace views

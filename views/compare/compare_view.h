@@ -10,25 +10,18 @@
 
 #include <memory>
 
-class QBoxLayout;
-class QSortFilterProxyModel;
-class QStackedWidget;
-class QTableView;
-
 namespace views {
 
 class ChoiceTabs;
-class CompareDelegate;
+class ComparedTable;
+class CompareHead;
 class CompareJob;
-class CompareSideCard;
-class EmptyState;
 class ExplanationPanel;
 class GraphDiff;
 class NoticeStrip;
 class ProgressLine;
+class TablePanel;
 class TimelineDiff;
-class TextLabel;
-class ElidedLabel;
 
 /// Two sessions: the open one is A until others are chosen. Every session that is opened or recorded meanwhile is kept as one
 /// of the sides, so that a run after a change stands beside the one before it.
@@ -57,12 +50,10 @@ public:
     TimelineDiff *timelines() const { return m_timelines; }
 
     std::shared_ptr<const CompareRows> rows() const { return m_rows; }
-    QTableView *table() const { return m_table; }
+    ComparedTable *table() const { return m_table; }
+    TablePanel *panel() const { return m_panel; }
     QString headline() const;
     QString sentence() const; ///< of the empty view or of a mistake
-
-public Q_SLOTS:
-    void copyAsText();
 
 Q_SIGNALS:
     void named(const QString &path, const QString &name);
@@ -74,7 +65,8 @@ private:
     void start();
     void setRows(std::shared_ptr<const CompareRows> rows);
     void showTable();
-    void rowChosen();
+    void present(QWidget *page, const QString &caption);
+    void rowChosen(qint64 key);
     void follow(const profiler::ComparedRow *row);
     void select(profiler::FunctionId function, const profiler::ApplyKey &apply);
     std::shared_ptr<const SessionData> sessionOfBoth() const;
@@ -86,8 +78,6 @@ private:
     void refreshCards();
     void emptyAction();
     QString partner() const;
-    void fitColumns();
-    void giveWay();
 
     SelectionHub &m_hub;
     std::shared_ptr<const SessionData> m_session;
@@ -98,28 +88,15 @@ private:
     QString m_shownOfTwo; ///< while one session alone is shown: what comes back with a second one
     std::shared_ptr<const CompareRows> m_rows;
     CompareJob *m_job;
-    struct Head { ///< both sides, and what came of the comparison
-        CompareSideCard *cardA = nullptr, *cardB = nullptr;
-        TextLabel *headline = nullptr;
-        ElidedLabel *sentence = nullptr;
-        QBoxLayout *layout = nullptr;
-        QWidget *box = nullptr;
-    };
-    Head m_top;
+    CompareHead *m_head;
     ExplanationPanel *m_explanation;
     GraphDiff *m_graphs;
     TimelineDiff *m_timelines;
     ChoiceTabs *m_kinds;
-    ElidedLabel *m_count;
-    QWidget *m_bar;
     NoticeStrip *m_notice;
     ProgressLine *m_progress;
-    QStackedWidget *m_stack;
-    EmptyState *m_empty;
-    TextTableModel *m_model;
-    QSortFilterProxyModel *m_proxy;
-    CompareDelegate *m_delegate;
-    QTableView *m_table;
+    TablePanel *m_panel;
+    ComparedTable *m_table;
 };
 
 } // namespace views

@@ -32,13 +32,9 @@ FlameView::FlameView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_panel);
     m_found = new TextLabel(QString(), FontRole::Cell, "secondary");
-    m_search = new QLineEdit;
-    m_search->setPlaceholderText(tr("Search"));
-    m_search->setClearButtonEnabled(true);
+    m_search = searchBox(tr("Search"), tr("Search ops, lines and functions"));
     m_search->setMinimumWidth(theme.px(70));
     m_search->setMaximumWidth(theme.px(160));
-    m_search->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-    m_search->setAccessibleName(tr("Search ops, lines and functions"));
     auto *all = iconButton(QStringLiteral("fit"), tr("Show everything (Space)"));
     for (QWidget *widget : {static_cast<QWidget *>(m_found), static_cast<QWidget *>(m_search), static_cast<QWidget *>(all)})
         m_panel->addRight(widget);

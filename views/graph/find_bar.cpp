@@ -36,12 +36,8 @@ FindBar::FindBar(GraphCanvas &canvas, QWidget *parent) : QWidget(parent), m_canv
     outer->addLayout(row);
     row->setContentsMargins(theme.px(12), theme.px(4), theme.px(6), theme.px(4));
     row->setSpacing(theme.px(6));
-    m_text = new QLineEdit;
-    m_text->setPlaceholderText(tr("Words, type:float32, time>1ms, /expression/ …"));
-    m_text->setClearButtonEnabled(true);
+    m_text = searchBox(tr("Words, type:float32, time>1ms, /expression/ …"), tr("Find in the graph"));
     m_text->setMaximumWidth(theme.px(360));
-    m_text->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-    m_text->setAccessibleName(tr("Find in the graph"));
     m_count = new TextLabel({}, FontRole::Cell, "secondary");
     m_count->setObjectName(QStringLiteral("findCount"));
     m_previous = iconButton(QStringLiteral("chevron-up"), tr("Previous (Shift+F3)"));

@@ -1,18 +1,16 @@
 // The table behind a graph picture: the same nodes, the same selection.
 #pragma once
 
+#include "views/common/data_table.h"
 #include "views/graph/scene.h"
 
 #include <QSet>
-#include <QTableView>
-
-class QSortFilterProxyModel;
 
 namespace views {
 
 class NodeTableModel;
 
-class GraphTable : public QTableView {
+class GraphTable : public DataTable {
     Q_OBJECT
 public:
     explicit GraphTable(QWidget *parent = nullptr);
@@ -20,22 +18,16 @@ public:
     void setScene(const Scene &scene);
     void setSelected(const QSet<SceneKey> &keys);
     [[nodiscard]] NodeTableModel *nodes() const { return m_model; }
-    // Selected rows, or all of them, tab separated with a header line.
-    [[nodiscard]] QString asText() const;
 
 Q_SIGNALS:
     void nodeClicked(views::SceneKey key, bool add);
 
 protected:
-    void keyPressEvent(QKeyEvent *event) override;
+    void fit() override;
     void contextMenuEvent(QContextMenuEvent *event) override;
 
 private:
-    void copy() const;
-
     NodeTableModel *m_model;
-    QSortFilterProxyModel *m_sorted;
-    bool m_setting = false;
 };
 
 } // namespace views

@@ -11,7 +11,6 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
-#include <QTableView>
 #include <QVBoxLayout>
 
 #include <filesystem>
@@ -133,10 +132,8 @@ RanksView::RanksView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     held->addStretch(1);
     setSurface(holder, "panel");
     scroll->setWidget(holder);
-    m_ranks = new TextTableModel(this);
-    m_calls = new TextTableModel(this);
-    m_table = makeTable(m_ranks, tr("Ranks"));
-    m_callTable = makeTable(m_calls, tr("Calls of MPI"));
+    m_table = new TextTableView(tr("Ranks"));
+    m_callTable = new TextTableView(tr("Calls of MPI"));
     auto *tables = new QSplitter(Qt::Vertical);
     tables->addWidget(m_table);
     tables->addWidget(m_callTable);
@@ -150,10 +147,7 @@ RanksView::RanksView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     outer->addWidget(m_page);
     outer->addWidget(m_empty);
     connect(m_bars, &RanksBars::chosenByHand, this, &RanksView::choose);
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-        const QModelIndexList rows = m_table->selectionModel()->selectedRows();
-        if (!rows.isEmpty()) choose(static_cast<int>(rows.first().data(TextTableModel::kKeyRole).toLongLong()));
-    });
+    connect(m_table, &TextTableView::keyChosen, this, [this](qint64 place) { choose(static_cast<int>(place)); });
     connect(m_open, &QPushButton::clicked, this, [this] {
         const int place = m_bars->chosen();
         if (!m_session || place < 0) return;
@@ -168,7 +162,7 @@ QString RanksView::sentence() const { return m_page->isVisibleTo(this) ? m_sente
 void RanksView::choose(int place)
 {
     m_bars->choose(place);
-    if (const int row = m_ranks->rowOf(place); row >= 0 && !m_table->selectionModel()->isRowSelected(row)) m_table->selectRow(row);
+    m_table->markKey(place);
     const std::vector<profiler::RankRow> &ranks = m_session->profile.job.ranks;
     m_open->setEnabled(place >= 0 && static_cast<std::size_t>(place) < ranks.size() &&
                        !ranks[static_cast<std::size_t>(place)].session.empty());
@@ -195,10 +189,8 @@ void RanksView::feed(const ViewFeed &feed)
     const profiler::Job &job = m_session->profile.job;
     m_sentence->setText(rankSentence(job));
     m_bars->setJob(job, profiler::judge(job).slowest);
-    m_ranks->setTable(rankTable(job));
-    m_calls->setTable(callTable(job));
-    fitTable(*m_table, m_ranks->table());
-    fitTable(*m_callTable, m_calls->table());
+    m_table->setTable(rankTable(job));
+    m_callTable->setTable(callTable(job));
     choose(std::max(0, m_bars->chosen()));
 }
 

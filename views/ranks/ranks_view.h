@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/common/text_table.h"
+#include "views/common/data_table.h"
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "profiler/session/model/model_job.h"
 #endif
@@ -25,9 +25,8 @@ public:
 
     QString sentence() const; ///< which rank the others wait for, or why there is nothing to see
     RanksBars *bars() const { return m_bars; }
-    QTableView *table() const { return m_table; }
-    TextTableModel *ranks() const { return m_ranks; }
-    TextTableModel *calls() const { return m_calls; }
+    TextTableView *table() const { return m_table; }
+    TextTableView *calls() const { return m_callTable; }
     QPushButton *openButton() const { return m_open; }
 
 private:
@@ -35,10 +34,8 @@ private:
 
     SelectionHub &m_hub;
     std::shared_ptr<const SessionData> m_session;
-    TextTableModel *m_ranks;
-    TextTableModel *m_calls;
-    QTableView *m_table;
-    QTableView *m_callTable;
+    TextTableView *m_table;
+    TextTableView *m_callTable;
     RanksBars *m_bars;
     TextLabel *m_sentence;
     QPushButton *m_open;

@@ -1,22 +1,20 @@
 #include "views/steps/step_bar.h"
 
 #include "views/common/background.h"
+#include "views/common/context_menu.h"
 #include "views/common/controls.h"
+#include "views/common/data_table.h"
 #include "views/common/icons.h"
 #include "views/common/measure_strip.h"
 #include "views/common/measuring.h"
 #include "views/common/text.h"
-#include "views/common/text_table.h"
 #include "views/session/tried.h"
 #include "views/steps/along_strip.h"
 #include "views/steps/step_track.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QDialog>
 #include <QHBoxLayout>
 #include <QPushButton>
-#include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -218,18 +216,16 @@ void StepBar::showAlongTable()
     auto *dialog = new QDialog(window());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Time, memory and error along the steps"));
-    auto *model = new TextTableModel(dialog);
-    model->setTable(m_along->textTable());
-    QTableView *table = makeTable(model, dialog->windowTitle(), dialog);
+    auto *table = new TextTableView(dialog->windowTitle(), dialog);
+    table->setTable(m_along->textTable());
     auto *copy = new QPushButton(tr("Copy as text"));
     auto *layout = new QVBoxLayout(dialog);
     layout->addWidget(table, 1);
     layout->addWidget(copy, 0, Qt::AlignRight);
-    connect(copy, &QPushButton::clicked, dialog, [model] { QApplication::clipboard()->setText(tableAsText(*model)); });
+    connect(copy, &QPushButton::clicked, dialog, [table] { copyText(table->wholeAsText()); });
     connect(table, &QTableView::activated, dialog,
-            [this, model](const QModelIndex &index) { goTo(model->data(index, TextTableModel::kKeyRole).toInt()); });
+            [this](const QModelIndex &index) { goTo(index.data(TextTableModel::kKeyRole).toInt()); });
     dialog->resize(Theme::current().px(860), Theme::current().px(420));
-    fitTable(*table, model->table());
     dialog->show();
 }
 

@@ -204,11 +204,8 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
     setSurface(this, "panel");
     m_filter->setSourceModel(m_model);
     m_header = new PanelHeader(tr("Steps"));
-    m_search = new QLineEdit;
-    m_search->setPlaceholderText(tr("Rewrite, phase, reason or number"));
-    m_search->setAccessibleName(m_search->placeholderText());
-    m_search->setClearButtonEnabled(true);
-    m_search->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    const QString searched = tr("Rewrite, phase, reason or number");
+    m_search = searchBox(searched, searched);
     m_onlyChanges = new QCheckBox(tr("Only changes"));
     m_onlyChanges->setChecked(true);
     m_onlyChanges->setToolTip(tr("Hide the passes that changed nothing"));

@@ -1,20 +1,10 @@
 #include "views/transfers/transfers_view.h"
 
-#include "views/common/controls.h"
 #include "views/common/counted.h"
 #include "views/common/formats.h"
-#include "views/common/panels.h"
 #include "views/common/text.h"
 #include "views/session/cost_texts.h"
 #include "views/session/function_name.h"
-
-#include <QApplication>
-#include <QClipboard>
-#include <QHBoxLayout>
-#include <QHeaderView>
-#include <QSortFilterProxyModel>
-#include <QTableView>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -86,63 +76,26 @@ QString whyNoTransfers(const SessionData *session)
     return TransfersView::tr("Everything ran on the CPU, so nothing was copied between devices.");
 }
 
-TransfersView::TransfersView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
+TransfersView::TransfersView(SelectionHub &hub, QWidget *parent)
+    : TablePanel(parent), m_hub(hub), m_table(new TextTableView(tr("Transfers")))
 {
-    setSurface(this, "panel");
-    const Theme &theme = Theme::current();
-    auto *outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->setSpacing(0);
-    m_list = new QWidget;
-    auto *column = new QVBoxLayout(m_list);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    auto *bar = new QHBoxLayout;
-    bar->setContentsMargins(theme.px(12), theme.px(6), theme.px(12), theme.px(6));
-    m_sum = new ElidedLabel(QString(), FontRole::Cell, "secondary");
-    auto *copy = iconButton(QStringLiteral("copy"), tr("Copy the table as text"));
-    bar->addWidget(m_sum, 1);
-    bar->addWidget(copy);
-    column->addLayout(bar);
-    column->addWidget(new Hairline);
-    m_model = new TextTableModel(this);
-    auto *proxy = new QSortFilterProxyModel(this);
-    proxy->setSourceModel(m_model);
-    proxy->setSortRole(TextTableModel::kValueRole);
-    m_table = makeTable(proxy, tr("Transfers"));
-    column->addWidget(m_table, 1);
-    m_empty = new EmptyState;
-    outer->addWidget(m_list);
-    outer->addWidget(m_empty);
-    connect(copy, &QToolButton::clicked, this, [proxy] { QApplication::clipboard()->setText(tableAsText(*proxy)); });
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-        const QModelIndexList rows = m_table->selectionModel()->selectedRows();
-        if (rows.isEmpty() || !m_session) return;
-        const profiler::Transfer &transfer =
-            m_session->profile.transfers[static_cast<std::size_t>(rows.first().data(TextTableModel::kKeyRole).toLongLong())];
+    addPage(m_table);
+    connect(m_table, &TextTableView::keyChosen, this, [this](qint64 key) {
+        if (!m_session) return;
+        const profiler::Transfer &transfer = m_session->profile.transfers[static_cast<std::size_t>(key)];
         m_hub.selectApply(raw(transfer.apply), raw(transfer.function));
     });
 }
-
-QString TransfersView::sentence() const { return m_list->isVisibleTo(this) ? QString() : m_empty->sentence(); }
 
 void TransfersView::feed(const ViewFeed &feed)
 {
     if (!feed.hasNew(FeedPart::Opened | FeedPart::Session)) return;
     m_session = feed.session;
     const bool any = m_session && !m_session->profile.transfers.empty();
-    m_list->setVisible(any);
-    m_empty->setVisible(!any);
-    if (!any) {
-        m_empty->show(QStringLiteral("transfer"), whyNoTransfers(m_session.get()));
-        return;
-    }
-    m_model->setTable(transferTable(*m_session));
-    const Theme &theme = Theme::current();
-    m_table->verticalHeader()->setDefaultSectionSize(theme.size(Size::Row));
-    m_table->horizontalHeader()->setFixedHeight(theme.size(Size::Row) + 2);
-    const std::vector<TextTable::Column> &columns = m_model->table().columns;
-    for (std::size_t i = 0; i + 1 < columns.size(); ++i) m_table->setColumnWidth(static_cast<int>(i), theme.px(columns[i].width));
+    setBarVisible(any);
+    setEmpty(QStringLiteral("transfer"), any ? QString() : whyNoTransfers(m_session.get()));
+    if (!any) return;
+    m_table->setTable(transferTable(*m_session));
     std::int64_t count = 0, bytes = 0, ns = 0;
     for (const profiler::Transfer &transfer : m_session->profile.transfers) {
         count += transfer.count;
@@ -150,10 +103,10 @@ void TransfersView::feed(const ViewFeed &feed)
         ns += transfer.totalNs;
     }
     const QString amount = formats::bytes(bytes);
-    m_sum->setText(m_session->info.simulated.empty()
-                       ? tr("%1, %2 in %3").arg(formats::counted(count, formats::Thing::Copy), amount, formats::timeNs(ns))
-                       : tr("%1, %2; what a simulation takes for them says nothing of a card")
-                             .arg(formats::counted(count, formats::Thing::Copy), amount));
+    setCaption(m_session->info.simulated.empty()
+                   ? tr("%1, %2 in %3").arg(formats::counted(count, formats::Thing::Copy), amount, formats::timeNs(ns))
+                   : tr("%1, %2; what a simulation takes for them says nothing of a card")
+                         .arg(formats::counted(count, formats::Thing::Copy), amount));
 }
 
 } // namespace views

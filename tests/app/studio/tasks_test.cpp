@@ -5,6 +5,7 @@
 #include "profiler/session/store/database.h"
 #include "tests/profiler/session/scratch.h"
 #include "views/compare/compare_view.h"
+#include "views/compare/compared_table.h"
 #include "views/timeline/timeline_canvas.h"
 #endif
 

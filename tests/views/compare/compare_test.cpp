@@ -12,6 +12,7 @@
 #include "views/compare/blocking_rows.h"
 #include "views/compare/compare_side_card.h"
 #include "views/compare/compare_view.h"
+#include "views/compare/compared_table.h"
 #include "views/compare/graph_diff.h"
 #include "views/compare/timeline_diff.h"
 #include "views/graph/graph_canvas.h"

@@ -79,11 +79,11 @@ private Q_SLOTS:
         view.show();
         view.feed(feedOf(jobOfThree()));
         QVERIFY2(view.sentence().contains("wait for rank 2") && view.sentence().endsWith("in train."), qPrintable(view.sentence()));
-        QCOMPARE(view.ranks()->rowCount(), 3);
-        QCOMPARE(view.ranks()->table().rows[0].cells[2].value, 60.0 * kMs);
-        QCOMPARE(view.calls()->rowCount(), 1);
-        QCOMPARE(view.calls()->table().rows[0].cells[4].value, 80.0 * kMs);
-        QCOMPARE(view.calls()->index(0, 6).data().toString(), QStringLiteral("s.py:9"));
+        QCOMPARE(view.table()->rows()->rowCount(), 3);
+        QCOMPARE(view.table()->rows()->table().rows[0].cells[2].value, 60.0 * kMs);
+        QCOMPARE(view.calls()->rows()->rowCount(), 1);
+        QCOMPARE(view.calls()->rows()->table().rows[0].cells[4].value, 80.0 * kMs);
+        QCOMPARE(view.calls()->rows()->index(0, 6).data().toString(), QStringLiteral("s.py:9"));
     }
     void partsOfABarAreAllOfIt()
     {

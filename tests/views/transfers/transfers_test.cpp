@@ -96,9 +96,9 @@ private Q_SLOTS:
         view.show();
         view.feed(feedOf(session));
         QVERIFY(view.sentence().isEmpty());
-        QCOMPARE(view.model()->rowCount(), 2);
-        QCOMPARE(view.model()->index(0, 0).data().toString(), QStringLiteral("host to device"));
-        QCOMPARE(view.model()->table().rows[0].cells[5].value, 2e9); // bytes a second
+        QCOMPARE(view.table()->rows()->rowCount(), 2);
+        QCOMPARE(view.table()->rows()->index(0, 0).data().toString(), QStringLiteral("host to device"));
+        QCOMPARE(view.table()->rows()->table().rows[0].cells[5].value, 2e9); // bytes a second
         view.table()->selectRow(1);
         QCOMPARE(hub.selection().node, (NodeRef{Side::Optimized, NodeKind::Apply, 7}));
         // What a simulation takes is no time of a card.
@@ -106,8 +106,8 @@ private Q_SLOTS:
         simulated->profile.transfers = session->profile.transfers;
         simulated->info.simulated = "cuda0";
         view.feed(feedOf(simulated));
-        QCOMPARE(view.model()->index(0, 1).data().toString(), QStringLiteral("cuda0 (simulated)"));
-        for (int column : {4, 5}) QCOMPARE(view.model()->index(0, column).data().toString(), QStringLiteral("–"));
+        QCOMPARE(view.table()->rows()->index(0, 1).data().toString(), QStringLiteral("cuda0 (simulated)"));
+        for (int column : {4, 5}) QCOMPARE(view.table()->rows()->index(0, column).data().toString(), QStringLiteral("–"));
     }
 };
 
