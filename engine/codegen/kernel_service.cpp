@@ -190,10 +190,10 @@ bool loadCachedKernels(const std::vector<std::shared_ptr<Kernel>> &kernels)
     const std::vector<Unit> units = unitsOf(kernels, [](const Kernel &kernel) { return kernel.state == KernelState::Waiting; });
     if (units.empty()) return true;
     if (compiler().path.empty()) return false;
-    bool isAllThere = true;
+    bool isComplete = true;
     for (const Unit &unit : units) {
         const std::vector<KernelFunction> functions = findUnit(unitSource(unit), unit.size());
-        isAllThere &= !functions.empty();
+        isComplete &= !functions.empty();
         if (functions.empty()) continue;
         for (const auto &kernel : unit) kernel->fromCache = true;
         Service &s = service();
@@ -201,7 +201,7 @@ bool loadCachedKernels(const std::vector<std::shared_ptr<Kernel>> &kernels)
         std::lock_guard lock(s.mutex);
         ++s.counts.loadedUnits;
     }
-    return isAllThere;
+    return isComplete;
 }
 
 void requestKernels(const std::vector<std::shared_ptr<Kernel>> &kernels)

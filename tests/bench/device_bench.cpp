@@ -118,7 +118,7 @@ void compareAtSize(Device &device, const Row &row, std::int64_t size)
     std::fflush(stdout);
 }
 
-VarRef sharedThere(Device &device, const Dims &shape, const char *name)
+VarRef sharedOnDevice(Device &device, const Dims &shape, const char *name)
 {
     Tensor array = Tensor::empty(DType::Float32, shape);
     for (std::int64_t i = 0; i < array.size(); ++i) array.as<float>()[i] = static_cast<float>(i * 7 % 199) / 100 - 1;
@@ -134,7 +134,7 @@ void stepOf(Device &device)
     const Dims shapes[] = {{400, 784}, {400}, {784}, {}};
     std::vector<VarRef> shared, seen;
     for (std::size_t i = 0; i < 4; ++i) {
-        shared.push_back(sharedThere(device, shapes[i], parsed.inputs[i]->name().c_str()));
+        shared.push_back(sharedOnDevice(device, shapes[i], parsed.inputs[i]->name().c_str()));
         seen.push_back(transfer(shared.back(), DeviceId::Host));
     }
     const std::vector<VarRef> after = substitute(parsed.outputs, parsed.inputs, seen);

@@ -56,7 +56,7 @@ bool keepsItsPlace(const fs::path &file)
 {
     return file.is_relative() && std::ranges::none_of(file.lexically_normal(), [](const fs::path &part) { return part == ".."; });
 }
-std::string placeThere(const std::string &file)
+std::string remotePath(const std::string &file)
 {
     const fs::path path(file);
     return keepsItsPlace(path) ? path.lexically_normal().string() : path.filename().string();
@@ -109,9 +109,9 @@ public:
             throw CliError("on " + m_request.host + " there can be no folder ~/" + m_folder,
                            "is its disk full, or the home directory read-only?");
         if (status == kNotUnpacked) throw CliError("the script could not be unpacked on " + m_request.host, "is its disk full?");
-        const int atThere = fetch();
+        const int remoteStatus = fetch();
         (void)shell("rm -rf \"$HOME\"/" + m_folder, "/dev/null", "");
-        return atThere;
+        return remoteStatus;
     }
 
 private:
@@ -154,7 +154,7 @@ private:
                 throw CliError("there is no file " + file, "--with names what the script reads, as seen from this folder");
             const fs::path path = fs::absolute(file).lexically_normal();
             if (!keepsItsPlace(file)) words.insert(words.end(), {"-C", path.parent_path().string()});
-            words.push_back("./" + placeThere(file));
+            words.push_back("./" + remotePath(file));
             if (!keepsItsPlace(file)) words.insert(words.end(), {"-C", fs::current_path().string()});
         }
         const int status = run(words, "/dev/null", nullptr, nullptr);
@@ -169,7 +169,7 @@ private:
     {
         std::vector<std::string> words{m_request.croton, "profile", "--quiet", "-o", m_name};
         words.insert(words.end(), m_request.options.begin(), m_request.options.end());
-        words.push_back(placeThere(m_request.script));
+        words.push_back(remotePath(m_request.script));
         if (!m_request.arguments.empty()) words.push_back("--");
         words.insert(words.end(), m_request.arguments.begin(), m_request.arguments.end());
         std::ostringstream text;

@@ -50,7 +50,7 @@ OpRef Op::on(DeviceId device) const
     return internOp(std::move(copy));
 }
 
-bool Op::readsOnHost(std::size_t, const Operand &) const { return false; }
+bool Op::readsInputOnHost(std::size_t, const Operand &) const { return false; }
 std::string Op::whyNotOnDevice(std::span<const Type>, std::span<const Type>) const { return {}; }
 
 OpRef sealOp(std::unique_ptr<Op> op)
@@ -145,14 +145,14 @@ namespace {
 std::vector<Type> typesOnDevice(const Op &op, std::span<const Operand> inputs)
 {
     const DeviceId device = op.worksOn();
-    bool isTorn = false;
+    bool areSeveralDevices = false;
     std::vector<Operand> onHost(inputs.begin(), inputs.end());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (!inputs[i].type.isTensor() || op.readsOnHost(i, inputs[i])) continue;
-        isTorn = isTorn || inputs[i].type.device() != device;
+        if (!inputs[i].type.isTensor() || op.readsInputOnHost(i, inputs[i])) continue;
+        areSeveralDevices = areSeveralDevices || inputs[i].type.device() != device;
         onHost[i].type = inputs[i].type.on(DeviceId::Host);
     }
-    if (isTorn) {
+    if (areSeveralDevices) {
         std::string types;
         for (const Operand &input : inputs) types += (types.empty() ? "" : ", ") + input.type.text();
         throw TypeMismatch(op.name() + " takes arrays of one device, and was given " + types,

@@ -129,7 +129,7 @@ public:
     /// Its form for a device, or for the host; the op itself where it has no forms.
     OpRef on(DeviceId device) const;
     /// Is this operand of the device form read on the host: a size, a place, a number?
-    virtual bool readsOnHost(std::size_t input, const Operand &operand) const;
+    virtual bool readsInputOnHost(std::size_t input, const Operand &operand) const;
     /// Why the device form cannot be had for these types; empty: it can.
     virtual std::string whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const;
     /// The output that `op(…)` returns when there are several; -1: all.

@@ -49,7 +49,7 @@
 #define ENGINE_RULE_onDevices \
     bool hasDeviceForm() const override { return true; } \
     std::unique_ptr<Op> copied() const override { return std::make_unique<std::remove_cvref_t<decltype(*this)>>(*this); }
-#define ENGINE_RULE_readsOnHost bool readsOnHost(std::size_t input, const Operand &operand) const override;
+#define ENGINE_RULE_readsInputOnHost bool readsInputOnHost(std::size_t input, const Operand &operand) const override;
 #define ENGINE_RULE_whyNotOnDevice \
     std::string whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const override;
 #define ENGINE_RULE_deviceName \

@@ -22,9 +22,9 @@ std::function<void(const PrintEvent &)> &sink()
 }
 
 /// An identity on an array of a device: `act` does on the host what it is for, before the array goes on.
-class ThereThunk final : public Thunk {
+class DeviceCheckThunk final : public Thunk {
 public:
-    ThereThunk(const ThunkSpec &spec, std::function<void(Slots)> act)
+    DeviceCheckThunk(const ThunkSpec &spec, std::function<void(Slots)> act)
         : m_act(std::move(act)), m_copy(transferThunk({spec.inputs.first(1), spec.outputs}))
     {}
     void run(Slots slots) override
@@ -61,7 +61,7 @@ std::vector<VarRef> Assert::rop(const Apply &, std::span<const VarRef> evalPoint
 
 std::string Assert::identity() const { return exactName() + (m_asValue ? " ValueError" : ""); }
 
-bool Assert::readsOnHost(std::size_t input, const Operand &) const { return input > 0; }
+bool Assert::readsInputOnHost(std::size_t input, const Operand &) const { return input > 0; }
 std::string Assert::deviceName() const { return exactName(); }
 std::string Assert::deviceClass() const { return std::string(className()); }
 
@@ -78,11 +78,12 @@ void Assert::check(std::span<const View> conditions) const
 std::unique_ptr<Thunk> Assert::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return nullptr;
-    return std::make_unique<ThereThunk>(spec, [this, conditions = std::vector(spec.inputs.begin() + 1, spec.inputs.end())](Slots slots) {
-        std::vector<View> views;
-        for (const SlotOperand &condition : conditions) views.push_back(viewOf(condition, slots));
-        check(views);
-    });
+    return std::make_unique<DeviceCheckThunk>(spec,
+                                              [this, conditions = std::vector(spec.inputs.begin() + 1, spec.inputs.end())](Slots slots) {
+                                                  std::vector<View> views;
+                                                  for (const SlotOperand &condition : conditions) views.push_back(viewOf(condition, slots));
+                                                  check(views);
+                                              });
 }
 
 void Assert::perform(PerformArgs &args) const
@@ -137,7 +138,7 @@ std::unique_ptr<Thunk> Print::prepare(const ThunkSpec &spec) const
     here.device = DeviceId::Host;
     here.strides = contiguousStrides(there.shape, sizeOf(there.dtype));
     const std::shared_ptr<Thunk> fetch = transferThunk({{&there, 1}, {&here, 1}});
-    return std::make_unique<ThereThunk>(spec, [this, fetch, from = spec.inputs[0]](Slots slots) {
+    return std::make_unique<DeviceCheckThunk>(spec, [this, fetch, from = spec.inputs[0]](Slots slots) {
         say([&] {
             Tensor value = Tensor::empty(from.dtype, from.shape);
             void *const own[] = {slots[from.slot], value.data()};

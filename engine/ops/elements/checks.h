@@ -24,7 +24,7 @@ public:
     bool asValue() const { return m_asValue; }
     OP_NAME("Assert", "theano.tensor.opt");
     OP_RULES(outputTypes, sizesOfFirst, viewsFirst, gradient, rop, firstConnected, costsNothing, perform, identity, prepare, onDevices,
-             readsOnHost, deviceName, deviceClass);
+             readsInputOnHost, deviceName, deviceClass);
     /// Throws where one of the conditions does not hold.
     void check(std::span<const View> conditions) const;
 

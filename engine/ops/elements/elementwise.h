@@ -22,7 +22,7 @@ public:
     OP_NAME("Elemwise", "theano.tensor.elemwise");
     /// Inputs must have one rank already (builders insert the DimShuffle).
     OP_RULES(outputTypes, inferShape, sizeRules, inferValue, gradient, rop, connectionPattern, cost, workSteps, perform, prepare, exactName,
-             shortName, identity, readsOnHost, whyNotOnDevice);
+             shortName, identity, readsInputOnHost, whyNotOnDevice);
     std::vector<Alias> destroyMap() const override { return m_inplace; }
     const InnerGraph *inner() const override;
 

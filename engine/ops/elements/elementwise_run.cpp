@@ -62,7 +62,7 @@ ArraysOfDevice withoutConstants(ScalarOpPtr function, std::span<const SlotOperan
     return {compositeOp(std::move(body)), std::move(arrays)};
 }
 
-bool Elemwise::readsOnHost(std::size_t, const Operand &operand) const
+bool Elemwise::readsInputOnHost(std::size_t, const Operand &operand) const
 {
     const Type &type = operand.type;
     if (type.device() != DeviceId::Host) return false;

@@ -21,7 +21,7 @@ public:
     const std::vector<bool> &pattern() const { return m_pattern; }
     bool inplace() const { return m_inplace; }
     OP_NAME("mrg_uniform", "theano.sandbox.rng_mrg");
-    OP_RULES(outputTypes, inferShape, overwritesFirst, gradient, cost, perform, exactName, identity, prepare, onDevices, readsOnHost,
+    OP_RULES(outputTypes, inferShape, overwritesFirst, gradient, cost, perform, exactName, identity, prepare, onDevices, readsInputOnHost,
              whyNotOnDevice, deviceName, deviceClass);
     /// Throws for sizes and states that do not go together; how many samples that is.
     std::int64_t samplesOf(const Dims &states, const Dims &sizes) const;

@@ -48,7 +48,7 @@ private:
 
 } // namespace
 
-bool MrgUniform::readsOnHost(std::size_t input, const Operand &) const { return input == 1; }
+bool MrgUniform::readsInputOnHost(std::size_t input, const Operand &) const { return input == 1; }
 
 std::string MrgUniform::whyNotOnDevice(std::span<const Type>, std::span<const Type>) const
 {

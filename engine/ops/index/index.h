@@ -25,7 +25,7 @@ public:
     const std::vector<IndexEntry> &entries() const { return m_entries; }
     OP_NAME("Subtensor", "theano.tensor.subtensor");
     OP_RULES(outputTypes, inferShape, sizeRules, inferValue, viewsFirst, viewLayout, gradient, rop, firstConnected, costsNothing, perform,
-             prepare, onDevices, readsOnHost);
+             prepare, onDevices, readsInputOnHost);
 
 protected:
     std::string exactName() const override { return "Subtensor{" + indexText(m_entries) + "}"; }
@@ -45,7 +45,7 @@ public:
     bool isSet() const { return m_set; }
     OP_NAME("IncSubtensor", "theano.tensor.subtensor");
     OP_RULES(outputTypes, sizesOfFirst, sizeRules, overwritesFirst, gradient, rop, firstTwoConnected, perform, exactName, prepare,
-             onDevices, readsOnHost);
+             onDevices, readsInputOnHost);
 
 private:
     std::vector<IndexEntry> m_entries;

@@ -10,7 +10,7 @@ namespace engine {
 /// x[i] along the first axis; inputs x, i (an integer vector).
 class AdvancedSubtensor1 final : public Op {
     OP_NAME("AdvancedSubtensor1", "theano.tensor.subtensor");
-    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, firstConnected, perform, prepare, onDevices, readsOnHost);
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, firstConnected, perform, prepare, onDevices, readsInputOnHost);
 };
 
 /// x with x[i] increased by or set to y; inputs x, y, i.
@@ -21,7 +21,7 @@ public:
     bool isSet() const { return m_set; }
     OP_NAME("AdvancedIncSubtensor1", "theano.tensor.subtensor");
     OP_RULES(outputTypes, sizesOfFirst, sizeRules, overwritesFirst, gradient, rop, firstTwoConnected, perform, exactName, prepare,
-             onDevices, readsOnHost, whyNotOnDevice);
+             onDevices, readsInputOnHost, whyNotOnDevice);
 
 private:
     bool m_inplace, m_set;
@@ -41,7 +41,7 @@ public:
     explicit AdvancedSubtensor(std::vector<AdvancedEntry> entries) : m_entries(std::move(entries)) {}
     const std::vector<AdvancedEntry> &entries() const { return m_entries; }
     OP_NAME("AdvancedSubtensor", "theano.tensor.subtensor");
-    OP_RULES(outputTypes, inferShape, gradient, rop, firstConnected, perform, identity, prepare, onDevices, readsOnHost);
+    OP_RULES(outputTypes, inferShape, gradient, rop, firstConnected, perform, identity, prepare, onDevices, readsInputOnHost);
 
 private:
     std::vector<AdvancedEntry> m_entries;
@@ -58,7 +58,7 @@ public:
     bool isSet() const { return m_set; }
     OP_NAME("AdvancedIncSubtensor", "theano.tensor.subtensor");
     OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, gradient, rop, firstTwoConnected, perform, exactName, identity, prepare, onDevices,
-             readsOnHost);
+             readsInputOnHost);
 
 private:
     std::vector<AdvancedEntry> m_entries;
@@ -69,7 +69,7 @@ private:
 /// are; else the length is known only after it ran.
 class Nonzero final : public Op {
     OP_NAME("Nonzero");
-    OP_RULES(outputTypes, inferShape, gradient, perform, prepare, onDevices, readsOnHost, whyNotOnDevice);
+    OP_RULES(outputTypes, inferShape, gradient, perform, prepare, onDevices, readsInputOnHost, whyNotOnDevice);
 };
 
 /// x[items] with at least one array among the items (no new axes, no Ellipsis).

@@ -187,11 +187,11 @@ bool isReadOnHost(std::span<const AdvancedEntry> entries, std::size_t input, con
 
 } // namespace
 
-bool AdvancedSubtensor::readsOnHost(std::size_t input, const Operand &operand) const
+bool AdvancedSubtensor::readsInputOnHost(std::size_t input, const Operand &operand) const
 {
     return input > 0 && isReadOnHost(m_entries, input - 1, operand);
 }
-bool AdvancedIncSubtensor::readsOnHost(std::size_t input, const Operand &operand) const
+bool AdvancedIncSubtensor::readsInputOnHost(std::size_t input, const Operand &operand) const
 {
     return input > 1 && isReadOnHost(m_entries, input - 2, operand);
 }
@@ -199,14 +199,14 @@ bool AdvancedIncSubtensor::readsOnHost(std::size_t input, const Operand &operand
 std::unique_ptr<Thunk> AdvancedSubtensor::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return nullptr;
-    if (readsThere(m_entries, spec.inputs.subspan(1))) return gatherThere(m_entries, spec, name());
+    if (readsIndexOnDevice(m_entries, spec.inputs.subspan(1))) return gatherOnDevice(m_entries, spec, name());
     return std::make_unique<GatherOnDevice>(m_entries, spec, name());
 }
 
 std::unique_ptr<Thunk> AdvancedIncSubtensor::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return nullptr;
-    if (readsThere(m_entries, spec.inputs.subspan(2))) return scatterThere(m_set, m_entries, spec, name());
+    if (readsIndexOnDevice(m_entries, spec.inputs.subspan(2))) return scatterOnDevice(m_set, m_entries, spec, name());
     return std::make_unique<ScatterOnDevice>(m_set, m_entries, spec, name());
 }
 

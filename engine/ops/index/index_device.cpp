@@ -204,13 +204,13 @@ private:
 
 } // namespace
 
-bool Subtensor::readsOnHost(std::size_t input, const Operand &) const { return input > 0; }
-bool IncSubtensor::readsOnHost(std::size_t input, const Operand &) const { return input > 1; }
-bool AdvancedSubtensor1::readsOnHost(std::size_t input, const Operand &operand) const
+bool Subtensor::readsInputOnHost(std::size_t input, const Operand &) const { return input > 0; }
+bool IncSubtensor::readsInputOnHost(std::size_t input, const Operand &) const { return input > 1; }
+bool AdvancedSubtensor1::readsInputOnHost(std::size_t input, const Operand &operand) const
 {
     return input == 1 && operand.type.device() == DeviceId::Host;
 }
-bool AdvancedIncSubtensor1::readsOnHost(std::size_t input, const Operand &operand) const
+bool AdvancedIncSubtensor1::readsInputOnHost(std::size_t input, const Operand &operand) const
 {
     return input == 2 && operand.type.device() == DeviceId::Host;
 }
@@ -234,13 +234,13 @@ std::unique_ptr<Thunk> IncSubtensor::prepare(const ThunkSpec &spec) const
 std::unique_ptr<Thunk> AdvancedSubtensor1::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return nullptr;
-    if (readsThere(oneArray(), spec.inputs.subspan(1))) return gatherThere(oneArray(), spec, name());
+    if (readsIndexOnDevice(oneArray(), spec.inputs.subspan(1))) return gatherOnDevice(oneArray(), spec, name());
     return std::make_unique<RowsThunk>(spec, name());
 }
 std::unique_ptr<Thunk> AdvancedIncSubtensor1::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return nullptr;
-    if (readsThere(oneArray(), spec.inputs.subspan(2))) return scatterThere(m_set, oneArray(), spec, name());
+    if (readsIndexOnDevice(oneArray(), spec.inputs.subspan(2))) return scatterOnDevice(m_set, oneArray(), spec, name());
     return inSingles(
         spec, [this](const ThunkSpec &singles) { return std::make_unique<WriteRowsThunk>(*this, singles); }, name());
 }

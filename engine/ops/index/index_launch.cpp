@@ -175,7 +175,7 @@ void checkFits(const SlotOperand &y, const Dims &part, const std::string &name)
                                 part.text());
 }
 
-bool readsThere(std::span<const AdvancedEntry> entries, std::span<const SlotOperand> indices)
+bool readsIndexOnDevice(std::span<const AdvancedEntry> entries, std::span<const SlotOperand> indices)
 {
     std::size_t next = 0;
     for (const AdvancedEntry &entry : entries) {

@@ -60,10 +60,10 @@ std::unique_ptr<Thunk> copyUnlessInPlace(const ThunkSpec &spec, const std::strin
 void checkFits(const SlotOperand &y, const Dims &part, const std::string &name);
 
 /// Does one of an op's index arrays lie on a device? `indices`: what its entries read.
-bool readsThere(std::span<const AdvancedEntry> entries, std::span<const SlotOperand> indices);
+bool readsIndexOnDevice(std::span<const AdvancedEntry> entries, std::span<const SlotOperand> indices);
 /// Its index arrays are read by kernels: those of the host are sent.
-std::unique_ptr<Thunk> gatherThere(std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name);
-std::unique_ptr<Thunk> scatterThere(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name);
+std::unique_ptr<Thunk> gatherOnDevice(std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name);
+std::unique_ptr<Thunk> scatterOnDevice(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name);
 
 /// x[i] as an index with one array.
 std::span<const AdvancedEntry> oneArray();

@@ -74,7 +74,7 @@ private:
 
 } // namespace
 
-bool Nonzero::readsOnHost(std::size_t input, const Operand &) const { return input == 1; }
+bool Nonzero::readsInputOnHost(std::size_t input, const Operand &) const { return input == 1; }
 
 std::string Nonzero::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
 {

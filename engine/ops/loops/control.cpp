@@ -22,7 +22,8 @@ public:
     explicit ChooseThunk(const ThunkSpec &spec)
         : m_inputs(spec.inputs.begin(), spec.inputs.end()), m_outputs(spec.outputs.begin(), spec.outputs.end())
     {
-        for (std::size_t i = 1; i < m_inputs.size(); ++i) m_copies.push_back(copyThere(m_inputs[i], m_outputs[(i - 1) % m_outputs.size()]));
+        for (std::size_t i = 1; i < m_inputs.size(); ++i)
+            m_copies.push_back(copyOnSameDevice(m_inputs[i], m_outputs[(i - 1) % m_outputs.size()]));
     }
 
     void run(Slots slots) override
@@ -41,7 +42,7 @@ public:
 
 private:
     /// None on the host, nor where the sides have other sizes: there this one is not chosen.
-    static std::unique_ptr<Thunk> copyThere(const SlotOperand &from, const SlotOperand &to)
+    static std::unique_ptr<Thunk> copyOnSameDevice(const SlotOperand &from, const SlotOperand &to)
     {
         if (to.device == DeviceId::Host || !(from.shape == to.shape)) return nullptr;
         const auto isDense = [](const SlotOperand &array) {
@@ -162,7 +163,7 @@ void IfElse::performValues(std::span<const Value> inputs, std::span<Value> outpu
     }
 }
 
-bool IfElse::readsOnHost(std::size_t input, const Operand &) const { return input == 0; }
+bool IfElse::readsInputOnHost(std::size_t input, const Operand &) const { return input == 0; }
 std::string IfElse::deviceName() const
 {
     std::string name = exactName();

@@ -22,7 +22,7 @@ public:
     const std::vector<int> &over() const { return m_over; }
     bool inplace() const;
     OP_NAME("IfElse", "theano.ifelse");
-    OP_RULES(outputTypes, inferShape, gradient, rop, costsNothing, prepare, exactName, identity, onDevices, readsOnHost, deviceName,
+    OP_RULES(outputTypes, inferShape, gradient, rop, costsNothing, prepare, exactName, identity, onDevices, readsInputOnHost, deviceName,
              deviceClass);
     std::vector<Alias> destroyMap() const override;
     bool canFold() const override { return false; } // a constant condition leaves one side: a rewrite of its own

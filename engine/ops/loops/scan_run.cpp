@@ -22,11 +22,11 @@ Tensor rowOf(const Tensor &array, std::int64_t row)
                   array.storage());
 }
 
-Tensor emptyThere(DeviceId device, DType dtype, const Dims &shape)
+Tensor makeEmpty(DeviceId device, DType dtype, const Dims &shape)
 {
     return device == DeviceId::Host ? Tensor::empty(dtype, shape) : emptyOn(device, dtype, shape);
 }
-Tensor copyThere(const Tensor &array) { return array.device() == DeviceId::Host ? array.copy() : denseCopy(array); }
+Tensor copyOnSameDevice(const Tensor &array) { return array.device() == DeviceId::Host ? array.copy() : denseCopy(array); }
 
 // From one array to another of the same sizes, which lies where the first one does.
 void copyInto(const Tensor &from, const Tensor &to)
@@ -96,7 +96,7 @@ private:
     }
     Tensor memoryFor(std::size_t o, const Dims &shape, DType dtype, DeviceId device) const
     {
-        return isPlanned(o, shape, dtype, device) ? m_outputs[o].tensor() : emptyThere(device, dtype, shape);
+        return isPlanned(o, shape, dtype, device) ? m_outputs[o].tensor() : makeEmpty(device, dtype, shape);
     }
 
     void checkLengths() const
@@ -134,7 +134,7 @@ private:
             bool isReadMeanwhile = false;
             for (int tap : state.in) isReadMeanwhile |= rows > 0 && (tap - state.out[k]) % rows == 0;
             if (isReadMeanwhile || !rowsAreDense(buffer))
-                result.aside = emptyThere(buffer.device(), buffer.dtype(), rowShape(buffer.shape()));
+                result.aside = makeEmpty(buffer.device(), buffer.dtype(), rowShape(buffer.shape()));
             m_results.push_back(std::move(result));
         }
         m_buffers.push_back(std::move(buffer));
@@ -156,7 +156,7 @@ private:
     {
         result.buffer = buffer;
         result.cursor = cursorOn(buffer, 0);
-        if (!rowsAreDense(buffer)) result.aside = emptyThere(buffer.device(), buffer.dtype(), rowShape(buffer.shape()));
+        if (!rowsAreDense(buffer)) result.aside = makeEmpty(buffer.device(), buffer.dtype(), rowShape(buffer.shape()));
     }
 
     static bool rowsAreDense(const Tensor &buffer)
@@ -232,9 +232,9 @@ private:
         std::vector<Tensor> now, next;
         for (std::size_t i = 0; i < sharedCount; ++i) {
             Tensor &row = rows[m_op.innerShared(i)];
-            row = copyThere(row);
+            row = copyOnSameDevice(row);
             now.push_back(row);
-            next.push_back(emptyThere(row.device(), row.dtype(), row.shape()));
+            next.push_back(makeEmpty(row.device(), row.dtype(), row.shape()));
         }
         setCursors();
         if (!body.layOut(viewsOf(rows))) return false;
@@ -333,7 +333,7 @@ private:
     {
         Dims shape{m_nitRows[result.output - m_op.nitOutput(0)]};
         for (std::int64_t size : row) shape.push_back(size);
-        give(result, emptyThere(inner().outputs[static_cast<std::size_t>(&result - m_results.data())]->type().device(), dtype, shape));
+        give(result, makeEmpty(inner().outputs[static_cast<std::size_t>(&result - m_results.data())]->type().device(), dtype, shape));
     }
 
     // --- value by value ---------------------------------------------------------------------------------
@@ -352,7 +352,8 @@ private:
                 if (source.isRow) {
                     const Tensor whole = arrayOf(source.outer), row = rowOf(whole, 0);
                     // Somebody may keep it: it is not the buffer's.
-                    in.emplace_back(copyThere(Tensor(row.dtype(), row.shape(), row.strides(), m_cursors[i].next(), whole.storage())));
+                    in.emplace_back(
+                        copyOnSameDevice(Tensor(row.dtype(), row.shape(), row.strides(), m_cursors[i].next(), whole.storage())));
                 } else if (i < m_op.innerNonSequence(0)) {
                     in.push_back(shared[i - m_op.innerShared(0)]);
                 } else {
@@ -429,7 +430,7 @@ private:
             std::rotate(data, data + first * row, data + buffer.shape()[0] * row);
             return;
         }
-        const Tensor before = copyThere(buffer);
+        const Tensor before = copyOnSameDevice(buffer);
         const std::int64_t rows = buffer.shape()[0];
         for (std::int64_t row = 0; row < rows; ++row) copyInto(rowOf(before, (first + row) % rows), rowOf(buffer, row));
     }

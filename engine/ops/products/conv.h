@@ -61,7 +61,7 @@ public:
 
     std::string_view className() const override;
     std::string_view moduleName() const override;
-    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, connectionPattern, cost, perform, prepare, onDevices, readsOnHost);
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, connectionPattern, cost, perform, prepare, onDevices, readsInputOnHost);
     /// Throws ShapeMismatch where they do not belong together.
     ConvSizes sizesOf(const Dims &image, const Dims &kernels, const Dims *out) const;
 

@@ -519,7 +519,7 @@ std::string Convolution::whyNotByLibrary(std::span<const Type> inputs, Type outp
     return {};
 }
 
-bool Convolution::readsOnHost(std::size_t input, const Operand &) const { return input == 2; }
+bool Convolution::readsInputOnHost(std::size_t input, const Operand &) const { return input == 2; }
 
 std::unique_ptr<Thunk> Convolution::prepare(const ThunkSpec &spec) const
 {

@@ -23,7 +23,7 @@ class Dot22 final : public Op {
 /// scalar · (matrix × matrix): inputs x, y, alpha (0-d).
 class Dot22Scalar final : public Op {
     OP_NAME("Dot22Scalar", "theano.tensor.blas");
-    OP_RULES(outputTypes, inferShape, cost, perform, prepare, onDevices, whyNotOnDevice, readsOnHost);
+    OP_RULES(outputTypes, inferShape, cost, perform, prepare, onDevices, whyNotOnDevice, readsInputOnHost);
 };
 
 /// beta·z + alpha·x×y; inputs z, alpha, x, y, beta (alpha and beta 0-d), in Theano's order.
@@ -32,7 +32,7 @@ public:
     explicit Gemm(bool inplace) : m_inplace(inplace) {}
     bool inplace() const { return m_inplace; }
     OP_NAME("Gemm", "theano.tensor.blas");
-    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, cost, perform, prepare, onDevices, whyNotOnDevice, readsOnHost);
+    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, cost, perform, prepare, onDevices, whyNotOnDevice, readsInputOnHost);
 
 protected:
     std::string exactName() const override { return m_inplace ? "Gemm{inplace}" : "Gemm{no_inplace}"; }
@@ -49,7 +49,7 @@ public:
     bool isC() const { return m_c; }
     std::string_view className() const override { return m_c ? "CGemv" : "Gemv"; }
     std::string_view moduleName() const override { return m_c ? "theano.tensor.blas_c" : "theano.tensor.blas"; }
-    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, cost, perform, prepare, exactName, onDevices, whyNotOnDevice, readsOnHost,
+    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, cost, perform, prepare, exactName, onDevices, whyNotOnDevice, readsInputOnHost,
              deviceName, deviceClass);
 
 private:
@@ -64,7 +64,7 @@ public:
     bool isC() const { return m_c; }
     std::string_view className() const override { return m_c ? "CGer" : "Ger"; }
     std::string_view moduleName() const override { return m_c ? "theano.tensor.blas_c" : "theano.tensor.blas"; }
-    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, cost, perform, prepare, exactName, onDevices, whyNotOnDevice, readsOnHost,
+    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, cost, perform, prepare, exactName, onDevices, whyNotOnDevice, readsInputOnHost,
              deviceName, deviceClass);
 
 private:

@@ -25,7 +25,7 @@ void allocateLike(PerformArgs &args, const View &z)
 
 // `operands(spec)`: what it is that is multiplied.
 template <class Operands>
-std::unique_ptr<Thunk> productThere(const ThunkSpec &spec, const std::string &name, Operands operands)
+std::unique_ptr<Thunk> productOnDevice(const ThunkSpec &spec, const std::string &name, Operands operands)
 {
     return inSingles(
         spec, [&](const ThunkSpec &singles) { return deviceProductThunk(operands(singles), name); }, name);
@@ -49,7 +49,7 @@ std::string problemOf(std::span<const Type> inputs, std::span<const Type> output
 
 std::unique_ptr<Thunk> Dot::prepare(const ThunkSpec &spec) const
 {
-    if (isOnDevice()) return productThere(spec, name(), factorsOnly);
+    if (isOnDevice()) return productOnDevice(spec, name(), factorsOnly);
     return productThunk({&spec.inputs[0], &spec.inputs[1], nullptr, &spec.outputs[0]});
 }
 void Dot::perform(PerformArgs &args) const
@@ -60,7 +60,7 @@ void Dot::perform(PerformArgs &args) const
 
 std::unique_ptr<Thunk> Dot22::prepare(const ThunkSpec &spec) const
 {
-    if (isOnDevice()) return productThere(spec, name(), factorsOnly);
+    if (isOnDevice()) return productOnDevice(spec, name(), factorsOnly);
     return productThunk({&spec.inputs[0], &spec.inputs[1], nullptr, &spec.outputs[0]});
 }
 void Dot22::perform(PerformArgs &args) const
@@ -72,7 +72,7 @@ void Dot22::perform(PerformArgs &args) const
 std::unique_ptr<Thunk> Dot22Scalar::prepare(const ThunkSpec &spec) const
 {
     if (isOnDevice())
-        return productThere(spec, name(), [](const ThunkSpec &given) -> DeviceProductOperands {
+        return productOnDevice(spec, name(), [](const ThunkSpec &given) -> DeviceProductOperands {
             return {.a = &given.inputs[0], .b = &given.inputs[1], .out = &given.outputs[0], .alpha = &given.inputs[2]};
         });
     return productThunk({&spec.inputs[0], &spec.inputs[1], nullptr, &spec.outputs[0], {&spec.inputs[2]}});
@@ -85,7 +85,7 @@ void Dot22Scalar::perform(PerformArgs &args) const
 
 std::unique_ptr<Thunk> Gemm::prepare(const ThunkSpec &spec) const
 {
-    if (isOnDevice()) return productThere(spec, name(), scaledSum);
+    if (isOnDevice()) return productOnDevice(spec, name(), scaledSum);
     return productThunk({&spec.inputs[2], &spec.inputs[3], &spec.inputs[0], &spec.outputs[0], {&spec.inputs[1]}, {&spec.inputs[4]}});
 }
 void Gemm::perform(PerformArgs &args) const
@@ -100,7 +100,7 @@ std::unique_ptr<Thunk> Gemv::prepare(const ThunkSpec &spec) const
     const std::string sizes = ": y is " + y.text() + ", A is " + a.text() + ", x is " + x.text();
     if (a[1] != x[0]) throw ShapeMismatch("Shape mismatch: A.shape[1] != x.shape[0]" + sizes);
     if (a[0] != y[0]) throw ShapeMismatch("Shape mismatch: A.shape[0] != y.shape[0]" + sizes);
-    if (isOnDevice()) return productThere(spec, name(), scaledSum);
+    if (isOnDevice()) return productOnDevice(spec, name(), scaledSum);
     return productThunk({&spec.inputs[2], &spec.inputs[3], &spec.inputs[0], &spec.outputs[0], {&spec.inputs[1]}, {&spec.inputs[4]}});
 }
 void Gemv::perform(PerformArgs &args) const
@@ -112,7 +112,7 @@ void Gemv::perform(PerformArgs &args) const
 std::unique_ptr<Thunk> Ger::prepare(const ThunkSpec &spec) const
 {
     if (isOnDevice())
-        return productThere(spec, name(), [](const ThunkSpec &given) -> DeviceProductOperands {
+        return productOnDevice(spec, name(), [](const ThunkSpec &given) -> DeviceProductOperands {
             return {.a = &given.inputs[2],
                     .b = &given.inputs[3],
                     .z = &given.inputs[0],
@@ -140,22 +140,22 @@ std::string Dot22Scalar::whyNotOnDevice(std::span<const Type> inputs, std::span<
 {
     return problemOf(inputs, outputs, {0, 1});
 }
-bool Dot22Scalar::readsOnHost(std::size_t input, const Operand &) const { return input == 2; }
+bool Dot22Scalar::readsInputOnHost(std::size_t input, const Operand &) const { return input == 2; }
 std::string Gemm::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const
 {
     return problemOf(inputs, outputs, {2, 3});
 }
-bool Gemm::readsOnHost(std::size_t input, const Operand &) const { return input == 1 || input == 4; }
+bool Gemm::readsInputOnHost(std::size_t input, const Operand &) const { return input == 1 || input == 4; }
 std::string Gemv::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const
 {
     return problemOf(inputs, outputs, {2, 3});
 }
-bool Gemv::readsOnHost(std::size_t input, const Operand &) const { return input == 1 || input == 4; }
+bool Gemv::readsInputOnHost(std::size_t input, const Operand &) const { return input == 1 || input == 4; }
 std::string Ger::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const
 {
     return problemOf(inputs, outputs, {2, 3});
 }
-bool Ger::readsOnHost(std::size_t input, const Operand &) const { return input == 1; }
+bool Ger::readsInputOnHost(std::size_t input, const Operand &) const { return input == 1; }
 std::string BatchedDot::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const
 {
     return problemOf(inputs, outputs, {0, 1});
@@ -164,7 +164,7 @@ std::string BatchedDot::whyNotOnDevice(std::span<const Type> inputs, std::span<c
 std::unique_ptr<Thunk> BatchedDot::prepare(const ThunkSpec &spec) const
 {
     if (!isOnDevice()) return nullptr;
-    return productThere(spec, name(), factorsOnly);
+    return productOnDevice(spec, name(), factorsOnly);
 }
 
 // The host has two forms of these, devices one.

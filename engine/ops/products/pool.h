@@ -34,7 +34,7 @@ public:
 
     std::string_view className() const override;
     std::string_view moduleName() const override { return "theano.tensor.signal.pool"; }
-    OP_RULES(outputTypes, inferShape, gradient, rop, connectionPattern, cost, perform, prepare, onDevices, readsOnHost);
+    OP_RULES(outputTypes, inferShape, gradient, rop, connectionPattern, cost, perform, prepare, onDevices, readsInputOnHost);
 
 protected:
     std::string exactName() const override;

@@ -220,7 +220,7 @@ private:
 
 } // namespace
 
-bool Pooling::readsOnHost(std::size_t input, const Operand &) const { return input >= static_cast<std::size_t>(m_info.arrays()); }
+bool Pooling::readsInputOnHost(std::size_t input, const Operand &) const { return input >= static_cast<std::size_t>(m_info.arrays()); }
 
 std::unique_ptr<Thunk> Pooling::prepare(const ThunkSpec &spec) const
 {

@@ -28,7 +28,7 @@ std::string nameOf(const Op &reduce, const ScalarOp &elements)
 std::string FusedReduce::exactName() const { return nameOf(*m_reduce, *elements().scalar()); }
 std::string FusedReduce::deviceName() const { return nameOf(*m_reduce->on(worksOn()), *elements().scalar()); }
 std::string FusedReduce::deviceClass() const { return m_reduce->on(worksOn())->shownClass(); }
-bool FusedReduce::readsOnHost(std::size_t input, const Operand &operand) const { return m_elements->readsOnHost(input, operand); }
+bool FusedReduce::readsInputOnHost(std::size_t input, const Operand &operand) const { return m_elements->readsInputOnHost(input, operand); }
 
 std::string FusedReduce::shortName() const { return m_reduce->friendlyName() + " of " + m_elements->friendlyName(); }
 

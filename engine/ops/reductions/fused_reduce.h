@@ -18,8 +18,8 @@ public:
     /// The reduction's, so that reports and scripts find it where it was.
     std::string_view className() const override { return m_reduce->className(); }
     std::string_view moduleName() const override { return m_reduce->moduleName(); }
-    OP_RULES(outputTypes, inferShape, cost, workSteps, perform, prepare, exactName, shortName, identity, onDevices, readsOnHost, deviceName,
-             deviceClass);
+    OP_RULES(outputTypes, inferShape, cost, workSteps, perform, prepare, exactName, shortName, identity, onDevices, readsInputOnHost,
+             deviceName, deviceClass);
     const InnerGraph *inner() const override { return m_elements->inner(); }
 
 private:

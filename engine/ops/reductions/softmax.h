@@ -75,7 +75,7 @@ public:
     explicit CrossentropySoftmax1HotWithBiasDx(Classes classes = Classes::EachRow) : m_classes(classes) {}
     Classes classes() const { return m_classes; }
     OP_NAME("CrossentropySoftmax1HotWithBiasDx", "theano.tensor.nnet.nnet");
-    OP_RULES(outputTypes, sizesOfSecond, gradient, rop, cost, perform, prepare, onDevices, readsOnHost, whyNotOnDevice);
+    OP_RULES(outputTypes, sizesOfSecond, gradient, rop, cost, perform, prepare, onDevices, readsInputOnHost, whyNotOnDevice);
 
 protected:
     std::string identity() const override { return std::to_string(static_cast<int>(m_classes)); }

@@ -264,7 +264,7 @@ std::unique_ptr<Thunk> CrossentropySoftmaxArgmax1HotWithBias::prepare(const Thun
 }
 
 // Of a mean over the rows it is one number, which follows from sizes.
-bool CrossentropySoftmax1HotWithBiasDx::readsOnHost(std::size_t input, const Operand &operand) const
+bool CrossentropySoftmax1HotWithBiasDx::readsInputOnHost(std::size_t input, const Operand &operand) const
 {
     const Type &type = operand.type;
     return input == 0 && type.rank() == 0 && type.device() == DeviceId::Host &&

@@ -14,7 +14,7 @@ public:
     const std::string &kind() const { return m_kind; }
     std::string_view className() const override { return m_arg ? "ArgSortOp" : "SortOp"; }
     std::string_view moduleName() const override { return "theano.tensor.sort"; }
-    OP_RULES(outputTypes, sizesOfFirst, gradient, rop, connectionPattern, cost, perform, prepare, onDevices, readsOnHost);
+    OP_RULES(outputTypes, sizesOfFirst, gradient, rop, connectionPattern, cost, perform, prepare, onDevices, readsInputOnHost);
 
 protected:
     std::string exactName() const override { return std::string(className()) + "{" + m_kind + ", None}"; }

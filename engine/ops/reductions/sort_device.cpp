@@ -153,14 +153,14 @@ private:
 
 } // namespace
 
-bool SortOp::readsOnHost(std::size_t input, const Operand &) const { return input == 1; }
+bool SortOp::readsInputOnHost(std::size_t input, const Operand &) const { return input == 1; }
 
 std::unique_ptr<Thunk> SortOp::prepare(const ThunkSpec &spec) const
 {
     return isOnDevice() ? std::make_unique<SortOnDevice>(spec, m_arg, name()) : nullptr;
 }
 
-bool TopKOp::readsOnHost(std::size_t input, const Operand &) const { return input == 1; }
+bool TopKOp::readsInputOnHost(std::size_t input, const Operand &) const { return input == 1; }
 
 std::unique_ptr<Thunk> TopKOp::prepare(const ThunkSpec &spec) const
 {

@@ -21,7 +21,7 @@ public:
     bool hasValues() const { return m_hasValues; }
     bool hasPlaces() const { return m_hasPlaces; }
     OP_NAME("TopKOp", "theano.tensor.sort");
-    OP_RULES(outputTypes, inferShape, gradient, rop, cost, perform, exactName, identity, prepare, onDevices, readsOnHost);
+    OP_RULES(outputTypes, inferShape, gradient, rop, cost, perform, exactName, identity, prepare, onDevices, readsInputOnHost);
 
 private:
     std::size_t axisIn(std::size_t rank) const { return static_cast<std::size_t>(m_axis < 0 ? m_axis + static_cast<int>(rank) : m_axis); }

@@ -10,7 +10,7 @@ class Alloc final : public Op {
     OP_NAME("Alloc");
     // would only turn a recipe into megabytes
     OP_RULES(outputTypes, inferShape, sizeRules, inferValue, notFolded, gradient, rop, firstConnected, perform, prepare, onDevices,
-             deviceName, readsOnHost);
+             deviceName, readsInputOnHost);
 };
 
 /// Memory whose contents nobody reads: inputs n0, n1, …
@@ -20,7 +20,7 @@ public:
     DType dtype() const { return m_dtype; }
     bool leavesElementsOpen() const override { return true; }
     OP_NAME("AllocEmpty");
-    OP_RULES(outputTypes, inferShape, notFolded, gradient, notConnected, perform, prepare, onDevices, deviceName, readsOnHost);
+    OP_RULES(outputTypes, inferShape, notFolded, gradient, notConnected, perform, prepare, onDevices, deviceName, readsInputOnHost);
 
 protected:
     std::string exactName() const override { return "AllocEmpty{dtype='" + std::string(nameOf(m_dtype)) + "'}"; }

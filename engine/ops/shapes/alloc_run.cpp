@@ -147,8 +147,8 @@ void Alloc::perform(PerformArgs &args) const
     spread(args.inputs[0], args.outputs[0]);
 }
 
-bool Alloc::readsOnHost(std::size_t input, const Operand &operand) const { return input > 0 || operand.type.rank() == 0; }
-bool AllocEmpty::readsOnHost(std::size_t, const Operand &) const { return true; }
+bool Alloc::readsInputOnHost(std::size_t input, const Operand &operand) const { return input > 0 || operand.type.rank() == 0; }
+bool AllocEmpty::readsInputOnHost(std::size_t, const Operand &) const { return true; }
 
 std::unique_ptr<Thunk> AllocEmpty::prepare(const ThunkSpec &spec) const
 {

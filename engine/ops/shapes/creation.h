@@ -12,7 +12,8 @@ public:
     explicit ARange(DType dtype) : m_dtype(dtype) {}
     DType dtype() const { return m_dtype; }
     OP_NAME("ARange");
-    OP_RULES(outputTypes, inferShape, inferValue, gradient, connectionPattern, perform, prepare, onDevices, readsOnHost, whyNotOnDevice);
+    OP_RULES(outputTypes, inferShape, inferValue, gradient, connectionPattern, perform, prepare, onDevices, readsInputOnHost,
+             whyNotOnDevice);
 
 protected:
     std::string exactName() const override { return "ARange{dtype='" + std::string(nameOf(m_dtype)) + "'}"; }
@@ -28,7 +29,7 @@ public:
     DType dtype() const { return m_dtype; }
     bool isTriangle() const { return m_triangle; }
     std::string_view className() const override { return m_triangle ? "Tri" : "Eye"; }
-    OP_RULES(outputTypes, inferShape, gradient, connectionPattern, perform, exactName, prepare, onDevices, readsOnHost);
+    OP_RULES(outputTypes, inferShape, gradient, connectionPattern, perform, exactName, prepare, onDevices, readsInputOnHost);
 
 private:
     DType m_dtype;

@@ -106,7 +106,7 @@ public:
 
 } // namespace
 
-bool ARange::readsOnHost(std::size_t, const Operand &) const { return true; }
+bool ARange::readsInputOnHost(std::size_t, const Operand &) const { return true; }
 
 std::string ARange::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const
 {
@@ -120,7 +120,7 @@ std::unique_ptr<Thunk> ARange::prepare(const ThunkSpec &spec) const
     return isOnDevice() ? std::make_unique<RangeOnDevice>(spec, name()) : nullptr;
 }
 
-bool Eye::readsOnHost(std::size_t, const Operand &) const { return true; }
+bool Eye::readsInputOnHost(std::size_t, const Operand &) const { return true; }
 
 std::unique_ptr<Thunk> Eye::prepare(const ThunkSpec &spec) const
 {

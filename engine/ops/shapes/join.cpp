@@ -148,7 +148,7 @@ std::vector<std::vector<bool>> Join::connectionPattern(const Apply &node) const
     return pattern;
 }
 
-bool Join::readsOnHost(std::size_t input, const Operand &) const { return input == 0; }
+bool Join::readsInputOnHost(std::size_t input, const Operand &) const { return input == 0; }
 
 namespace {
 
@@ -303,7 +303,7 @@ std::vector<std::vector<bool>> Split::connectionPattern(const Apply &node) const
     return {std::vector<bool>(count, true), std::vector<bool>(count, false), std::vector<bool>(count, true)};
 }
 
-bool Split::readsOnHost(std::size_t input, const Operand &) const { return input > 0; }
+bool Split::readsInputOnHost(std::size_t input, const Operand &) const { return input > 0; }
 
 std::unique_ptr<Thunk> Split::prepare(const ThunkSpec &spec) const
 {

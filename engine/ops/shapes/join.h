@@ -8,7 +8,8 @@ namespace engine {
 /// Inputs: axis (a 0-d integer constant), then the arrays; they agree in rank and in all other axes.
 class Join final : public Op {
     OP_NAME("Join");
-    OP_RULES(outputTypes, inferShape, sizeRules, inferValue, gradient, rop, connectionPattern, perform, prepare, onDevices, readsOnHost);
+    OP_RULES(outputTypes, inferShape, sizeRules, inferValue, gradient, rop, connectionPattern, perform, prepare, onDevices,
+             readsInputOnHost);
 };
 
 /// Inputs x, axis (a 0-d integer constant), an integer vector of `count` sizes that add up to the axis.
@@ -17,7 +18,7 @@ public:
     explicit Split(int count) : m_count(count) {}
     int count() const { return m_count; }
     OP_NAME("Split");
-    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, connectionPattern, perform, prepare, onDevices, readsOnHost);
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, connectionPattern, perform, prepare, onDevices, readsInputOnHost);
 
 protected:
     std::string exactName() const override { return "Split{" + std::to_string(m_count) + "}"; }

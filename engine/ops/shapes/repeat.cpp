@@ -187,7 +187,7 @@ private:
 
 } // namespace
 
-bool Repeat::readsOnHost(std::size_t input, const Operand &) const { return input == 1; }
+bool Repeat::readsInputOnHost(std::size_t input, const Operand &) const { return input == 1; }
 
 std::string Repeat::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
 {

@@ -11,7 +11,7 @@ public:
     explicit Repeat(int axis) : m_axis(axis) {}
     int axis() const { return m_axis; }
     OP_NAME("Repeat", "theano.tensor.extra_ops");
-    OP_RULES(outputTypes, inferShape, gradient, rop, firstConnected, perform, prepare, onDevices, readsOnHost, whyNotOnDevice);
+    OP_RULES(outputTypes, inferShape, gradient, rop, firstConnected, perform, prepare, onDevices, readsInputOnHost, whyNotOnDevice);
 
 protected:
     std::string exactName() const override { return "Repeat{axis=" + std::to_string(m_axis) + "}"; }

@@ -117,7 +117,7 @@ std::vector<VarRef> Reshape::rop(const Apply &node, std::span<const VarRef> eval
     return {evalPoints[0] ? engine::apply(node.opRef(), {evalPoints[0], node.input(1)}) : VarRef()};
 }
 
-bool Reshape::readsOnHost(std::size_t input, const Operand &) const { return input == 1; }
+bool Reshape::readsInputOnHost(std::size_t input, const Operand &) const { return input == 1; }
 
 // Where no window on the array has that shape.
 std::unique_ptr<Thunk> Reshape::prepare(const ThunkSpec &spec) const

@@ -12,7 +12,7 @@ public:
     int outputRank() const { return m_rank; }
     OP_NAME("Reshape");
     OP_RULES(outputTypes, inferShape, sizeRules, inferValue, viewsFirst, viewLayout, gradient, rop, firstConnected, costsNothing, perform,
-             prepare, onDevices, readsOnHost);
+             prepare, onDevices, readsInputOnHost);
 
 protected:
     std::string exactName() const override { return "Reshape{" + std::to_string(m_rank) + "}"; }

@@ -198,7 +198,7 @@ Value toValue(engine::Type type, PyObject *object)
 py::object toPython(const Value &value, bool share)
 {
     if (value.isTensor() && value.tensor().device() != engine::DeviceId::Host)
-        return deviceArrayOf(share ? value.tensor() : copiedThere(value.tensor()));
+        return deviceArrayOf(share ? value.tensor() : copiedOnDevice(value.tensor()));
     if (share && value.isTensor())
         if (PyObject *array = borrowedArray(value.tensor())) return py::reinterpret_borrow<py::object>(array);
     if (value.isTensor()) return arrayOf(share ? value.tensor() : value.tensor().copy());

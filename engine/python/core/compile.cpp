@@ -243,7 +243,7 @@ engine::Value ownCopy(engine::Value value)
     if (!value.isTensor()) return value;
     const engine::Tensor &tensor = value.tensor();
     if (tensor.device() == engine::DeviceId::Host) return tensor.copy();
-    return tensor.storage()->useCount() > 1 || !tensor.isContiguous() ? engine::Value(copiedThere(tensor)) : value;
+    return tensor.storage()->useCount() > 1 || !tensor.isContiguous() ? engine::Value(copiedOnDevice(tensor)) : value;
 }
 
 } // namespace

@@ -89,7 +89,7 @@ void addConversions(py::module_ &module)
         "constant",
         [](engine::Type type, py::object value, const std::string &name) {
             engine::Value native = toValue(type, value.ptr());
-            if (native.isTensor()) native = isOnDevice(type) ? copiedThere(native.tensor()) : native.tensor().copy();
+            if (native.isTensor()) native = isOnDevice(type) ? copiedOnDevice(native.tensor()) : native.tensor().copy();
             return Variable::constant(std::move(native), type, name);
         },
         py::call_guard<TraceScope>());

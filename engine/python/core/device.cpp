@@ -59,7 +59,7 @@ Tensor sent(const Tensor &tensor, DeviceId device)
     return engine::onDevice(tensor, device);
 }
 
-Tensor copiedThere(const Tensor &tensor) { return engine::denseCopy(tensor); }
+Tensor copiedOnDevice(const Tensor &tensor) { return engine::denseCopy(tensor); }
 
 void addDevices(py::module_ &module)
 {
@@ -74,7 +74,7 @@ void addDevices(py::module_ &module)
         .def_property_readonly("device", [](const DeviceArray &self) { return engine::deviceOf(self.tensor.device()).info().name; })
         .def_property_readonly("_dtype", [](const DeviceArray &self) { return std::string(engine::nameOf(self.tensor.dtype())); })
         .def("_fetch", [](const DeviceArray &self) { return arrayOf(hostCopy(self.tensor)); })
-        .def("_copy", [](const DeviceArray &self) { return deviceArrayOf(copiedThere(self.tensor)); })
+        .def("_copy", [](const DeviceArray &self) { return deviceArrayOf(copiedOnDevice(self.tensor)); })
         .def("sync", [](const DeviceArray &self) {
             py::gil_scoped_release release;
             engine::deviceOf(self.tensor.device()).stream().finish();

@@ -37,6 +37,6 @@ std::optional<engine::Tensor> deviceTensorOf(PyObject *object);
 engine::Tensor hostCopy(const engine::Tensor &tensor);
 engine::Tensor sent(const engine::Tensor &tensor, engine::DeviceId device);
 /// A dense copy on the same device.
-engine::Tensor copiedThere(const engine::Tensor &tensor);
+engine::Tensor copiedOnDevice(const engine::Tensor &tensor);
 
 } // namespace python

@@ -99,7 +99,7 @@ private:
         for (std::size_t i = 0; i < node.inputCount(); ++i) {
             const VarHandle input = node.input(i);
             const auto [device, isSettled] = whereIs(input);
-            if (there ? !there->takes(i) : form->readsOnHost(i, {input.type().on(device), input.constant()})) continue;
+            if (there ? !there->takes(i) : form->readsInputOnHost(i, {input.type().on(device), input.constant()})) continue;
             if (isSettled) return device;
             if (device != DeviceId::Host) home = device;
         }
@@ -141,8 +141,8 @@ private:
         bool isAny = false;
         for (std::size_t i = 0; i < node.inputCount(); ++i) {
             const VarHandle input = node.input(i);
-            const bool isBeside = input.isConstant() || input.rank() == 0 || form->readsOnHost(i, {input.type(), nullptr});
-            if (isBeside || form->readsOnHost(i, {input.type().on(m_chosen), nullptr})) continue;
+            const bool isBeside = input.isConstant() || input.rank() == 0 || form->readsInputOnHost(i, {input.type(), nullptr});
+            if (isBeside || form->readsInputOnHost(i, {input.type().on(m_chosen), nullptr})) continue;
             const ApplyId owner = ownerOf(input);
             if (owner == kNoApply || !isRecipe(owner)) return false;
             isAny = true;
@@ -156,7 +156,7 @@ private:
         const std::span<const Client> clients = node.output().clients();
         // The host reads numbers of its own sooner than it waits for those of a device.
         const bool isSmall = node.opAs<ARange>() || isOfRecipes(node);
-        if (isSmall && !std::ranges::all_of(clients, [&](const Client &client) { return takesThere(client); })) return DeviceId::Host;
+        if (isSmall && !std::ranges::all_of(clients, [&](const Client &client) { return takesDeviceArray(client); })) return DeviceId::Host;
         for (const Client &client : clients) {
             if (client.isGraphOutput()) continue;
             if (goes(client.apply)) return m_home[raw(client.apply)];
@@ -165,7 +165,7 @@ private:
         return DeviceId::Host;
     }
     /// Does a client take it from the device, and not with others that lie on the host, where it would look at them together?
-    bool takesThere(const Client &client) const
+    bool takesDeviceArray(const Client &client) const
     {
         if (client.isGraphOutput()) return false;
         const NodeHandle node(m_graph, client.apply);
@@ -173,14 +173,16 @@ private:
         if (!goes(client.apply)) return false;
         if (const auto *loop = opCast<Scan>(node.op())) return LoopOnDevice(*loop, m_chosen, hasDoubles(m_chosen)).takes(client.port);
         const OpRef form = node.op()->on(home(client.apply));
-        const auto isReadOnHost = [&](std::size_t port, Type type) { return form->readsOnHost(port, {type, node.input(port).constant()}); };
+        const auto isReadOnHost = [&](std::size_t port, Type type) {
+            return form->readsInputOnHost(port, {type, node.input(port).constant()});
+        };
         for (std::size_t i = 0; i < node.inputCount(); ++i) {
             const VarHandle input = node.input(i);
-            const bool mayLieThere = !isReadOnHost(i, input.type().on(home(client.apply)));
-            if (i == client.port && !mayLieThere) return false;
+            const bool mayBeOnDevice = !isReadOnHost(i, input.type().on(home(client.apply)));
+            if (i == client.port && !mayBeOnDevice) return false;
             if (node.opAs<Elemwise>() && hasOneElement(input.type())) continue; // a number, wherever it is
             const bool mayLieHere = isReadOnHost(i, input.type());
-            if (i != client.port && mayLieHere && mayLieThere && input.rank() > 0 && !input.isConstant() && !whereIs(input).isSettled)
+            if (i != client.port && mayLieHere && mayBeOnDevice && input.rank() > 0 && !input.isConstant() && !whereIs(input).isSettled)
                 return false;
         }
         return true;
@@ -218,7 +220,7 @@ bool isNeverRead(const FunctionGraph &graph, const Placement &placement, VarHand
     });
 }
 
-RewriteResult moveThere(Editor &edit, ApplyId id, const Placement &placement)
+RewriteResult moveToDevice(Editor &edit, ApplyId id, const Placement &placement)
 {
     const DeviceId device = placement.home(id);
     const NodeHandle node = edit.node(id);
@@ -240,7 +242,7 @@ RewriteResult moveThere(Editor &edit, ApplyId id, const Placement &placement)
     } else {
         form = node.op()->on(device);
         for (std::size_t i = 0; i < node.inputCount(); ++i)
-            inputs.push_back(form->readsOnHost(i, operandOf(node.input(i))) ? node.input(i) : sentTo(edit, node.input(i), device));
+            inputs.push_back(form->readsInputOnHost(i, operandOf(node.input(i))) ? node.input(i) : sentTo(edit, node.input(i), device));
     }
     const NodeHandle made = edit.apply(form, inputs);
     for (std::size_t o = 0; o < made.outputCount(); ++o) {
@@ -252,20 +254,20 @@ RewriteResult moveThere(Editor &edit, ApplyId id, const Placement &placement)
 }
 
 /// Does it work there and fetch what lies beside its arrays, and may as well be read there?
-bool mayBeReadThere(const NodeHandle &node, std::size_t input)
+bool mayBeReadOnDevice(const NodeHandle &node, std::size_t input)
 {
     const Op &op = *node.op();
     const auto there = fetchedFrom(node.input(input));
     return op.isOnDevice() && there && there->type().device() == op.worksOn() &&
-           op.readsOnHost(input, {node.input(input).type(), nullptr}) && !op.readsOnHost(input, {there->type(), nullptr});
+           op.readsInputOnHost(input, {node.input(input).type(), nullptr}) && !op.readsInputOnHost(input, {there->type(), nullptr});
 }
 
-RewriteResult readThere(Editor &edit, ApplyId id)
+RewriteResult readOnDevice(Editor &edit, ApplyId id)
 {
     const NodeHandle node = edit.node(id);
     std::vector<VarHandle> inputs;
     for (std::size_t i = 0; i < node.inputCount(); ++i)
-        inputs.push_back(mayBeReadThere(node, i) ? *fetchedFrom(node.input(i)) : node.input(i));
+        inputs.push_back(mayBeReadOnDevice(node, i) ? *fetchedFrom(node.input(i)) : node.input(i));
     const NodeHandle made = edit.apply(node.op(), inputs);
     for (std::size_t o = 0; o < made.outputCount(); ++o) edit.replace(edit.node(id).output(o), made.output(o));
     return replaced("what it reads is on the device");
@@ -297,14 +299,14 @@ REWRITE(GraphToGPU, Phase::Device)
         placement.decide(order);
         for (ApplyId id : order) {
             if (placement.goes(id)) {
-                run.step(id, [&](Editor &edit) { return moveThere(edit, id, placement); });
+                run.step(id, [&](Editor &edit) { return moveToDevice(edit, id, placement); });
                 continue;
             }
             if (!graph.apply(id).live) continue;
             const NodeHandle node(graph, id);
             bool isFar = false;
-            for (std::size_t i = 0; i < node.inputCount(); ++i) isFar = isFar || mayBeReadThere(node, i);
-            if (isFar) run.step(id, [&](Editor &edit) { return readThere(edit, id); });
+            for (std::size_t i = 0; i < node.inputCount(); ++i) isFar = isFar || mayBeReadOnDevice(node, i);
+            if (isFar) run.step(id, [&](Editor &edit) { return readOnDevice(edit, id); });
         }
         for (ApplyId id : order)
             if (!placement.goes(id) && graph.apply(id).live && !needsNoPlace(graph, graph.apply(id)))

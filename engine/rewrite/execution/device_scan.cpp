@@ -65,16 +65,16 @@ void LoopOnDevice::follow()
             continue;
         }
         const OpRef form = op.hasDeviceForm() ? op.on(m_device) : OpRef(&op);
-        bool isAnyThere = false;
+        bool isAnyOnDevice = false;
         std::vector<Type> inputs, outputs;
         for (std::size_t i = 0; i < apply->inputs().size(); ++i) {
             const VarRef &input = apply->inputs()[i];
             inputs.push_back(input->type());
             const Value *const constant = input->kind() == Variable::Kind::Constant ? &input->value() : nullptr;
-            isAnyThere |= isThere(input) && !form->readsOnHost(i, {input->type(), constant});
+            isAnyOnDevice |= isThere(input) && !form->readsInputOnHost(i, {input->type(), constant});
         }
         for (int o = 0; o < apply->outputCount(); ++o) outputs.push_back(apply->output(o)->type());
-        if (!isAnyThere) continue;
+        if (!isAnyOnDevice) continue;
         const std::string why =
             op.hasDeviceForm() ? problemOfTypes(op, inputs, outputs, m_hasDoubles) : std::string("devices have no form of this op");
         if (!why.empty()) {

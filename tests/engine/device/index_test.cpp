@@ -38,7 +38,7 @@ std::size_t fetchesOf(const Function &function)
     return count;
 }
 
-class IndexThere : public testing::TestWithParam<const char *> {
+class DeviceIndex : public testing::TestWithParam<const char *> {
 protected:
     void SetUp() override
     {
@@ -59,10 +59,10 @@ protected:
     Device *m_device = nullptr;
 };
 
-INSTANTIATE_TEST_SUITE_P(All, IndexThere, testing::ValuesIn(each_device::others()),
+INSTANTIATE_TEST_SUITE_P(All, DeviceIndex, testing::ValuesIn(each_device::others()),
                          [](const auto &info) { return each_device::testName(info.param); });
 
-TEST_P(IndexThere, NothingIsFetchedButResults)
+TEST_P(DeviceIndex, NothingIsFetchedButResults)
 {
     for (const char *text :
          {"x: fmatrix; q: fvector; exp(x)[cast(q, int64)]", "x: fmatrix; q: fvector; exp(x)[arange(q.shape[0]), cast(q, int32)]",
@@ -76,7 +76,7 @@ TEST_P(IndexThere, NothingIsFetchedButResults)
     EXPECT_EQ(fetchesOf(*compiled("x: fmatrix; r = arange(x.shape[0]); exp(x)[:, 0] * r, r", m_device->id())), 1u);
 }
 
-TEST_P(IndexThere, EveryDTypeOfIntegers)
+TEST_P(DeviceIndex, EveryDTypeOfIntegers)
 {
     const Tensor x = drawn(DType::Float32, {5, 3}, 1);
     for (const char *dtype : {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"}) {
@@ -87,7 +87,7 @@ TEST_P(IndexThere, EveryDTypeOfIntegers)
     }
 }
 
-TEST_P(IndexThere, EveryDTypeOfElements)
+TEST_P(DeviceIndex, EveryDTypeOfElements)
 {
     const Tensor x = drawn(DType::Float32, {5, 3}, 1), places = floats({0, -1, 4, -5, 2, 2});
     for (const char *dtype : {"bool", "int8", "uint8", "int16", "uint32", "int64", "float16", "float32", "float64"}) {
@@ -97,7 +97,7 @@ TEST_P(IndexThere, EveryDTypeOfElements)
     }
 }
 
-TEST_P(IndexThere, OddShapes)
+TEST_P(DeviceIndex, OddShapes)
 {
     const std::string start = "x: fmatrix; q: fvector; p = cast(q, int32); ";
     const char *const all = "exp(x)[p], exp(x)[:, p], exp(x)[p, p], inc_subtensor(exp(x)[p], 1), set_subtensor(exp(x)[:, p], 1), "
@@ -119,7 +119,7 @@ TEST_P(IndexThere, OddShapes)
 }
 
 // The last one stays; what is added is added in order.
-TEST_P(IndexThere, PositionsThatNameTheSamePlace)
+TEST_P(DeviceIndex, PositionsThatNameTheSamePlace)
 {
     const Tensor x = Tensor::zeros(DType::Float32, {3, 2});
     Tensor places = Tensor::empty(DType::Float32, {700}), given = Tensor::empty(DType::Float32, {700, 2});
@@ -133,7 +133,7 @@ TEST_P(IndexThere, PositionsThatNameTheSamePlace)
 }
 
 // In the order of positions, however many there are and wherever they name.
-TEST_P(IndexThere, ManyPositions)
+TEST_P(DeviceIndex, ManyPositions)
 {
     const bool isSmall = std::string_view(GetParam()) == "shadow0"; // it has a megabyte of memory
     const char *const text = "x: fmatrix; q: fvector; y: fmatrix; p = cast(q, int32); "
@@ -158,7 +158,7 @@ TEST_P(IndexThere, ManyPositions)
     }
 }
 
-TEST_P(IndexThere, AnIndexOutOfBoundsIsToldAsOnTheHostAndTheNextCallWorks)
+TEST_P(DeviceIndex, AnIndexOutOfBoundsIsToldAsOnTheHostAndTheNextCallWorks)
 {
     const Tensor x = drawn(DType::Float32, {4, 3}, 1), fine = floats({0, 1, 2, -1}), none = Tensor::empty(DType::Float32, {0, 3});
     struct {
@@ -200,7 +200,7 @@ TEST_P(IndexThere, AnIndexOutOfBoundsIsToldAsOnTheHostAndTheNextCallWorks)
 }
 
 // Rewrites make cross-entropies of some: what reads a class is told as it is on the host, too.
-TEST_P(IndexThere, AClassThatIsNotThereIsTold)
+TEST_P(DeviceIndex, AClassThatIsNotThereIsTold)
 {
     const char *const start = "x: fmatrix; q: fvector; c = cast(q, int32); p = softmax(x); ";
     const Tensor x = drawn(DType::Float32, {4, 3}, 1);
@@ -217,7 +217,7 @@ TEST_P(IndexThere, AClassThatIsNotThereIsTold)
     EXPECT_EQ(firstLine(saidBy(*negative, {x, floats({0, -1, 0, 0})})), "class -1 in row 1 is out of bounds: there are 3 classes");
 }
 
-TEST_P(IndexThere, WhatIsOutOfBoundsInARangeOfManyIsFound)
+TEST_P(DeviceIndex, WhatIsOutOfBoundsInARangeOfManyIsFound)
 {
     const auto f = compiled("x: fmatrix; q: fvector; exp(x)[cast(q, int32)]", m_device->id());
     for (const std::int64_t at : {0, 1, 255, 256, 999}) {
@@ -228,7 +228,7 @@ TEST_P(IndexThere, WhatIsOutOfBoundsInARangeOfManyIsFound)
     }
 }
 
-TEST_P(IndexThere, AReadingWithoutAWaitIsToldByWhoeverWaits)
+TEST_P(DeviceIndex, AReadingWithoutAWaitIsToldByWhoeverWaits)
 {
     const VarRef x = matrix("x", DType::Float32), q = build::vector("q", DType::Float32);
     const IndexItem items[] = {IndexItem::array(cast(q, DType::Int32))};
@@ -279,7 +279,7 @@ TEST_P(IndexThere, AReadingWithoutAWaitIsToldByWhoeverWaits)
 }
 
 // What fails writes nothing: another function's array stays as it was, too.
-TEST_P(IndexThere, NothingIsWrittenWhereAnIndexIsOutOfBounds)
+TEST_P(DeviceIndex, NothingIsWrittenWhereAnIndexIsOutOfBounds)
 {
     const Tensor start = onDevice(Tensor::full(DType::Float32, {4}, 1), m_device->id());
     const VarRef state =
@@ -302,7 +302,7 @@ TEST_P(IndexThere, NothingIsWrittenWhereAnIndexIsOutOfBounds)
     EXPECT_EQ(now(), (std::vector<double>{3, 5, 1, 3}));
 }
 
-TEST_P(IndexThere, ARangeWhoseSizeIsFoundOnTheWay)
+TEST_P(DeviceIndex, ARangeWhoseSizeIsFoundOnTheWay)
 {
     expectSame("x: fmatrix; q: fvector; r = arange(cast(sum(q), int64)); exp(x)[r, cast(q, int32)[:2]]",
                {drawn(DType::Float32, {4, 3}, 1), floats({1, 1, 0})});
@@ -312,7 +312,7 @@ TEST_P(IndexThere, ARangeWhoseSizeIsFoundOnTheWay)
                                {drawn(DType::Float32, {4, 3}, 1), Tensor::scalarInt(DType::Int64, 0)})));
 }
 
-TEST_P(IndexThere, DebugModeSeesIt)
+TEST_P(DeviceIndex, DebugModeSeesIt)
 {
     const auto f =
         compiled("x: fmatrix; q: fvector; p = cast(q, int32); exp(x)[p], inc_subtensor(exp(x)[p], 1)", m_device->id(), "DebugMode");

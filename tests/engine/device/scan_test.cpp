@@ -32,7 +32,7 @@ std::vector<VarRef> looped(const VarRef &steps, const VarRef &start, const VarRe
     return {first, VarRef(first->owner()->output(1))};
 }
 
-FunctionSpec requestThere(const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs, DeviceId device)
+FunctionSpec requestOnDevice(const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs, DeviceId device)
 {
     FunctionSpec spec = request(inputs, outputs, {}, "FAST_RUN");
     spec.mode.device = device;
@@ -44,8 +44,8 @@ TEST_F(DeviceLoops, SendNothingWithEachStep)
     const VarRef steps = Variable::input(Type::ofRank(DType::Int64, 0), "steps");
     const VarRef start = input(DType::Float32, 3, "start"), w = matrix("w", DType::Float32);
     const std::vector<VarRef> results = looped(steps, start, w);
-    const auto there = Function::compile(requestThere({steps, start, w}, results, second().id()));
-    const auto here = Function::compile(requestThere({steps, start, w}, results, DeviceId::Host));
+    const auto there = Function::compile(requestOnDevice({steps, start, w}, results, second().id()));
+    const auto here = Function::compile(requestOnDevice({steps, start, w}, results, DeviceId::Host));
     EXPECT_EQ(countOn(*there, second().id(), "Scan"), 1u);
     std::size_t copies[2] = {};
     for (const std::int64_t count : {5, 40}) {
@@ -68,8 +68,8 @@ TEST_F(DeviceLoops, ShorterBuffersKeepTheLastRows)
     const VarRef steps = Variable::input(Type::ofRank(DType::Int64, 0), "steps");
     const VarRef start = input(DType::Float32, 3, "start"), w = matrix("w", DType::Float32);
     const std::vector<VarRef> results = looped(steps, start, w);
-    const auto there = Function::compile(requestThere({steps, start, w}, results, second().id()));
-    const auto here = Function::compile(requestThere({steps, start, w}, results, DeviceId::Host));
+    const auto there = Function::compile(requestOnDevice({steps, start, w}, results, second().id()));
+    const auto here = Function::compile(requestOnDevice({steps, start, w}, results, DeviceId::Host));
     for (const std::int64_t rows : {1, 2, 3, 9}) {
         const std::vector<Tensor> given{Tensor::scalarInt(DType::Int64, 5), drawn(DType::Float32, {rows, 2, 3}, 3),
                                         drawn(DType::Float32, {3, 3}, 4)};
@@ -83,7 +83,7 @@ TEST_F(DeviceLoops, NoStepsGiveWhatTheHostGives)
 {
     const VarRef steps = Variable::input(Type::ofRank(DType::Int64, 0), "steps");
     const VarRef start = input(DType::Float32, 3, "start"), w = matrix("w", DType::Float32);
-    const auto there = Function::compile(requestThere({steps, start, w}, looped(steps, start, w), second().id()));
+    const auto there = Function::compile(requestOnDevice({steps, start, w}, looped(steps, start, w), second().id()));
     const std::vector<Tensor> results =
         run(*there, {Tensor::scalarInt(DType::Int64, 0), drawn(DType::Float32, {1, 2, 3}, 3), drawn(DType::Float32, {3, 3}, 4)});
     EXPECT_EQ(results[0].shape(), (Dims{1, 2, 3}));
@@ -99,7 +99,7 @@ TEST_F(DeviceLoops, StepsThatNeedTheHostSayWhat)
     info.name = "inverting";
     const OpRef op = scanOp(info, {inverse.inputs, inverse.outputs});
     const VarRef steps = Variable::input(Type::ofRank(DType::Int64, 0), "steps"), rows = input(DType::Float32, 3, "rows");
-    const auto f = Function::compile(requestThere({steps, rows}, {apply(op, {steps, exp(rows), steps})}, second().id()));
+    const auto f = Function::compile(requestOnDevice({steps, rows}, {apply(op, {steps, exp(rows), steps})}, second().id()));
     std::string reasons;
     for (ApplyId id : f->order())
         if (opCast<Scan>(f->graph().apply(id).op))
@@ -125,8 +125,8 @@ TEST_F(DeviceLoops, StepsReadAndWriteWhereTheyComputeIt)
                  w = matrix("w", DType::Float32), c = build::vector("c", DType::Float32);
     const VarRef first = apply(op, {steps, start, steps, w, c});
     const std::vector<VarRef> results{first, VarRef(first->owner()->output(1))};
-    const auto there = Function::compile(requestThere({steps, start, w, c}, results, second().id()));
-    const auto here = Function::compile(requestThere({steps, start, w, c}, results, DeviceId::Host));
+    const auto there = Function::compile(requestOnDevice({steps, start, w, c}, results, second().id()));
+    const auto here = Function::compile(requestOnDevice({steps, start, w, c}, results, DeviceId::Host));
     EXPECT_EQ(countOn(*there, second().id(), "Scan"), 1u);
     std::size_t copies[2] = {};
     for (const std::int64_t count : {3, 30}) {

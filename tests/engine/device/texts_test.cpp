@@ -26,8 +26,8 @@ paper::Paper &device()
 }
 
 // Values are nobody's business: indices that were computed there are all 0.
-void runThere(const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs, const char *mode,
-              std::vector<std::vector<Value>> calls)
+void runOnDevice(const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs, const char *mode,
+                 std::vector<std::vector<Value>> calls)
 {
     FunctionSpec spec;
     for (const VarRef &input : inputs) spec.inputs.push_back({input});
@@ -59,7 +59,7 @@ void runAll()
             calls.push_back(plain);
             calls.push_back(turned);
         }
-        for (const char *mode : {"FAST_RUN", "FAST_COMPILE"}) runThere(parsed.inputs, parsed.outputs, mode, calls);
+        for (const char *mode : {"FAST_RUN", "FAST_COMPILE"}) runOnDevice(parsed.inputs, parsed.outputs, mode, calls);
     }
     for (const conv_cases::Case &one : conv_cases::all()) {
         const ParsedExpression parsed = parseExpression(one.text);
@@ -67,11 +67,11 @@ void runAll()
         std::vector<Value> values;
         for (std::size_t i = 0; i < one.shapes.size(); ++i)
             values.emplace_back(conv_cases::drawn(parsed.inputs[i]->type().dtype(), one.shapes[i], random));
-        runThere(parsed.inputs, parsed.outputs, "FAST_RUN", {values});
+        runOnDevice(parsed.inputs, parsed.outputs, "FAST_RUN", {values});
     }
     for (std::uint32_t seed = 0; seed < 40; ++seed) {
         const rewrite_test::RandomGraph random = rewrite_test::randomGraph(seed, 24, seed % 2);
-        runThere(random.inputs, random.outputs, "FAST_RUN", {random.values});
+        runOnDevice(random.inputs, random.outputs, "FAST_RUN", {random.values});
     }
 }
 

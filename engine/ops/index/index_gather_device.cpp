@@ -43,9 +43,9 @@ private:
 };
 
 /// The index of an op's apply.
-class IndexThere {
+class DeviceIndex {
 public:
-    IndexThere(Finding symbol, std::span<const AdvancedEntry> entries, const SlotOperand &x, std::span<const SlotOperand> indices)
+    DeviceIndex(Finding symbol, std::span<const AdvancedEntry> entries, const SlotOperand &x, std::span<const SlotOperand> indices)
         : m_symbol(symbol), m_entries(entries.begin(), entries.end()), m_x(x), m_indices(indices.begin(), indices.end())
     {
         std::size_t next = 0;
@@ -137,9 +137,9 @@ private:
     std::int64_t m_offset = 0;
 };
 
-class GatherThere final : public Thunk {
+class DeviceGather final : public Thunk {
 public:
-    GatherThere(std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name)
+    DeviceGather(std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name)
         : m_index(Finding::Subtensor, entries, spec.inputs[0], spec.inputs.subspan(1)), m_out(spec.outputs[0]), m_name(name)
     {}
     void run(Slots slots) override
@@ -156,7 +156,7 @@ public:
     bool mayFind() const override { return true; }
 
 private:
-    IndexThere m_index;
+    DeviceIndex m_index;
     SlotOperand m_out;
     std::string m_name;
     std::vector<void *> m_arrays;
@@ -165,9 +165,9 @@ private:
 
 // In the order of places stand together, by position, those that name the same one. One item writes them. An index out of bounds is a place
 // behind all others; where there is one, nothing is written.
-class ScatterThere final : public Thunk {
+class DeviceScatter final : public Thunk {
 public:
-    ScatterThere(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name)
+    DeviceScatter(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name)
         : m_index(isSet ? Finding::SetSubtensor : Finding::IncSubtensor, entries, spec.outputs[0], spec.inputs.subspan(2)),
           m_y(spec.inputs[1]), m_out(spec.outputs[0]), m_isSet(isSet), m_name(name), m_copy(copyUnlessInPlace(spec, name))
     {}
@@ -204,7 +204,7 @@ private:
         m_write.emplace(m_index.launchOf(scatterKernel(m_name, m_isSet, false, index, count, steps, m_y, m_out)));
     }
 
-    IndexThere m_index;
+    DeviceIndex m_index;
     SlotOperand m_y, m_out;
     bool m_isSet;
     std::string m_name;
@@ -216,14 +216,14 @@ private:
 
 } // namespace
 
-std::unique_ptr<Thunk> gatherThere(std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name)
+std::unique_ptr<Thunk> gatherOnDevice(std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name)
 {
-    return std::make_unique<GatherThere>(entries, spec, name);
+    return std::make_unique<DeviceGather>(entries, spec, name);
 }
 
-std::unique_ptr<Thunk> scatterThere(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name)
+std::unique_ptr<Thunk> scatterOnDevice(bool isSet, std::span<const AdvancedEntry> entries, const ThunkSpec &spec, const std::string &name)
 {
-    return std::make_unique<ScatterThere>(isSet, entries, spec, name);
+    return std::make_unique<DeviceScatter>(isSet, entries, spec, name);
 }
 
 } // namespace engine
