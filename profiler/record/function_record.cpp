@@ -165,7 +165,7 @@ void FunctionRecord::followPlan(const TickClock &clock)
         const std::vector<engine::BufferInfo> buffers = function->buffers();
         const std::int64_t uses = use.info.uses, peak = use.info.measuredPeakBytes;
         if (use.info.uses == 0) {
-            tellNotes();
+            reportNotes();
             graph->setRuntimeShapes(function->graph(), function->lineage(), buffers);
             if (m_plans.size() == 1)
                 for (const std::uint64_t ticks : function->prepareTicks()) info.compile.makeThunkNs += clock.toNs(ticks);
@@ -187,7 +187,7 @@ void FunctionRecord::followPlan(const TickClock &clock)
     use.changed = true;
 }
 
-void FunctionRecord::tellNotes()
+void FunctionRecord::reportNotes()
 {
     for (const auto &[apply, note] : function->notes()) {
         SourceLine source = info.location;

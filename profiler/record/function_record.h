@@ -79,7 +79,7 @@ private:
     void addTrace(std::uint64_t call, const TickClock &clock);
     void followPlan(const TickClock &clock);
     void recordKernels();
-    void tellNotes();
+    void reportNotes();
     void readDeviceTimes();
     void shareDeviceTime(std::span<ApplyStats> rows) const;
 

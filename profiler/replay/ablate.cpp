@@ -341,7 +341,7 @@ Ablation ablate(SessionReader &reader, const AblateRequest &request)
     const LoadedCall call = loadCall(reader, request.trial.function, request.trial.call);
     Ablation result;
     result.view = call.view;
-    result.notes = call.standIns;
+    result.notes = call.placeholders;
     std::string note;
     result.mode = inWords(modeOf(call.view.function, {}, &note));
     if (!note.empty()) result.notes.push_back(note);

@@ -128,7 +128,7 @@ Along along(SessionReader &reader, const AlongRequest &request)
     const LoadedCall call = loadCall(reader, request.trial.function, request.trial.call);
     Along result;
     result.view = call.view;
-    result.notes = call.standIns;
+    result.notes = call.placeholders;
     std::string note;
     const engine::Mode mode = modeOf(call.view.function, {}, &note);
     if (!note.empty()) result.notes.push_back(note);

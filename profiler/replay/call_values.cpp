@@ -94,7 +94,7 @@ CapturedValues valuesOfCaptured(SessionReader &reader, const LoadedCall &call, c
     setShared(call);
     const auto function = compileCaptured(call, mode);
     look(found, reader, call, ValueSide::Optimized, function->graph(), function->order());
-    for (const std::string &text : call.standIns)
+    for (const std::string &text : call.placeholders)
         for (ValueSide side : {ValueSide::Original, ValueSide::Optimized})
             found.notes.push_back({call.view.function.function, call.view.call.call, side, text + "."});
     return found;

@@ -24,7 +24,7 @@ engine::Tensor tensorOf(const CapturedArray &array)
 }
 
 // Numbers with the statistics of what was left out.
-engine::Tensor standInOf(const CapturedValue &value, engine::DType dtype)
+engine::Tensor placeholderOf(const CapturedValue &value, engine::DType dtype)
 {
     engine::Tensor numbers = engine::Tensor::empty(engine::DType::Float64, engine::Dims(sizesOf(value)));
     std::mt19937_64 random(static_cast<std::uint64_t>(value.seed));
@@ -50,7 +50,7 @@ const CapturedValue *find(const CallView &view, CapturedRole role, std::size_t p
 }
 
 engine::Value valueFor(SessionReader &reader, const CallView &view, CapturedRole role, std::size_t position, const engine::VarRef &variable,
-                       std::vector<std::string> &standIns)
+                       std::vector<std::string> &placeholders)
 {
     const CapturedValue *value = find(view, role, position);
     if (!value)
@@ -66,8 +66,8 @@ engine::Value valueFor(SessionReader &reader, const CallView &view, CapturedRole
         throw SessionError("the captured " + named(*value) + " does not fit its variable, a " + type.text(),
                            "the session is damaged; record it again with --capture");
     if (!value->array.empty()) return engine::Value(tensorOf(readArray(reader, *value)));
-    standIns.push_back(named(*value) + ": " + value->reason + ", so random numbers of the same mean, deviation and range stand for it");
-    return engine::Value(standInOf(*value, *dtype));
+    placeholders.push_back(named(*value) + ": " + value->reason + ", so random numbers of the same mean, deviation and range stand for it");
+    return engine::Value(placeholderOf(*value, *dtype));
 }
 
 engine::OptimizerLevel levelNamed(const std::string &name)
@@ -104,9 +104,9 @@ LoadedCall loadCall(SessionReader &reader, const std::string &function, std::opt
     for (const engine::VarRef &input : loaded.graph.inputs)
         (input->kind() == engine::Variable::Kind::Shared ? loaded.shared : loaded.explicitInputs).push_back(input);
     for (std::size_t i = 0; i < loaded.explicitInputs.size(); ++i)
-        loaded.inputs.push_back(valueFor(reader, loaded.view, CapturedRole::Input, i, loaded.explicitInputs[i], loaded.standIns));
+        loaded.inputs.push_back(valueFor(reader, loaded.view, CapturedRole::Input, i, loaded.explicitInputs[i], loaded.placeholders));
     for (std::size_t i = 0; i < loaded.shared.size(); ++i)
-        loaded.sharedValues.push_back(valueFor(reader, loaded.view, CapturedRole::Shared, i, loaded.shared[i], loaded.standIns));
+        loaded.sharedValues.push_back(valueFor(reader, loaded.view, CapturedRole::Shared, i, loaded.shared[i], loaded.placeholders));
     const std::size_t all = loaded.graph.outputs.size();
     if (captured.outputs < 0 || static_cast<std::size_t>(captured.outputs) > all)
         throw SessionError("the capture of " + loaded.view.functionName + " has more outputs than its graph",
@@ -120,7 +120,7 @@ LoadedCall loadCall(SessionReader &reader, const std::string &function, std::opt
         if (name.empty()) name = loaded.graph.outputs[i]->name();
         loaded.outputNames.push_back(name.empty() ? "output " + std::to_string(i) : (isUpdate ? "new " : "") + name);
         // With a stand-in among the inputs the record says nothing about what comes out.
-        if (value && !value->array.empty() && loaded.standIns.empty())
+        if (value && !value->array.empty() && loaded.placeholders.empty())
             loaded.outputs.emplace_back(engine::Value(tensorOf(readArray(reader, *value))));
         else loaded.outputs.emplace_back();
     }

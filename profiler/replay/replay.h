@@ -21,9 +21,9 @@ struct LoadedCall {
     std::vector<engine::Value> inputs, sharedValues;    ///< of these; stand-ins where they were left out
     /// As recorded: what is returned, then updates; none: left out.
     std::vector<std::optional<engine::Value>> outputs;
-    std::size_t returned = 0;             ///< so many of the document's outputs are returned, the others are updates
-    std::vector<std::string> outputNames; ///< of all of them
-    std::vector<std::string> standIns;    ///< a sentence for each value that a stand-in takes the place of
+    std::size_t returned = 0;              ///< so many of the document's outputs are returned, the others are updates
+    std::vector<std::string> outputNames;  ///< of all of them
+    std::vector<std::string> placeholders; ///< a sentence for each value that random numbers replace
 };
 
 /// Throws SessionError where there is no such call, it is damaged, or its function is one that only its script can make. Sets floatX as it

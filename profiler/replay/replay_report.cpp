@@ -57,7 +57,7 @@ ReplayResult replay(SessionReader &reader, const ReplayRequest &request)
     const LoadedCall call = loadCall(reader, request.function, request.call);
     ReplayResult result;
     result.view = call.view;
-    result.notes = call.standIns;
+    result.notes = call.placeholders;
     result.recordedNs = call.view.call.ns;
     result.recordedSteadyNs = steadyNs(reader, call.view.function.function);
     std::string note;

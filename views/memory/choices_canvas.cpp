@@ -1,8 +1,8 @@
 #include "views/memory/choices_canvas.h"
 
+#include "views/common/axis_break.h"
 #include "views/common/formats.h"
 #include "views/common/palette.h"
-#include "views/common/torn_bar.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -144,7 +144,7 @@ void ChoicesCanvas::paintRow(QPainter &painter, int row) const
         painter.setPen(QPen(ink, 1, over ? Qt::DashLine : Qt::SolidLine));
         painter.drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5));
     }
-    if (one.bytes > m_rows->scale()) paintTorn(painter, bar, true, theme.color(Color::Panel));
+    if (one.bytes > m_rows->scale()) paintAxisBreak(painter, bar, true, theme.color(Color::Panel));
     if (const auto seen = m_rows->measured(one)) { // a tick where a run stood
         const double x = std::round(xOf(*seen));
         painter.fillRect(QRectF(x - 2, bar.top() - 3, 4, bar.height() + 6), theme.color(Color::Panel));

@@ -1,7 +1,7 @@
 #include "views/worth/worth_canvas.h"
 
+#include "views/common/axis_break.h"
 #include "views/common/palette.h"
-#include "views/common/torn_bar.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -188,10 +188,10 @@ void WorthCanvas::paintLine(QPainter &painter, int index) const
         }
     }
     if (line.beyond)
-        paintTorn(painter, bar, line.worth > 0,
-                  theme.color(index != m_chosen ? Color::Panel
-                              : hasFocus()      ? Color::SelectionFill
-                                                : Color::SelectionFillInactive));
+        paintAxisBreak(painter, bar, line.worth > 0,
+                       theme.color(index != m_chosen ? Color::Panel
+                                   : hasFocus()      ? Color::SelectionFill
+                                                     : Color::SelectionFillInactive));
     painter.setFont(theme.font(line.sure ? FontRole::CellStrong : FontRole::Cell));
     painter.setPen(theme.color(line.sure ? Color::TextPrimary : Color::TextMuted));
     const QRectF place(line.place < 0 ? zero() + theme.px(6) : bar.right() + theme.px(6), rect.top(), textWidth(), rect.height());

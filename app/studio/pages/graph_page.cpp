@@ -297,7 +297,7 @@ void GraphPage::connectPane(GraphPane *pane, Side side)
         followLinked();
         followMarks();
         followNotes();
-        tellColours();
+        showColours();
         if (m_openedTo != kNoSceneKey && canvas->showOpened(m_openedTo)) m_openedTo = kNoSceneKey;
     });
     connect(canvas, &GraphCanvas::innerOpened, this, [this, side, canvas](SceneKey key) {
@@ -415,7 +415,7 @@ void GraphPage::show(SceneAnswer answer)
     m_worthFolding = m_scenes->graph().info.appliesOriginal > kWorthAsking || answer.wish.fold != FoldChoice::Automatic;
     offerFolding();
     retitle();
-    tellColours();
+    showColours();
     showCard(answer.also);
     select({});
     followLinked();

@@ -74,7 +74,7 @@ private:
     /// One canvas and the before/after card instead of two canvases.
     void setStepsMode(bool on);
     void noteScale();
-    void tellColours();
+    void showColours();
     void rebuild();
     void toggleGroup(views::Side side, views::SceneKey key);
     /// Opens what hides a node.

@@ -18,11 +18,11 @@ void GraphPage::setOverlay(Overlay overlay)
     m_optimized->canvas()->setOverlay(overlay);
     // Values and dtypes are those of both graphs: side by side they say what the rewrites repaired, and what they cast.
     m_original->canvas()->setOverlay(isOfValues(overlay) || overlay == Overlay::Dtype ? overlay : Overlay::None);
-    tellColours();
+    showColours();
 }
 
 // The key says what the colours stand for.
-void GraphPage::tellColours()
+void GraphPage::showColours()
 {
     ColourScale scale;
     const Overlay overlay = m_optimized->canvas()->overlay();

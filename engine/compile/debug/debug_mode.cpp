@@ -170,11 +170,11 @@ bool DebugRun::isOverflow(std::span<const Value> inputs, const Value &wanted, co
     Bound bound;
     doubt.widen(firstOutput(inputs, output, bound));
     if (bound.overflowed == kNoApply || !doubt.isRounding()) return false;
-    tellOverflow(inputs, output, bound.overflowed);
+    reportOverflow(inputs, output, bound.overflowed);
     return true;
 }
 
-void DebugRun::tellOverflow(std::span<const Value> inputs, std::size_t output, ApplyId overflowed)
+void DebugRun::reportOverflow(std::span<const Value> inputs, std::size_t output, ApplyId overflowed)
 {
     if (!m_checks.warn || std::exchange(m_toldOverflow, true)) return;
     m_graph.goTo(0);

@@ -55,7 +55,7 @@ private:
     bool isOverflow(std::span<const Value> inputs, const Value &wanted, const Value &value, std::size_t output);
     /// The output of the graph as it was written, as `listener` changes its results.
     Tensor firstOutput(std::span<const Value> inputs, std::size_t output, ApplyListener &listener) const;
-    void tellOverflow(std::span<const Value> inputs, std::size_t output, ApplyId overflowed);
+    void reportOverflow(std::span<const Value> inputs, std::size_t output, ApplyId overflowed);
     [[noreturn]] void accuse(std::span<const Value> inputs, std::size_t output);
     std::vector<Value> valuesAt(std::size_t step, std::span<const Value> inputs) const;
 

@@ -192,7 +192,7 @@ void Function::Frame::execute(const Stage &stage, Plan &plan)
         throw;
     } catch (const FoundOnDevice &error) {
         plan.unbind(false);
-        tellLater(error);
+        throwWithApply(error);
     } catch (const std::exception &error) {
         struct Unbind {
             Plan &plan;

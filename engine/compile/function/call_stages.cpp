@@ -170,7 +170,7 @@ void Function::Frame::runAlone(const FunctionStep &step, StepValues &values)
     } catch (const InternalError &) {
         throw;
     } catch (const FoundOnDevice &error) {
-        tellLater(error);
+        throwWithApply(error);
     } catch (const std::exception &error) {
         m_state.errors.fail(error, {step.apply, shownOperands(in)}, step.first);
     }

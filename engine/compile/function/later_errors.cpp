@@ -43,7 +43,7 @@ void LaterErrors::forget(std::uint64_t firstTag, std::size_t count)
     byTag.erase(byTag.lower_bound(firstTag), byTag.lower_bound(firstTag + count));
 }
 
-void tellLater(const FoundOnDevice &error)
+void throwWithApply(const FoundOnDevice &error)
 {
     const std::lock_guard lock(expected().mutex);
     if (const auto found = expected().byTag.find(error.tag()); found != expected().byTag.end())

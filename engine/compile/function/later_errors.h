@@ -31,6 +31,6 @@ private:
 };
 
 /// Throws the error with its apply; where that is gone, the error. Called while it is caught.
-[[noreturn]] void tellLater(const FoundOnDevice &error);
+[[noreturn]] void throwWithApply(const FoundOnDevice &error);
 
 } // namespace engine

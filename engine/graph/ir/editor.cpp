@@ -147,7 +147,7 @@ void Editor::changeSum(ApplyId apply, std::uint32_t port, VarId from, VarId to)
     known->second.add(port, to);
 }
 
-VarId Editor::standIn(VarId var)
+VarId Editor::replacementOf(VarId var)
 {
     VarId at = var;
     while (!m_graph.var(at).live) {

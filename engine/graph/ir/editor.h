@@ -170,8 +170,8 @@ public:
     bool mayHaveTwins();
     void leftNoTwins();
 
-    /// What stands in the place of `var`: itself while it lives, else what it was replaced by; kNoVar where nothing was.
-    VarId standIn(VarId var);
+    /// Returns `var` itself while it lives, else the variable that replaced it; kNoVar if none did.
+    VarId replacementOf(VarId var);
     /// What rewrites found out about sizes. Notes on what an abandoned step made go with it.
     SizeNotes &sizeNotes() { return m_sizeNotes; }
 

@@ -28,11 +28,11 @@ namespace {
 FunctionGraph::FunctionGraph(std::span<const VarRef> inputs, std::span<const VarRef> outputs,
                              const std::vector<std::pair<VarRef, VarRef>> &replace)
 {
-    std::unordered_map<const Variable *, VarRef> standIns;
-    for (const auto &[from, to] : replace) standIns[from.get()] = to;
+    std::unordered_map<const Variable *, VarRef> replacements;
+    for (const auto &[from, to] : replace) replacements[from.get()] = to;
     const auto resolved = [&](const VarRef &variable) -> const VarRef & {
-        auto found = standIns.find(variable.get());
-        return found == standIns.end() ? variable : found->second;
+        auto found = replacements.find(variable.get());
+        return found == replacements.end() ? variable : found->second;
     };
 
     PointerMap<VarId> &known = m_origin;

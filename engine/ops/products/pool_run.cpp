@@ -30,7 +30,7 @@ std::int64_t pixelsOf(const PoolAxes &axes) { return axes[0].size * axes[1].size
 std::int64_t placesOf(const PoolAxes &axes) { return axes[0].out * axes[1].out * axes[2].out; }
 
 /// What comes out of an image of these sizes.
-Dims shapeBehind(Dims image, const PoolAxes &axes, int count)
+Dims pooledShape(Dims image, const PoolAxes &axes, int count)
 {
     for (int a = 0; a < count; ++a) image[image.rank() - count + a] = axes[3 - count + a].out;
     return image;
@@ -274,7 +274,7 @@ void Pooling::perform(PerformArgs &args) const
     const std::string symbol = "[" + shortName() + "] ";
     const Dims shape = shapeOfView(image);
     const PoolAxes axes = poolAxes(m_info, shape, args.inputs.subspan(arrays), symbol);
-    const Dims out = shapeBehind(shape, axes, m_info.axes);
+    const Dims out = pooledShape(shape, axes, m_info.axes);
     const std::int64_t pixels = pixelsOf(axes), places = placesOf(axes);
     std::int64_t images = 1;
     for (int a = 0; a < image.rank - m_info.axes; ++a) images *= shape[a];
@@ -322,7 +322,7 @@ PRECISE_FORM(Pooling, [](PreciseCall &call) {
     const PoolAxes axes = poolAxes(op.info(), shape, given, op.friendlyName());
     const std::int64_t pixels = pixelsOf(axes), places = placesOf(axes);
     const bool isGradient = op.info().pass == PoolPass::Gradient;
-    PreciseArray result = PreciseArray::sized(isGradient ? shape : shapeBehind(shape, axes, op.info().axes));
+    PreciseArray result = PreciseArray::sized(isGradient ? shape : pooledShape(shape, axes, op.info().axes));
     const std::int64_t images = pixels > 0 ? shape.product() / pixels : 0;
     for (std::int64_t n = 0; n < images; ++n) {
         const auto of = [&](std::size_t i, std::int64_t size) { return i < arrays ? call.input(i).values.data() + n * size : nullptr; };

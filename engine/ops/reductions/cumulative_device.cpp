@@ -98,12 +98,12 @@ private:
             put(ir::cast(m_work, x[part.at]));
             from += 1;
         };
-        const auto behindOthers = [&] {
+        const auto continueSum = [&] {
             const ir::Value first = k.let("first", k.item() - part.part);
             sum = (*sums)[first];
             k.loop("k", {first + 1, k.item()}, [&](const ir::Value &before) { sum = added(sum, (*sums)[before]); });
         };
-        if (sums) k.when(part.part > 0, behindOthers, begin);
+        if (sums) k.when(part.part > 0, continueSum, begin);
         else begin();
         k.loop("j", {from, part.range.end}, [&](const ir::Value &) { put(added(sum, ir::cast(m_work, x[part.at]))); });
         return k.finish();

@@ -96,7 +96,7 @@ void translate(std::exception_ptr pointer)
         raise(type ? type : PyExc_ValueError, error);
     } catch (const engine::FoundOnDevice &error) {
         try {
-            engine::tellLater(error);
+            engine::throwWithApply(error);
         } catch (const engine::RunError &) {
             translate(std::current_exception());
         } catch (const engine::UserError &bare) {

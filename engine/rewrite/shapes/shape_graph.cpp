@@ -226,7 +226,7 @@ VarHandle GraphShapes::build(Sym symbol)
 }
 
 /// The apply behind `v` if it is this scalar function, without counting as matched.
-std::optional<NodeHandle> functionBehind(VarHandle v, ScalarCode code)
+std::optional<NodeHandle> producingFunction(VarHandle v, ScalarCode code)
 {
     const ApplyId owner = ownerOf(v);
     if (owner == kNoApply) return std::nullopt;
@@ -242,7 +242,7 @@ bool GraphShapes::matches(Sym symbol, VarHandle wanted, int &looks) const
     if (--looks < 0) return false;
     const Entry &entry = at(symbol);
     const auto function = [&](VarHandle v, ScalarCode code, std::initializer_list<Sym> parts) {
-        const auto node = functionBehind(v, code);
+        const auto node = producingFunction(v, code);
         if (!node || node->inputCount() != parts.size()) return false;
         std::size_t port = 0;
         return std::all_of(parts.begin(), parts.end(), [&](Sym part) { return matches(part, node->input(port++), looks); });
@@ -253,7 +253,7 @@ bool GraphShapes::matches(Sym symbol, VarHandle wanted, int &looks) const
     case Kind::Dim: return isSizeOf(m_edit, wanted, entry.var, static_cast<int>(entry.number), looks);
     case Kind::Variable: {
         if (wanted == entry.var) return true;
-        const auto cast = functionBehind(wanted, ScalarCode::Cast);
+        const auto cast = producingFunction(wanted, ScalarCode::Cast);
         return cast && cast->input(0) == entry.var;
     }
     case Kind::Add: return function(wanted, ScalarCode::Add, {a, b});
@@ -264,7 +264,7 @@ bool GraphShapes::matches(Sym symbol, VarHandle wanted, int &looks) const
     case Kind::Min: return function(wanted, ScalarCode::Minimum, {a, b});
     case Kind::Max: return function(wanted, ScalarCode::Maximum, {a, b});
     case Kind::Less: {
-        const auto cast = functionBehind(wanted, ScalarCode::Cast);
+        const auto cast = producingFunction(wanted, ScalarCode::Cast);
         return cast && function(cast->input(0), ScalarCode::Lt, {a, b});
     }
     case Kind::Select: return function(wanted, ScalarCode::Switch, {a, b, entry.c});
@@ -293,7 +293,7 @@ SameSize follow(Editor &edit, VarHandle v, int axis)
         if (owner == kNoApply) break;
         if (const SameSize *noted = notes.sameSize(at.var, at.axis)) {
             const SameSize known = *noted;
-            const VarId end = known.number ? known.var : edit.standIn(known.var);
+            const VarId end = known.number ? known.var : edit.replacementOf(known.var);
             if (end != kNoVar) at = {end, known.axis, known.number};
             if (end == known.var) break;
             if (end != kNoVar) continue;
@@ -363,15 +363,15 @@ std::optional<VarHandle> viewOfSameSize(Editor &edit, VarHandle v)
 /// Is `other` what viewOfSameSize() makes of `v`, or `v` where it makes nothing?
 bool isViewOfSameSize(VarHandle other, VarHandle v)
 {
-    const auto partBehind = [](VarHandle var) -> std::optional<NodeHandle> {
+    const auto producingPart = [](VarHandle var) -> std::optional<NodeHandle> {
         const ApplyId owner = ownerOf(var);
         if (owner == kNoApply || !NodeHandle(var.graph(), owner).opAs<Subtensor>()) return std::nullopt;
         return NodeHandle(var.graph(), owner);
     };
-    const auto part = partBehind(v);
+    const auto part = producingPart(v);
     const auto x = part ? viewedOfSameSize(*part) : std::nullopt;
     if (!x) return other == v;
-    const auto made = partBehind(other);
+    const auto made = producingPart(other);
     if (!made || !sameOp(*made->op(), *part->op()) || !(made->input(0) == *x)) return false;
     for (std::size_t i = 1; i < part->inputCount(); ++i)
         if (!(made->input(i) == part->input(i))) return false;
@@ -400,7 +400,7 @@ std::optional<Sym> ruleOf(Editor &edit, VarHandle v, int axis, GraphShapes &shap
 std::optional<VarHandle> notedSize(Editor &edit, VarHandle v, int axis)
 {
     const VarId *noted = edit.sizeNotes().size(v.id(), axis);
-    const VarId size = noted ? edit.standIn(*noted) : kNoVar;
+    const VarId size = noted ? edit.replacementOf(*noted) : kNoVar;
     return size == kNoVar ? std::nullopt : std::optional(edit.var(size));
 }
 

@@ -209,7 +209,7 @@ private:
     std::unique_ptr<GroupedWork> groupedWork(std::size_t first, std::size_t count) const;
     RowMember memberAt(std::size_t position, std::size_t first, std::size_t count) const;
     SlotOperand operandOf(VarId var) const;
-    VarId behindViews(VarId var) const;
+    VarId viewedArray(VarId var) const;
     bool isReadOutside(VarId var, std::size_t first, std::size_t count) const;
     void runTaken(std::uint32_t &at);
     bool isSkipped(std::uint32_t position) const;

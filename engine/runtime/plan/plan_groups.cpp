@@ -24,7 +24,7 @@ bool areSameElements(const Dims &aShape, const Dims &aStrides, const Dims &bShap
 } // namespace
 
 // The array whose elements it has, seen through windows that show all of them as they lie.
-VarId Plan::behindViews(VarId var) const
+VarId Plan::viewedArray(VarId var) const
 {
     for (;;) {
         const Array &array = m_layout.arrays[slotOf(var)];
@@ -65,7 +65,7 @@ RowMember Plan::memberAt(std::size_t position, std::size_t first, std::size_t co
     const auto begin = m_stage.order.begin() + static_cast<std::ptrdiff_t>(first), end = begin + static_cast<std::ptrdiff_t>(count);
     std::vector<Sized> in, out;
     for (const Use &use : node.inputs) {
-        const VarId behind = behindViews(use.var);
+        const VarId behind = viewedArray(use.var);
         const ApplyId maker = m_graph.var(behind).owner;
         const bool isMade = maker != kNoApply && std::find(begin, end, maker) != end;
         // What shows the elements of a member's array otherwise cannot be had before the array is there.

@@ -13,7 +13,7 @@ std::size_t borderBefore(const std::string &text, std::size_t at)
     return at;
 }
 
-std::size_t borderBehind(const std::string &text, std::size_t at)
+std::size_t borderAfter(const std::string &text, std::size_t at)
 {
     while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
     return at;
@@ -46,7 +46,7 @@ std::size_t OutputKept::add(OutputText text)
 void OutputKept::addToTail(OutputText text)
 {
     if (text.text.size() > m_tailLimit) {
-        const std::size_t cut = borderBehind(text.text, text.text.size() - m_tailLimit);
+        const std::size_t cut = borderAfter(text.text, text.text.size() - m_tailLimit);
         m_leftOut += cut;
         text.text.erase(0, cut);
     }

@@ -130,7 +130,7 @@ private:
     template <class Described, class Take, class... Args>
     void eachRow(const std::string &tail, Take take, const Args &...args);
     template <class Described>
-    std::vector<Described> rowsBehind(std::size_t skip);
+    std::vector<Described> rowsAfter(std::size_t skip);
     std::size_t count(const char *table);
     std::shared_ptr<const StringTable> strings();
     void readChains();

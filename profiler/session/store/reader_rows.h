@@ -23,7 +23,7 @@ void SessionReader::eachRow(const std::string &tail, Take take, const Args &...a
 }
 
 template <class Described>
-std::vector<Described> SessionReader::rowsBehind(std::size_t skip)
+std::vector<Described> SessionReader::rowsAfter(std::size_t skip)
 {
     return rows<Described>("ORDER BY id LIMIT -1 OFFSET ?", static_cast<std::int64_t>(skip));
 }

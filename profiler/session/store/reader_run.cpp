@@ -79,7 +79,7 @@ std::vector<ApplyStats> SessionReader::applyStats()
 
 std::vector<Lane> SessionReader::lanes() { return rows<Lane>("ORDER BY id"); }
 
-std::vector<Event> SessionReader::events(std::size_t skip) { return rowsBehind<Event>(skip); }
+std::vector<Event> SessionReader::events(std::size_t skip) { return rowsAfter<Event>(skip); }
 
 std::vector<Event> SessionReader::steadySamples(std::span<const FunctionInfo> functions)
 {
@@ -110,13 +110,13 @@ Job SessionReader::job()
             rows<RankCommunication>("ORDER BY call, file, line, rank")};
 }
 
-std::vector<MemoryEvent> SessionReader::memoryEvents(std::size_t skip) { return rowsBehind<MemoryEvent>(skip); }
+std::vector<MemoryEvent> SessionReader::memoryEvents(std::size_t skip) { return rowsAfter<MemoryEvent>(skip); }
 
-std::vector<OutputText> SessionReader::outputs(std::size_t skip) { return rowsBehind<OutputText>(skip); }
+std::vector<OutputText> SessionReader::outputs(std::size_t skip) { return rowsAfter<OutputText>(skip); }
 
-std::vector<Message> SessionReader::messages(std::size_t skip) { return rowsBehind<Message>(skip); }
+std::vector<Message> SessionReader::messages(std::size_t skip) { return rowsAfter<Message>(skip); }
 
-std::vector<Check> SessionReader::checks(std::size_t skip) { return rowsBehind<Check>(skip); }
+std::vector<Check> SessionReader::checks(std::size_t skip) { return rowsAfter<Check>(skip); }
 
 std::vector<ValueRow> SessionReader::values() { return rows<ValueRow>("ORDER BY function, call, side DESC, position"); }
 

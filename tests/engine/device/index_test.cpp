@@ -255,7 +255,7 @@ TEST_P(DeviceIndex, AReadingWithoutAWaitIsToldByWhoeverWaits)
             onHost(kept);
         } catch (const IndexOnDevice &error) {
             EXPECT_STREQ(error.what(), sentence);
-            tellLater(error);
+            throwWithApply(error);
         }
     });
     EXPECT_EQ(firstLine(said), sentence);
@@ -269,7 +269,7 @@ TEST_P(DeviceIndex, AReadingWithoutAWaitIsToldByWhoeverWaits)
         try {
             m_device->stream().finish();
         } catch (const IndexOnDevice &error) {
-            tellLater(error);
+            throwWithApply(error);
         }
     });
     EXPECT_EQ(said, sentence);

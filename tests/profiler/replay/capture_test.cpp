@@ -103,8 +103,8 @@ TEST(Capture, whatIsTooLargeIsStatisticsAndASentence)
     EXPECT_NE(reader->whyDropped("captured arrays"), "");
     EXPECT_THROW((void)readArray(*reader, x), SessionError);
     const LoadedCall call = loadCall(*reader, "train", 0);
-    ASSERT_EQ(call.standIns.size(), 1u);
-    EXPECT_NE(call.standIns[0].find("input x"), std::string::npos);
+    ASSERT_EQ(call.placeholders.size(), 1u);
+    EXPECT_NE(call.placeholders[0].find("input x"), std::string::npos);
     EXPECT_EQ(call.inputs[0].tensor().shape(), (engine::Dims{20, 7}));
     EXPECT_GE(call.inputs[0].tensor().at(0), x.min);
     EXPECT_FALSE(call.outputs[0].has_value()); // nothing to compare with

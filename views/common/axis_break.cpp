@@ -1,10 +1,10 @@
-#include "views/common/torn_bar.h"
+#include "views/common/axis_break.h"
 
 #include <QPainter>
 
 namespace views {
 
-void paintTorn(QPainter &painter, const QRectF &bar, bool toTheRight, const QColor &ground)
+void paintAxisBreak(QPainter &painter, const QRectF &bar, bool toTheRight, const QColor &ground)
 {
     const double x = toTheRight ? bar.right() : bar.left(), out = toTheRight ? 1 : -1;
     painter.save();
