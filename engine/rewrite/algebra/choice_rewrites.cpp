@@ -65,7 +65,7 @@ REWRITE(cond_merge_ifs_false, Phase::Specialize)
 
 REWRITE(cond_make_inplace, Phase::Inplace)
     .why("the result of a choice takes the memory of one branch: no copy where that one is chosen")
-    .hurts("the overwritten value can no longer be looked at")
+    .hurts("the overwritten value is no longer available")
     .pass("cond_make_inplace")
     .example("x: dvector; c: lscalar; ifelse(c, exp(x), sin(x))", "x: dvector; c: lscalar; ifelse(c, exp(x), sin(x), over=1)")
     .nearMiss("x: dvector; y: dvector; c: lscalar; ifelse(c, x, y)")

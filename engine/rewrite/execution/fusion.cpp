@@ -296,7 +296,7 @@ void fuseLikeTheano(WholeRun &run)
 
 REWRITE(composite_elemwise_fusion, Phase::Fusion)
     .why("elementwise applies in one loop read and write memory once")
-    .hurts("intermediate values can no longer be looked at")
+    .hurts("intermediate values are no longer available")
     .example("a + a ** 3.5", "composite(a + a ** 3.5)")
     .nearMiss("exp(a)")
     .tag("fusion")
@@ -325,7 +325,7 @@ VarHandle inParts(Editor &edit, ScalarCode code, std::span<const VarHandle> term
 
 REWRITE(local_add_mul_fusion, Phase::Fusion)
     .why("sums of sums are one sum of many terms: one node to read, and fusion sees it whole")
-    .hurts("adds up in the same order, but as one node: intermediate sums can no longer be looked at")
+    .hurts("adds up in the same order, but as one node: intermediate sums are no longer available")
     .example("(a + b) + c", "add(a, b, c)")
     .nearMiss("(a * b) + c")
     .nearMiss("a + (b + c)")

@@ -28,7 +28,7 @@ const char *whyNot(const NodeHandle &reduction)
 
 REWRITE(croton_reduction_fusion, Phase::Fusion)
     .why("values that are only summed (or compared …) are never written: the reduction makes each one as it needs it")
-    .hurts("the array that is reduced can no longer be looked at")
+    .hurts("the array that is reduced is no longer available")
     .pass("croton_fusion")
     .at(-1) // before kernels get further outputs: an array that is only summed is better not written at all
     .example("sum(x ** 3.5, axis=0)", "reduced(sum(x ** 3.5, axis=0))")

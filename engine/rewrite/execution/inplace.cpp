@@ -57,8 +57,8 @@ void overFirst(WholeRun &run, std::string_view rewrite)
 }
 
 REWRITE(InplaceBlasOpt, Phase::Inplace)
-    .why("gemm adds into its first argument: no copy of it")
-    .hurts("the overwritten array can no longer be looked at")
+    .why("gemm adds to its first argument in place, without a copy")
+    .hurts("the overwritten array is no longer available")
     .pass("InplaceBlasOpt")
     .example("x: dmatrix; y: dmatrix; z: dmatrix; gemm(exp(z), 1.0, x, y, 1.0)",
              "x: dmatrix; y: dmatrix; z: dmatrix; gemm_inplace(exp(z), 1.0, x, y, 1.0)")
@@ -67,8 +67,8 @@ REWRITE(InplaceBlasOpt, Phase::Inplace)
     .whole([](WholeRun &run) { overFirst(run, "InplaceBlasOpt"); });
 
 REWRITE(c_blas_destructive, Phase::Inplace)
-    .why("gemv and ger add into their first argument: no copy of it")
-    .hurts("the overwritten array can no longer be looked at")
+    .why("gemv and ger add to their first argument in place, without a copy")
+    .hurts("the overwritten array is no longer available")
     .pass("c_blas_destructive")
     .example("x: dmatrix; v: dvector; dot(x, v)",
              "x: dmatrix; v: dvector; cgemv_inplace(alloc(constant(0.0, float64), x.shape[0]), 1.0, x, v, 0.0)")
@@ -78,8 +78,8 @@ REWRITE(c_blas_destructive, Phase::Inplace)
     .whole([](WholeRun &run) { overFirst(run, "c_blas_destructive"); });
 
 REWRITE(random_make_inplace, Phase::Inplace)
-    .why("a draw moves the generator on where it is: no copy of it")
-    .hurts("the generator before it can no longer be looked at")
+    .why("each draw advances the generator in place, without a copy")
+    .hurts("the earlier state of the generator is no longer available")
     .pass("random_make_inplace")
     .example("r: RandomStateType; uniform_draw(uniform_draw(r, 2, after=True), 3)",
              "r: RandomStateType; uniform_draw(uniform_draw(r, 2, after=True), 3, inplace=True)")
@@ -88,8 +88,8 @@ REWRITE(random_make_inplace, Phase::Inplace)
     .whole([](WholeRun &run) { overFirst(run, "random_make_inplace"); });
 
 REWRITE(random_make_inplace_mrg, Phase::Inplace)
-    .why("a draw moves the streams on where they are: no copy of them")
-    .hurts("the states before it can no longer be looked at")
+    .why("each draw advances the random streams in place, without a copy")
+    .hurts("earlier states are no longer available")
     .pass("random_make_inplace_mrg")
     .example("s: imatrix; mrg_uniform(s + s, 3, 4, dtype=float32)", "s: imatrix; mrg_uniform(s + s, 3, 4, inplace=True, dtype=float32)")
     .nearMiss("s: imatrix; mrg_uniform(s, 3, 4, dtype=float32)")
@@ -98,7 +98,7 @@ REWRITE(random_make_inplace_mrg, Phase::Inplace)
 
 REWRITE(inplace_elemwise_opt, Phase::Inplace)
     .why("writing over an argument that nobody needs any more saves memory and cache")
-    .hurts("the overwritten array can no longer be looked at")
+    .hurts("the overwritten array is no longer available")
     .pass("inplace_elemwise_opt")
     .example("x: dvector; exp(sin(x))", "x: dvector; inplace(exp(sin(x)))")
     .nearMiss("x: dvector; exp(x)")

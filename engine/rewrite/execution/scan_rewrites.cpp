@@ -260,7 +260,7 @@ std::optional<VarHandle> shortened(Editor &edit, VarHandle buffer, VarHandle row
 
 REWRITE(scanOp_save_mem, Phase::Stabilize)
     .why("of the steps of a loop only those are kept that somebody reads: result[-1] keeps the last one")
-    .hurts("the steps between can no longer be looked at; the last state of no steps is the initial one")
+    .hurts("the steps between are no longer available; the last state of no steps is the initial one")
     .pass("scanOp_save_mem")
     .example("h: dvector; w: dvector; n: lscalar; loop(h, h * w, alloc(constant(1.5, float64), n + 1, w.shape[0]), n)[-1]",
              "h: dvector; w: dvector; n: lscalar; loop(h, h * w, alloc(constant(1.5, float64), minimum(2, n + 1), w.shape[0]), n)[-1]")
@@ -311,7 +311,7 @@ REWRITE(scanOp_save_mem, Phase::Stabilize)
 
 REWRITE(scanOp_make_inplace, Phase::Inplace)
     .why("steps write into the memory of the initial states: no copy of them")
-    .hurts("the initial states can no longer be looked at after the call")
+    .hurts("the initial states are no longer available after the call")
     .pass("scanOp_make_inplace")
     .example("h: dvector; b: dmatrix; w: dvector; n: lscalar; loop(h, h * w, exp(b), n)",
              "h: dvector; b: dmatrix; w: dvector; n: lscalar; loop(h, h * w, exp(b), n, inplace=True)")

@@ -130,8 +130,8 @@ void writeInPlace(WholeRun &run, const std::function<OpRef(const NodeHandle &)> 
 }
 
 REWRITE(local_inplace_setsubtensor, Phase::Inplace)
-    .why("a part is written into the array itself: no copy of the rest")
-    .hurts("the old array can no longer be looked at")
+    .why("a part is written into the array itself, without a copy of the rest")
+    .hurts("the old array is no longer available")
     .pass("inplace_subtensor")
     .example("x: dmatrix; v: dvector; set_subtensor(exp(x)[1], v)", "x: dmatrix; v: dvector; inplace(set_subtensor(exp(x)[1], v))")
     .nearMiss("x: dmatrix; v: dvector; set_subtensor(x[1], v)")
@@ -144,8 +144,8 @@ REWRITE(local_inplace_setsubtensor, Phase::Inplace)
     });
 
 REWRITE(local_inplace_incsubtensor1, Phase::Inplace)
-    .why("rows are written into the array itself: no copy of the rest")
-    .hurts("the old array can no longer be looked at")
+    .why("rows are written into the array itself, without a copy of the rest")
+    .hurts("the old array is no longer available")
     .pass("inplace_subtensor")
     .example("x: dmatrix; y: dmatrix; i: lvector; inc_subtensor(exp(x)[i], y)",
              "x: dmatrix; y: dmatrix; i: lvector; inplace(inc_subtensor(exp(x)[i], y))")

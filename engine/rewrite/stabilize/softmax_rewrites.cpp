@@ -288,7 +288,7 @@ REWRITE(local_logsoftmax_grad, Phase::Stabilize)
 
 REWRITE(local_softmax_with_bias, Phase::Specialize)
     .why("adding the bias and the softmax over the sum are one pass")
-    .hurts("x + b can no longer be looked at")
+    .hurts("x + b is no longer available")
     .example("x: dmatrix; b: dvector; Softmax(x + b)", "x: dmatrix; b: dvector; SoftmaxWithBias(x, b)")
     .nearMiss("x: dmatrix; y: dmatrix; Softmax(x + y)")
     .match<Softmax>([](const NodeHandle &node, Editor &edit) {
