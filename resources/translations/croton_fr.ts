@@ -554,6 +554,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>How many were recorded in the range</source><translation>Combien ont été enregistrés dans l'intervalle</translation></message>
     <message><source>How many were recorded in the range in A</source><translation>Combien ont été enregistrés dans l'intervalle dans A</translation></message>
     <message><source>How many were recorded in the range in B</source><translation>Combien ont été enregistrés dans l'intervalle dans B</translation></message>
+    <message><source>How much does each %1 change? The function is compiled again without each one that fired, and all variants run in turn on a captured call. This has not been measured yet.</source><translation>Que change chaque %1 ? La fonction est recompilée sans chacune de celles qui se sont appliquées, et toutes les variantes s'exécutent à tour de rôle sur un appel capturé. Cela n'a pas encore été mesuré.</translation></message>
+    <message><source>How much does each rewrite change?</source><translation>Que change chaque réécriture ?</translation></message>
     <message><source>How much faster it could be at its roof; the roof is that of the innermost cache that was measured</source><translation>Combien plus rapide il pourrait être à son toit ; le toit est celui du cache le plus proche qui a été mesuré</translation></message>
     <message><source>How often</source><translation>Combien de fois</translation></message>
     <message><source>How often it ran, all applies together</source><translation>Combien de fois il a tourné, tous les apply ensemble</translation></message>
@@ -569,10 +571,10 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>In the order of the arguments, without those shown in the node's title</source><translation>Dans l'ordre des arguments, sans ceux que montre le titre du nœud</translation></message>
     <message><source>In the steps</source><translation>Dans les étapes</translation></message>
     <message><source>In the timeline</source><translation>Dans la chronologie</translation></message>
-    <message><source>In “Worth of rewrites”</source><translation>Dans « Valeur des réécritures »</translation></message>
     <message><source>In thunks; ~ where an apply of several lines is shared out by what its steps cost</source><translation>Dans les thunks ; ~ là où un apply de plusieurs lignes est réparti selon ce que ses pas coûtent</translation></message>
     <message><source>In view, %1</source><translation>Visible, %1</translation></message>
     <message><source>In what memory could be</source><translation>Dans ce que la mémoire pourrait être</translation></message>
+    <message><source>In “Rewrite impact”</source><translation>Dans « Effet des réécritures »</translation></message>
     <message><source>Indented by level</source><translation>En retrait selon le niveau</translation></message>
     <message><source>Inputs</source><translation>Entrées</translation></message>
     <message><source>Inputs, shared variables and constants are not counted in the peak</source><translation>Les entrées, variables partagées et constantes ne comptent pas dans le pic</translation></message>
@@ -671,7 +673,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Name (empty: what the session says itself):</source><translation>Nom (vide : ce que la session dit elle-même) :</translation></message>
     <message><source>Name this session</source><translation>Nommer cette session</translation></message>
     <message><source>Name this session…</source><translation>Nommer cette session…</translation></message>
-    <message><source>Zoom in, zoom out</source><translation>Zoom avant, zoom arrière</translation></message>
     <message><source>Neighbours</source><translation>Voisins</translation></message>
     <message><source>Neighbours, the slowest</source><translation>Voisins, les plus lents</translation></message>
     <message><source>Neighbours, three steps</source><translation>Voisins, trois pas</translation></message>
@@ -895,6 +896,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Reset layout</source><translation>Rétablir la disposition</translation></message>
     <message><source>Reveal</source><translation>Révéler</translation></message>
     <message><source>Rewrite</source><translation>Réécriture</translation></message>
+    <message><source>Rewrite impact</source><translation>Effet des réécritures</translation></message>
     <message><source>Rewrite, phase, reason or number</source><translation>Réécriture, phase, raison ou numéro</translation></message>
     <message><source>Rewrites</source><translation>Réécritures</translation></message>
     <message><source>Rewrites by phase, and tags</source><translation>Réécritures par phase, et étiquettes</translation></message>
@@ -1215,15 +1217,13 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>What colours the nodes</source><translation>Ce qui colore les nœuds</translation></message>
     <message><source>What colours the nodes of graphs: %1.</source><translation>Ce qui colore les nœuds des graphes : %1.</translation></message>
     <message><source>What could be</source><translation>Ce qui pourrait être</translation></message>
-    <message><source>What each rewrite is worth</source><translation>Ce que vaut chaque réécriture</translation></message>
-    <message><source>What each rewrite is worth can be measured when the run has ended.</source><translation>Ce que vaut chaque réécriture pourra être mesuré quand l'exécution sera terminée.</translation></message>
+    <message><source>What each rewrite changes</source><translation>Ce que change chaque réécriture</translation></message>
+    <message><source>What each rewrite changes can be measured when the run has ended.</source><translation>Ce que change chaque réécriture pourra être mesuré quand l'exécution sera terminée.</translation></message>
     <message><source>What explains the difference of %1</source><translation>Ce qui explique la différence de %1</translation></message>
     <message><source>What explains the difference; the table “Classes” has its numbers</source><translation>Ce qui explique la différence ; le tableau « Classes » en a les nombres</translation></message>
     <message><source>What if</source><translation>Et si</translation></message>
     <message><source>What is another than in the session before</source><translation>Ce qui a changé depuis la session d'avant</translation></message>
     <message><source>What is compared</source><translation>Ce qui est comparé</translation></message>
-    <message><source>What is each %1 worth? The function is compiled once more without each one that fired, and all take turns on a call that was kept. Nobody has measured that yet.</source><translation>Que vaut chaque %1 ? La fonction est recompilée sans chacune de celles qui se sont appliquées, et toutes passent à tour de rôle sur un appel gardé. Personne ne l'a encore mesuré.</translation></message>
-    <message><source>What is each rewrite worth?</source><translation>Que vaut chaque réécriture ?</translation></message>
     <message><source>What is folded</source><translation>Ce qui est replié</translation></message>
     <message><source>What is left out</source><translation>Ce qui est omis</translation></message>
     <message><source>What is measured</source><translation>Ce qui est mesuré</translation></message>
@@ -1289,7 +1289,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Words, type:float32, time&gt;1ms, /expression/ …</source><translation>Mots, type:float32, time&gt;1ms, /expression/ …</translation></message>
     <message><source>Working out what the memory could be</source><translation>Calcul de ce que la mémoire pourrait être</translation></message>
     <message><source>Workspace</source><translation>Espace de travail</translation></message>
-    <message><source>Worth of rewrites</source><translation>Valeur des réécritures</translation></message>
     <message><source>Write a picture of the window to OUT.png without a display, and quit.</source><translation>Écrire une image de la fenêtre dans OUT.png sans écran, et quitter.</translation></message>
     <message><source>Writing %1…</source><translation>Écriture de %1…</translation></message>
     <message><source>You answered this, and it was not right yet.</source><translation>Vous avez répondu, et ce n’était pas encore juste.</translation></message>
@@ -1301,6 +1300,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Your script</source><translation>Votre script</translation></message>
     <message><source>Your turn</source><translation>À vous</translation></message>
     <message><source>Zoom in (+, wheel)</source><translation>Rapprocher (+, molette)</translation></message>
+    <message><source>Zoom in, zoom out</source><translation>Zoom avant, zoom arrière</translation></message>
     <message><source>Zoom out</source><translation>Éloigner</translation></message>
     <message><source>Zoom out (−, wheel)</source><translation>Éloigner (−, molette)</translation></message>
     <message><source>Zoom to the frame</source><translation>Rapprocher jusqu'au cadre</translation></message>
@@ -1334,6 +1334,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>at the roofs</source><translation>aux plafonds</translation></message>
     <message><source>at the same time</source><translation>en même temps</translation></message>
     <message><source>being written</source><translation>en cours d'écriture</translation></message>
+    <message><source>better with it ▸</source><translation>meilleur avec ▸</translation></message>
     <message><source>bound by arithmetic</source><translation>borné par l'arithmétique</translation></message>
     <message><source>bound by the bytes that it moves</source><translation>borné par les octets qu'il déplace</translation></message>
     <message><source>bound by what beginning an apply takes</source><translation>borné par ce que prend le début d'un apply</translation></message>
@@ -1568,7 +1569,6 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>without a bound</source><translation>sans borne</translation></message>
     <message><source>without freeing</source><translation>sans libérer</translation></message>
     <message><source>without in-place</source><translation>sans travail sur place</translation></message>
-    <message><source>worth having ▸</source><translation>utile ▸</translation></message>
     <message><source>written over %1</source><translation>récrit %1</translation></message>
     <message><source>yes</source><translation>oui</translation></message>
     <message><source>zero</source><translation>zéro</translation></message>

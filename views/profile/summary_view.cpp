@@ -232,7 +232,7 @@ void SummaryView::setSummary(const ProfileSummary &summary, QWidget *whatIf)
         addBlock(block);
     }
     if (whatIf) {
-        auto *worth = linkButton(tr("What is each rewrite worth?"));
+        auto *worth = linkButton(tr("How much does each rewrite change?"));
         connect(worth, &QToolButton::clicked, this, [this] { m_hub.showIn(QStringLiteral("worth")); });
         auto *block = new QVBoxLayout;
         block->addWidget(worth, 0, Qt::AlignLeft);

@@ -21,7 +21,7 @@ constexpr int kLine = 24, kGap = 12, kBar = 10, kSide = 12, kBadge = 16; // px a
 
 }
 
-WorthCanvas::WorthCanvas(QWidget *parent) : ScrollPicture(parent) { setAccessibleName(tr("What each rewrite is worth")); }
+WorthCanvas::WorthCanvas(QWidget *parent) : ScrollPicture(parent) { setAccessibleName(tr("What each rewrite changes")); }
 
 QSize WorthCanvas::sizeHint() const { return {Theme::current().px(520), Theme::current().px(320)}; }
 QSize WorthCanvas::minimumSizeHint() const { return {Theme::current().px(280), Theme::current().px(96)}; }
@@ -136,7 +136,7 @@ void WorthCanvas::paintHead(QPainter &painter) const
     const double side = theme.px(kSide), from = nameWidth() + side;
     painter.drawText(QRectF(side, 0, nameWidth() - side, head.height()), Qt::AlignLeft | Qt::AlignVCenter, tr("Left out"));
     painter.setFont(theme.font(FontRole::Caption));
-    const QString without = tr("◂ better without it"), with = tr("worth having ▸");
+    const QString without = tr("◂ better without it"), with = tr("better with it ▸");
     const QFontMetricsF metrics(painter.font());
     const double leftRoom = zero() - from - side / 2, rightRoom = viewport()->width() - zero() - side;
     painter.setPen(theme.color(Color::Worse));

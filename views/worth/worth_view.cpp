@@ -32,7 +32,7 @@ constexpr int kNarrow = 620;   // px at 100 %: below, the graphs stand under the
 WorthView::WorthView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
 {
     m_canvas = new WorthCanvas;
-    m_panel = new PicturePanel(tr("What each rewrite is worth"), m_canvas);
+    m_panel = new PicturePanel(tr("What each rewrite changes"), m_canvas);
     m_graphs = new WorthGraphs(hub);
     m_strip = new MeasureStrip(hub, {QStringLiteral("ablate"), QStringLiteral("replay")});
     m_by = new ChoiceTabs(tr("What is left out"));
@@ -170,13 +170,14 @@ void WorthView::refresh()
         QString sentence, action;
         if (!m_session) sentence = tr("No session is open.");
         else if (!m_function) sentence = tr("No function was compiled yet.");
-        else if (runs) sentence = tr("What each rewrite is worth can be measured when the run has ended.");
+        else if (runs) sentence = tr("What each rewrite changes can be measured when the run has ended.");
         else if (canRunAgain || (!captured && m_canRun)) {
-            sentence = tr("What is each %1 worth? The function is compiled once more without each one that fired, and all take turns on a "
-                          "call that was kept. Nobody has measured that yet.")
-                           .arg(m_by->current() == QLatin1String("pass")  ? tr("pass")
-                                : m_by->current() == QLatin1String("tag") ? tr("tag")
-                                                                          : tr("rewrite"));
+            sentence =
+                tr("How much does each %1 change? The function is compiled again without each one that fired, and all variants run in "
+                   "turn on a captured call. This has not been measured yet.")
+                    .arg(m_by->current() == QLatin1String("pass")  ? tr("pass")
+                         : m_by->current() == QLatin1String("tag") ? tr("tag")
+                                                                   : tr("rewrite"));
             if (!canRunAgain) sentence += u' ' + tr("First the script is run, to keep the values of some calls.");
             action = tr("Measure it");
         } else {

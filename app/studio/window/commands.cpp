@@ -71,7 +71,7 @@ constexpr MenuRow kMenuRows[] = {
     QT_TRANSLATE_NOOP("Commands", "In the steps"),
     QT_TRANSLATE_NOOP("Commands", "In the timeline"),
     QT_TRANSLATE_NOOP("Commands", "In the flame graph"),
-    QT_TRANSLATE_NOOP("Commands", "In “Worth of rewrites”"),
+    QT_TRANSLATE_NOOP("Commands", "In “Rewrite impact”"),
     QT_TRANSLATE_NOOP("Commands", "In what memory could be"),
 };
 
@@ -92,7 +92,7 @@ constexpr PictureKey kPictureKeys[] = {
     {"In the timeline", "+ -", QT_TRANSLATE_NOOP("Commands", "Zoom in, zoom out")},
     {"In the timeline", "N P", QT_TRANSLATE_NOOP("Commands", "Next and previous event of the lane")},
     {"In the timeline", "Space", QT_TRANSLATE_NOOP("Commands", "The whole time")},
-    {"In “Worth of rewrites”", "Up Down", QT_TRANSLATE_NOOP("Commands", "The line above or below, and its graphs")},
+    {"In “Rewrite impact”", "Up Down", QT_TRANSLATE_NOOP("Commands", "The line above or below, and its graphs")},
     {"In what memory could be", "Left Right", QT_TRANSLATE_NOOP("Commands", "A smaller or larger budget; with Shift by more")},
     {"In what memory could be", "Home End", QT_TRANSLATE_NOOP("Commands", "The least budget, as it is")},
     {"In the flame graph", "Up Down Left Right", QT_TRANSLATE_NOOP("Commands", "To parent, child, neighbours")},

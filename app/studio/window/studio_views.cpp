@@ -65,7 +65,7 @@ const ViewTable &studioViews()
          makeView<CompareView>, feedView<CompareView>, prepareRows<BlockingRows>, true, nullptr, true, obeyView<CompareView>},
         {view::history, QT_TRANSLATE_NOOP("Views", "History"), "timeline", "Ctrl+Shift+H", {Area::Page, "history"},
          makeView<HistoryView>, feedView<HistoryView>, nullptr, false},
-        {view::worth, QT_TRANSLATE_NOOP("Views", "Worth of rewrites"), "worth", "Ctrl+Shift+A", {Area::Page, "worth"},
+        {view::worth, QT_TRANSLATE_NOOP("Views", "Rewrite impact"), "worth", "Ctrl+Shift+A", {Area::Page, "worth"},
          makeView<WorthView>, feedView<WorthView>, prepareRows<Tried>, false, nullptr, false, obeyView<WorthView>},
         {view::operations, QT_TRANSLATE_NOOP("Views", "Operations"), "operations", "Ctrl+T", {Area::Bottom, "graph steps"},
          makeView<OperationsView>, feedView<OperationsView>, prepareRows<OperationRows>},
