@@ -151,7 +151,7 @@ private Q_SLOTS:
         // Nobody tried tags: it says so, and a button does it.
         m_view->by()->setCurrent(QStringLiteral("tag"));
         QVERIFY(!m_view->rows());
-        QVERIFY2(m_view->panel()->sentence().contains("Nobody has measured"), qPrintable(m_view->panel()->sentence()));
+        QVERIFY2(m_view->panel()->sentence().contains("not been measured yet"), qPrintable(m_view->panel()->sentence()));
         QVERIFY(m_view->by()->isVisibleTo(m_view.get())); // the way back
         QSignalSpy commands(m_hub.get(), &SelectionHub::requested);
         Q_EMIT m_view->panel()->actionTriggered();
