@@ -55,7 +55,8 @@ bool DeviceWriter::isCheap() const
 {
     constexpr std::size_t kFew = 6;
     return m_program.steps().size() <= kFew && std::all_of(m_program.steps().begin(), m_program.steps().end(), [](const Step &step) {
-               return step.form == Form::Cast || step.form == Form::Wrap || !dearText(step.op, step.kind) || cheapText(step.op, step.kind);
+               return step.form == Form::Cast || step.form == Form::Wrap || !expensiveText(step.op, step.kind) ||
+                      cheapText(step.op, step.kind);
            });
 }
 

@@ -42,7 +42,7 @@ std::uint32_t Stages::addStep(const ScalarProgram &program, const Step &step, st
     ++node.weight;
     if (node.isRow) {
         node.isPower = step.form == ScalarProgram::Form::Op && step.op == RT_EXP && step.kind == RT_F32;
-        node.isDear = node.isPower || isWrittenOut(step) || isDivision(step);
+        node.isExpensive = node.isPower || isWrittenOut(step) || isDivision(step);
     }
     node.isWideLog = !node.isRow && step.form == ScalarProgram::Form::Op && step.op == RT_LOG && step.kind == RT_F64;
     node.isCall = !hasText && !node.isPower && !node.isWideLog;
@@ -217,7 +217,7 @@ void Stages::chooseKept(const RowProgram &program)
             continue;
         }
         if (!node.isRow || (node.kind != Node::Kind::Step && node.kind != Node::Kind::Replaced)) continue;
-        if (last[n] > node.stage && (node.isDear || node.weight > kHeaviest)) node.isKept = true;
+        if (last[n] > node.stage && (node.isExpensive || node.weight > kHeaviest)) node.isKept = true;
         const int needed = node.isCall ? node.stage - 1 : node.isKept ? node.stage : std::max(last[n], node.stage);
         for (std::uint32_t argument : node.arguments) last[argument] = std::max(last[argument], needed);
     }

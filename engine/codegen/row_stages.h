@@ -23,7 +23,7 @@ struct Node {
     bool isCall = false;                       // of a primitive, for the whole row
     bool isPower = false;                      // exp of float32: some elements of a loop at a time
     bool isWideLog = false;                    // log of float64 of a number: a call for one takes as long as some vectors do
-    bool isDear = false;                       // better kept than done again
+    bool isExpensive = false;                  // better kept than done again
     bool isKept = false;                       // in a buffer of its own
     bool isNeeded = false;                     // for what comes out
     int stage = 0;  // of a row: the loop that makes it, or from which on a call has made it; of a number: the loops that come before

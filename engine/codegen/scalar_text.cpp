@@ -34,7 +34,7 @@ namespace {
 
 struct Values {
     const char *cheap[RT_OP_COUNT][RT_KIND_COUNT] = {};
-    const char *dear[RT_OP_COUNT][RT_KIND_COUNT] = {};
+    const char *expensive[RT_OP_COUNT][RT_KIND_COUNT] = {};
 };
 
 constexpr RtKind Real[] = {RT_F32, RT_F64}, Double[] = {RT_F64}, Int[] = {RT_INT}, Unsigned[] = {RT_UINT}, Bool[] = {RT_BOOL};
@@ -45,14 +45,14 @@ constexpr Values kValues = [] {
     Values values;
 #define TEXT(op, arity, kinds, result, ...)                                                                                                \
     for (RtKind kind : kinds) values.cheap[RT_##op][kind] = #__VA_ARGS__;
-#define DEAR(op, arity, kinds, ...)                                                                                                        \
-    for (RtKind kind : kinds) values.dear[RT_##op][kind] = #__VA_ARGS__;
+#define EXPENSIVE(op, arity, kinds, ...)                                                                                                   \
+    for (RtKind kind : kinds) values.expensive[RT_##op][kind] = #__VA_ARGS__;
 #include "engine/rt/functions/all.def"
     for (RtKind kind : All) values.cheap[RT_SWITCH][kind] = "x ? y : z";
     for (RtKind kind : Real) {
-        values.dear[RT_MUL_ADD][kind] = "th_fma(x, y, z)";
-        values.dear[RT_MUL_SUB][kind] = "th_fma(x, y, -z)";
-        values.dear[RT_SUB_MUL][kind] = "th_fma(-x, y, z)";
+        values.expensive[RT_MUL_ADD][kind] = "th_fma(x, y, z)";
+        values.expensive[RT_MUL_SUB][kind] = "th_fma(x, y, -z)";
+        values.expensive[RT_SUB_MUL][kind] = "th_fma(-x, y, z)";
     }
     for (RtKind kind : Whole) values.cheap[RT_MUL_ADD][kind] = "bits(x) * bits(y) + bits(z)";
     return values;
@@ -66,7 +66,7 @@ const char *cheapText(RtOp op, RtKind kind)
 {
     if (kind == RT_F32 || kind == RT_F64) {
         // One rounding where the primitives have one.
-        if (rt_table()->fusesMultiplyAdd && (op == RT_MUL_ADD || op == RT_MUL_SUB || op == RT_SUB_MUL)) return kValues.dear[op][kind];
+        if (rt_table()->fusesMultiplyAdd && (op == RT_MUL_ADD || op == RT_MUL_SUB || op == RT_SUB_MUL)) return kValues.expensive[op][kind];
         if (op == RT_MUL_ADD) return "x * y + z";
         if (op == RT_MUL_SUB) return "x * y - z";
         if (op == RT_SUB_MUL) return "z - x * y";
@@ -74,7 +74,7 @@ const char *cheapText(RtOp op, RtKind kind)
     return kValues.cheap[op][kind];
 }
 
-const char *dearText(RtOp op, RtKind kind) { return kValues.dear[op][kind]; }
+const char *expensiveText(RtOp op, RtKind kind) { return kValues.expensive[op][kind]; }
 
 // Long ones are left to the primitive, which divides doubles.
 const char *divisionText(RtOp op, RtKind kind, bool isShort)

@@ -19,7 +19,7 @@ const char *memoryType(DType dtype);
 /// The value of an op as its row in rt/functions writes it, a pattern for filled(): what loops write out; null: none.
 const char *cheapText(RtOp op, RtKind kind);
 /// What is a call on the host, and written out in kernels for devices. Null: none.
-const char *dearText(RtOp op, RtKind kind);
+const char *expensiveText(RtOp op, RtKind kind);
 /// Integer division and its rest by a number known here (neither 0 nor -1), which the compiler turns into multiplications;
 /// `isShort`: argument and divisor are ints. Null: another function.
 const char *divisionText(RtOp op, RtKind kind, bool isShort);

@@ -29,7 +29,7 @@ FN double th_nan() { return __builtin_nan(""); }
 #define real(c) T(c)
 #define PARAMETERS1 T x
 #define PARAMETERS2 T x, T y
-#define DEAR(op, arity, kinds, ...)                                                                                                        \
+#define EXPENSIVE(op, arity, kinds, ...)                                                                                                   \
     template <class T>                                                                                                                     \
     inline T value##op##kinds(PARAMETERS##arity)                                                                                           \
     {                                                                                                                                      \
@@ -70,6 +70,6 @@ extern "C" void rt_fill_special(RtTable *table)
 #define FILL_Double(op, f) fill<double, double, f<double>>(table->loops[op][RT_F64]);
 #define FILL_Int(op, f) fill<i64, i64, f<i64>>(table->loops[op][RT_INT]);
 #define FILL_Unsigned(op, f) fill<u64, u64, f<u64>>(table->loops[op][RT_UINT]);
-#define DEAR(op, arity, kinds, ...) FILL_##kinds(RT_##op, value##op##kinds)
+#define EXPENSIVE(op, arity, kinds, ...) FILL_##kinds(RT_##op, value##op##kinds)
 #include "engine/rt/functions/all.def"
 }

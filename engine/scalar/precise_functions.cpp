@@ -248,7 +248,7 @@ ONLY_DOUBLE2(iv)
 #define VALUE_Bool(...)
 #define VALUE_Discrete(...)
 #define TEXT(op, arity, kinds, result, ...) VALUE_##kinds(op, arity, __VA_ARGS__)
-#define DEAR(op, arity, kinds, ...) VALUE_##kinds(op, arity, __VA_ARGS__)
+#define EXPENSIVE(op, arity, kinds, ...) VALUE_##kinds(op, arity, __VA_ARGS__)
 #include "engine/rt/functions/all.def"
 #undef real
 
@@ -278,7 +278,7 @@ Forms makeForms()
 #define VALUE_Numbers(op, ...) PUT(op)
 #define VALUE_All(op, ...) PUT(op)
 #define TEXT(op, arity, kinds, ...) VALUE_##kinds(op)
-#define DEAR(op, arity, kinds, ...) VALUE_##kinds(op)
+#define EXPENSIVE(op, arity, kinds, ...) VALUE_##kinds(op)
 #include "engine/rt/functions/all.def"
     return forms;
 }

@@ -177,8 +177,8 @@ private:
         // Devices fuse products and sums whatever this processor does.
         const bool isHost = m_words->callsPrimitives;
         const char *const written = !m_words->ownFloats.empty() && node.kind == RT_F32 ? writtenText(node.function) : nullptr;
-        const char *const dear = isHost ? nullptr : written ? written : dearText(node.function, node.kind);
-        if (const char *const pattern = dear ? dear : cheapText(node.function, node.kind))
+        const char *const expensive = isHost ? nullptr : written ? written : expensiveText(node.function, node.kind);
+        if (const char *const pattern = expensive ? expensive : cheapText(node.function, node.kind))
             return line("const " + declared(node) + " = " +
                         filled(pattern, arguments, node.kind, isHost ? builtinName : libraryName, "u64") + ";");
         std::string list;
