@@ -94,8 +94,8 @@ std::vector<Difference> differences(const ProfileData &a, const ProfileData &b)
     std::map<std::string, Difference> all;
     for (const Flag &flag : a.flags) all[flag.name].a = flag.value;
     for (const Flag &flag : b.flags) all[flag.name].b = flag.value;
-    for (const NameValue &fact : a.machine) all["machine: " + fact.name].a = fact.value;
-    for (const NameValue &fact : b.machine) all["machine: " + fact.name].b = fact.value;
+    for (const NameValue &fact : a.machine.facts) all["machine: " + fact.name].a = fact.value;
+    for (const NameValue &fact : b.machine.facts) all["machine: " + fact.name].b = fact.value;
     std::vector<Difference> result;
     for (auto &[name, one] : all)
         if (one.a != one.b) result.push_back({name, one.a, one.b});

@@ -46,7 +46,7 @@ std::vector<GraphChange> settingChanges(const Read &before, const Read &now)
                 changes.push_back({.kind = ChangeKind::Setting, .op = name, .now = value.second, .before = value.first});
     };
     compare(before.data.flags, now.data.flags);
-    compare(before.data.machine, now.data.machine);
+    compare(before.data.machine.facts, now.data.machine.facts);
     if (before.script.text != now.script.text) {
         int added = 0, removed = 0;
         std::string lines;

@@ -158,7 +158,7 @@ std::string transfers(const ProfileData &data, const TableScope &scope)
     Csv csv({"function", "apply", "direction", "device", "count", "bytes", "ns"});
     const InScope inScope(scope);
     const Names names(data);
-    for (const Transfer &row : data.transfers)
+    for (const Transfer &row : data.devices.transfers)
         if (inScope(row.function))
             csv.cell(names.of(row.function))
                 .cell(names.of(ApplyKey{row.graph, row.apply}))

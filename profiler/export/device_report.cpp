@@ -18,7 +18,7 @@ std::string deviceKernels(const ProfileData &data, const TableScope &scope)
 {
     const InScope inScope(scope);
     std::vector<const DeviceKernel *> rows;
-    for (const DeviceKernel &kernel : data.deviceKernels)
+    for (const DeviceKernel &kernel : data.devices.kernels)
         if (kernel.registers >= 0 && inScope(kernel.function)) rows.push_back(&kernel);
     if (rows.empty()) return {};
     std::stable_sort(rows.begin(), rows.end(), [](const DeviceKernel *a, const DeviceKernel *b) { return a->totalNs > b->totalNs; });
@@ -41,7 +41,7 @@ std::string besideWork(const ProfileData &data)
 {
     std::string out;
     const bool isSimulated = !data.info.simulated.empty();
-    for (const DeviceWork &row : data.deviceWork) {
+    for (const DeviceWork &row : data.devices.work) {
         const std::string count = counted(row.count, "time");
         const std::string time = isSimulated ? std::string() : format(", %.3f ms", static_cast<double>(row.totalNs) / 1e6);
         if (row.what == "taken")

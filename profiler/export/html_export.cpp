@@ -165,8 +165,9 @@ std::string htmlPage(const ProfileData &data, const ScriptInfo &script, const st
             "<h2>Script</h2>\n<details><summary>" + escaped(script.path) + "</summary><pre>" + escaped(script.text) + "</pre></details>\n";
     out += "<h2>Report</h2>\n<details><summary>as Theano prints it</summary><pre>" + escaped(profileReport(data)) +
            "</pre></details>\n<h2>Machine</h2>\n<table>\n";
-    for (const NameValue &fact : data.machine) out += "<tr>" + cell(escaped(fact.name)) + cell(escaped(fact.value), "name") + "</tr>\n";
-    for (const Roof &roof : data.roofs)
+    for (const NameValue &fact : data.machine.facts)
+        out += "<tr>" + cell(escaped(fact.name)) + cell(escaped(fact.value), "name") + "</tr>\n";
+    for (const Roof &roof : data.machine.roofs)
         out += "<tr>" + cell(escaped(roof.device + " " + roof.name)) +
                cell(format("%.4g %s", roof.value, escaped(roof.unit).c_str()), "name") + "</tr>\n";
     out += "</table>\n";

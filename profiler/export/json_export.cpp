@@ -126,10 +126,10 @@ json reportJson(const ProfileData &data, const TableScope &scope)
     json drops = json::array();
     for (const Drop &drop : data.drops) drops.push_back({{"what", drop.what}, {"count", drop.count}, {"reason", drop.reason}});
     json clocks = json::array();
-    for (const Clock &clock : data.clocks)
+    for (const Clock &clock : data.machine.clocks)
         clocks.push_back({{"name", clock.name}, {"resolutionNs", clock.resolutionNs}, {"overheadNs", clock.overheadNs}});
     json roofs = json::array();
-    for (const Roof &roof : data.roofs)
+    for (const Roof &roof : data.machine.roofs)
         roofs.push_back({{"device", roof.device}, {"name", roof.name}, {"value", roof.value}, {"unit", roof.unit}});
     json headrooms = json::array();
     const InScope inScope(scope);
@@ -178,7 +178,7 @@ json passesJson(const ProfileData &data, FunctionId function, const std::vector<
     for (const GraphInfo &graph : data.graphs) {
         if (graph.function != function || graph.parentGraph != kNoGraph) continue;
         std::map<int, json> ofPass;
-        for (const PassRewrite &one : data.passRewrites)
+        for (const PassRewrite &one : data.rewrites.ofPasses)
             if (one.graph == graph.id) ofPass[one.pass].push_back(rewriteJson(one));
         for (const PassInfo &pass : data.passes) {
             if (pass.graph != graph.id) continue;

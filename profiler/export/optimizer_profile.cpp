@@ -38,7 +38,7 @@ using RewritesOfPasses = std::map<int, std::vector<const PassRewrite *>>;
 RewritesOfPasses rewritesOf(const ProfileData &data, GraphId graph)
 {
     RewritesOfPasses rewrites;
-    for (const PassRewrite &one : data.passRewrites)
+    for (const PassRewrite &one : data.rewrites.ofPasses)
         if (one.graph == graph && one.applied > 0) rewrites[one.pass].push_back(&one);
     return rewrites;
 }

@@ -74,7 +74,7 @@ std::string recordingNote(const ProfileData &data)
     for (const FunctionInfo &function : data.functions) calls += function.run.totalNs;
     double apply = 0;
     double call = 0;
-    for (const Clock &clock : data.clocks) (clock.name == "call" ? call : apply) = clock.overheadNs;
+    for (const Clock &clock : data.machine.clocks) (clock.name == "call" ? call : apply) = clock.overheadNs;
     return format("Recording took %.3fs (%.1f%% of the calls): %.0fns an apply, %.0fns a call\n", seconds(data.info.recordingNs),
                   percentOf(data.info.recordingNs, calls), apply, call);
 }

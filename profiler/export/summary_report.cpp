@@ -104,7 +104,7 @@ public:
     {
         for (const PassInfo &pass : data.passes)
             if (pass.graph == graph.id && (!onlyChanged || pass.stepCount > 0)) m_passes.push_back(&pass);
-        for (const PassRewrite &one : data.passRewrites)
+        for (const PassRewrite &one : data.rewrites.ofPasses)
             if (one.graph == graph.id && (one.applied > 0 || !onlyChanged)) m_rewrites[one.pass].push_back(&one);
         for (const PassInfo *pass : m_passes) m_width = std::max(m_width, pass->name.size());
         for (auto &[pass, rewrites] : m_rewrites) {

@@ -36,10 +36,10 @@ std::string nameOfRow(const ValueRow &row)
 
 std::string lostText(const ValueRow &row)
 {
-    if (!row.isMeasured()) return "?";
-    if (row.digits == 0) return row.differing > 0 ? std::to_string(row.differing) + " other" : "";
-    if (row.reference == ValueReference::Same) return "–";
-    return format("%.1f", row.lost);
+    if (!row.accuracy.isMeasured()) return "?";
+    if (row.accuracy.digits == 0) return row.accuracy.differing > 0 ? std::to_string(row.accuracy.differing) + " other" : "";
+    if (row.accuracy.reference == ValueReference::Same) return "–";
+    return format("%.1f", row.accuracy.lost);
 }
 
 std::string countsText(const ValueRow &row)
@@ -48,11 +48,11 @@ std::string countsText(const ValueRow &row)
     const auto add = [&](std::int64_t count, const char *what) {
         if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + what;
     };
-    add(row.nans, "nan");
-    add(row.infinities, "inf");
-    add(row.denormals, "denormal");
-    if (row.zeros > 0 && row.digits > 0) add(row.zeros, "zero");
-    for (const std::string &kind : row.born)
+    add(row.facts.nans, "nan");
+    add(row.facts.infinities, "inf");
+    add(row.facts.denormals, "denormal");
+    if (row.facts.zeros > 0 && row.accuracy.digits > 0) add(row.facts.zeros, "zero");
+    for (const std::string &kind : row.accuracy.born)
         text += (text.empty() ? "" : "; ") + kind + (row.apply == kNoApply ? " came in here" : " born here");
     return text;
 }
@@ -62,12 +62,13 @@ std::string tableOf(const ValuesOfSide &side, const ValueLines &lines)
     std::string out = "  " + right("lost", 7) + right("itself", 8) + right("of", 6) + "  " + left("value", 38) + right("least", 13) +
                       right("largest", 13) + "  " + "line\n";
     for (const ValueRow &row : side.rows) {
-        if (row.digits == 0 && row.differing == 0) continue; // sizes, places and classes that are right
-        const bool hasDigits = row.isMeasured() && row.digits > 0 && row.reference != ValueReference::Same;
-        const bool hasFinite = row.elements > row.nans + row.infinities;
-        std::string line = "  " + right(lostText(row), 7) + right(hasDigits ? format("%.1f", row.own) : "", 8) +
-                           right(row.digits > 0 ? format("%.1f", row.digits) : "", 6) + "  " + left(nameOfRow(row), 38) +
-                           right(hasFinite ? shortNumber(row.least) : "", 13) + right(hasFinite ? shortNumber(row.largest) : "", 13);
+        if (row.accuracy.digits == 0 && row.accuracy.differing == 0) continue; // sizes, places and classes that are right
+        const bool hasDigits = row.accuracy.countsDigits();
+        const bool hasFinite = row.facts.hasFinite();
+        std::string line = "  " + right(lostText(row), 7) + right(hasDigits ? format("%.1f", row.accuracy.own) : "", 8) +
+                           right(row.accuracy.digits > 0 ? format("%.1f", row.accuracy.digits) : "", 6) + "  " + left(nameOfRow(row), 38) +
+                           right(hasFinite ? shortNumber(row.facts.least) : "", 13) +
+                           right(hasFinite ? shortNumber(row.facts.largest) : "", 13);
         const std::string source = lines.of(row), counts = countsText(row);
         if (!source.empty() || !counts.empty()) line += "  " + source + (source.empty() || counts.empty() ? "" : "  ") + counts;
         out += line + "\n";
@@ -94,13 +95,14 @@ std::string findingsOf(const ValuesOfSide &side, const ValueLines &lines)
     }
     if (const ValueRow *row = side.firstLoss())
         out += "  more than half of the digits are gone from " + whereText(*row, lines) + " on: " + lossText(*row) +
-               format(" (%.1f of %.1f digits, %.1f of them by its own rounding)\n", row->lost, row->digits, row->own);
+               format(" (%.1f of %.1f digits, %.1f of them by its own rounding)\n", row->accuracy.lost, row->accuracy.digits,
+                      row->accuracy.own);
     else if (const ValueRow *most = side.greatestLoss())
         out += "  most digits are lost in " + whereText(*most, lines) + ": " + lossText(*most) +
-               format(" (%.1f of %.1f digits)\n", most->lost, most->digits);
+               format(" (%.1f of %.1f digits)\n", most->accuracy.lost, most->accuracy.digits);
     else out += "  no value has lost a digit\n";
     std::int64_t unsure = 0;
-    for (const ValueRow &row : side.rows) unsure += row.unsure;
+    for (const ValueRow &row : side.rows) unsure += row.accuracy.unsure;
     if (unsure > 0)
         out += "  of " + counted(unsure, "element") +
                " the reference itself is not sure to the last digit: less may be lost than is said here, or more\n";
@@ -144,28 +146,29 @@ nlohmann::ordered_json rowJson(const ValueRow &row, const ValueLines &lines)
     if (row.variable != kNoVariable) one["variable"] = raw(row.variable);
     if (row.step >= 0) one["step"] = row.step;
     if (const std::string line = lines.of(row); !line.empty()) one["lines"] = line;
-    one["elements"] = row.elements;
-    one["zeros"] = row.zeros;
-    one["nan"] = row.nans;
-    one["inf"] = row.infinities;
-    one["denormal"] = row.denormals;
-    one["least"] = row.least;
-    one["largest"] = row.largest;
-    one["mean"] = row.mean;
-    one["deviation"] = row.deviation;
+    one["elements"] = row.facts.elements;
+    one["zeros"] = row.facts.zeros;
+    one["nan"] = row.facts.nans;
+    one["inf"] = row.facts.infinities;
+    one["denormal"] = row.facts.denormals;
+    one["least"] = row.facts.least;
+    one["largest"] = row.facts.largest;
+    one["mean"] = row.facts.mean;
+    one["deviation"] = row.facts.deviation;
     one["histogram"] = Json::array();
-    for (const std::string &part : row.histogram) one["histogram"].push_back(std::strtoll(part.c_str(), nullptr, 10));
+    for (const std::string &part : row.facts.histogram) one["histogram"].push_back(std::strtoll(part.c_str(), nullptr, 10));
     one["first"] = Json::array();
-    for (const std::string &value : row.first) one["first"].push_back(numberJson(value));
-    one["reference"] = nameOf(row.reference);
-    one["digits"] = row.digits;
-    one["lost"] = row.lost;
-    one["lostMean"] = row.lostMean;
-    one["own"] = row.own;
-    one["differing"] = row.differing;
-    one["unsure"] = row.unsure;
-    if (row.worst >= 0) one["worst"] = {{"element", row.worst}, {"got", numberJson(row.got)}, {"right", row.wanted}};
-    one["born"] = row.born;
+    for (const std::string &value : row.facts.first) one["first"].push_back(numberJson(value));
+    one["reference"] = nameOf(row.accuracy.reference);
+    one["digits"] = row.accuracy.digits;
+    one["lost"] = row.accuracy.lost;
+    one["lostMean"] = row.accuracy.lostMean;
+    one["own"] = row.accuracy.own;
+    one["differing"] = row.accuracy.differing;
+    one["unsure"] = row.accuracy.unsure;
+    if (row.accuracy.worst >= 0)
+        one["worst"] = {{"element", row.accuracy.worst}, {"got", numberJson(row.accuracy.got)}, {"right", row.accuracy.wanted}};
+    one["born"] = row.accuracy.born;
     return one;
 }
 

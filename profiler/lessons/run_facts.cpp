@@ -157,7 +157,7 @@ Value moved(SessionFacts &facts, const Arguments &arguments)
     const std::string direction = word(arguments, 0);
     if (direction != "there" && direction != "back") throw FactError("bytes move \"there\" or \"back\", not '" + direction + "'");
     double bytes = 0;
-    for (const Transfer &transfer : facts.data().transfers)
+    for (const Transfer &transfer : facts.data().devices.transfers)
         if (transfer.function == facts.function().id && transfer.direction == (direction == "there" ? "HtoD" : "DtoH"))
             bytes += static_cast<double>(transfer.bytes);
     return Value::of(perCall(facts, bytes), ValueUnit::Bytes);
@@ -166,7 +166,7 @@ Value moved(SessionFacts &facts, const Arguments &arguments)
 Value ownKernels(SessionFacts &facts, const Arguments &)
 {
     std::int64_t kernels = 0;
-    for (const DeviceWork &row : facts.data().deviceWork)
+    for (const DeviceWork &row : facts.data().devices.work)
         if (row.what == "kernel of the script") kernels += row.count;
     return Value::of(static_cast<double>(kernels));
 }
@@ -182,7 +182,7 @@ Value flag(SessionFacts &facts, const Arguments &arguments)
 Value machine(SessionFacts &facts, const Arguments &arguments)
 {
     std::vector<std::string> names;
-    for (const NameValue &each : facts.data().machine) {
+    for (const NameValue &each : facts.data().machine.facts) {
         if (each.name == word(arguments, 0)) return Value::of(each.value);
         names.push_back(each.name);
     }

@@ -38,38 +38,38 @@ ValueRow rowOf(const engine::ValueRow &from, const ValuesOf &of)
     row.type = from.type;
     row.shape = from.shape.text();
     const engine::ArrayFacts &facts = from.facts;
-    row.elements = facts.count;
-    row.zeros = facts.zeros;
-    row.nans = facts.nans;
-    row.infinities = facts.infinities;
-    row.denormals = facts.denormals;
-    row.least = facts.least;
-    row.largest = facts.largest;
-    row.mean = facts.mean;
-    row.deviation = facts.deviation;
-    row.magnitude = facts.magnitude;
-    for (std::int64_t part : facts.histogram) row.histogram.push_back(std::to_string(part));
-    row.first = numberTexts(facts.first);
+    row.facts.elements = facts.count;
+    row.facts.zeros = facts.zeros;
+    row.facts.nans = facts.nans;
+    row.facts.infinities = facts.infinities;
+    row.facts.denormals = facts.denormals;
+    row.facts.least = facts.least;
+    row.facts.largest = facts.largest;
+    row.facts.mean = facts.mean;
+    row.facts.deviation = facts.deviation;
+    row.facts.magnitude = facts.magnitude;
+    for (std::int64_t part : facts.histogram) row.facts.histogram.push_back(std::to_string(part));
+    row.facts.first = numberTexts(facts.first);
     const engine::Digits &digits = from.digits;
     static constexpr ValueReference kReferences[] = {ValueReference::Precise, ValueReference::Double, ValueReference::Same,
                                                      ValueReference::None};
-    row.reference = kReferences[static_cast<std::size_t>(digits.reference)];
-    row.digits = digits.all;
-    row.lost = digits.lost;
-    row.lostMean = digits.mean;
-    row.own = digits.own;
-    row.differing = digits.differing;
-    row.unsure = digits.unsure;
-    row.worst = digits.worst;
+    row.accuracy.reference = kReferences[static_cast<std::size_t>(digits.reference)];
+    row.accuracy.digits = digits.all;
+    row.accuracy.lost = digits.lost;
+    row.accuracy.lostMean = digits.mean;
+    row.accuracy.own = digits.own;
+    row.accuracy.differing = digits.differing;
+    row.accuracy.unsure = digits.unsure;
+    row.accuracy.worst = digits.worst;
     if (digits.worst >= 0) {
-        row.got = numberText(digits.got);
-        row.wanted = digits.wanted;
+        row.accuracy.got = numberText(digits.got);
+        row.accuracy.wanted = digits.wanted;
     }
-    row.read = numberTexts(from.inputsAtWorst);
-    if (from.born.nan) row.born.push_back("nan");
-    if (from.born.overflow) row.born.push_back("overflow");
-    else if (from.born.infinity) row.born.push_back("inf");
-    if (from.born.denormal) row.born.push_back("denormal");
+    row.accuracy.read = numberTexts(from.inputsAtWorst);
+    if (from.born.nan) row.accuracy.born.push_back("nan");
+    if (from.born.overflow) row.accuracy.born.push_back("overflow");
+    else if (from.born.infinity) row.accuracy.born.push_back("inf");
+    if (from.born.denormal) row.accuracy.born.push_back("denormal");
     return row;
 }
 

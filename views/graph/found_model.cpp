@@ -20,7 +20,7 @@ QVariant FoundModel::data(const QModelIndex &index, int role) const
     QStringList parts;
     if (node->number >= 0) parts << QString::number(node->number);
     parts << node->title;
-    if (node->seconds >= 0) parts << formats::time(node->seconds);
+    if (node->cost.seconds >= 0) parts << formats::time(node->cost.seconds);
     if (node->line > 0) parts << tr("line %1").arg(node->line);
     if (!node->type.isEmpty()) parts << node->type;
     return parts.join(QStringLiteral("  ·  "));

@@ -348,14 +348,15 @@ QString GraphCanvas::toolTipOf(int index) const
     if (!node.type.isEmpty()) facts << node.type.toHtmlEscaped();
     if (!node.shape.isEmpty()) facts << node.shape.toHtmlEscaped();
     lines << facts.join(QStringLiteral(" · "));
-    if (node.seconds >= 0)
-        lines << tr("%1 per call, %2 of all applies").arg(formats::time(node.seconds), formats::percent(std::max(0.0, node.shareOfTotal)));
-    if (node.bytes >= 0) lines << tr("%1 of output").arg(formats::bytes(node.bytes));
+    if (node.cost.seconds >= 0)
+        lines << tr("%1 per call, %2 of all applies")
+                     .arg(formats::time(node.cost.seconds), formats::percent(std::max(0.0, node.cost.shareOfTotal)));
+    if (node.cost.bytes >= 0) lines << tr("%1 of output").arg(formats::bytes(node.cost.bytes));
     if (!node.phase.isEmpty()) lines << tr("made in phase %1").arg(node.phase.toHtmlEscaped());
     if (const QString kernel = frameSentence(*m_scene, index); !kernel.isEmpty()) lines << kernel.toHtmlEscaped();
     if (node.ghost) lines << tr("removed by this step");
     if (!node.warning.isEmpty()) lines << node.warning.toHtmlEscaped();
-    if (!node.bornSentence.isEmpty()) lines << node.bornSentence.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
+    if (!node.values.bornSentence.isEmpty()) lines << node.values.bornSentence.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
     if (const auto note = m_rings.notes.constFind(node.key); note != m_rings.notes.cend())
         lines << QStringLiteral("<i>%1</i>").arg(note->toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
     if (node.inner >= 0) lines << tr("Double click goes into its graph, O opens it in place");

@@ -144,7 +144,7 @@ void GraphCanvas::showSlowestAround(SceneKey around, int applies)
         if (m_rings.path.contains(m_scene->nodes[node].key)) continue;
         m_rings.path.insert(m_scene->nodes[node].key);
         applies -= isApply(m_scene->nodes[node].kind) ? 1 : 0;
-        for (int other : touching[node]) next.emplace(m_scene->nodes[other].seconds, other);
+        for (int other : touching[node]) next.emplace(m_scene->nodes[other].cost.seconds, other);
     }
     update();
 }

@@ -97,10 +97,10 @@ double GraphPainter::opacityOf(int node) const
 double GraphPainter::placeOf(const SceneNode &node) const
 {
     switch (m_state.overlay) {
-    case Overlay::Time: return isApply(node.kind) ? Theme::hotPosition(node.shareOfSlowest) : -1;
-    case Overlay::Memory: return isApply(node.kind) ? Theme::hotPosition(node.shareOfLargest) : -1;
-    case Overlay::Digits: return node.lostShare;
-    case Overlay::Magnitude: return node.magnitudePlace;
+    case Overlay::Time: return isApply(node.kind) ? Theme::hotPosition(node.cost.shareOfSlowest) : -1;
+    case Overlay::Memory: return isApply(node.kind) ? Theme::hotPosition(node.cost.shareOfLargest) : -1;
+    case Overlay::Digits: return node.values.lostShare;
+    case Overlay::Magnitude: return node.values.magnitudePlace;
     case Overlay::None:
     case Overlay::Device:
     case Overlay::Dtype:
@@ -541,7 +541,7 @@ void GraphPainter::paintBadges(const SceneNode &node, const QRectF &rect)
         m_painter.setFont(font);
         m_painter.setPen(m_theme.color(Color::Panel));
         m_painter.drawText(disc, Qt::AlignCenter, diffSign(node.diff));
-    } else if (!node.born.isEmpty() && m_state.detail >= Detail::Title) {
+    } else if (!node.values.born.isEmpty() && m_state.detail >= Detail::Title) {
         paintBorn(node, rect);
     } else if (const QString said = node.pill.isEmpty() && m_state.overlay == Overlay::Dtype ? dtypeOf(node) : node.pill;
                !said.isEmpty() && m_state.detail == Detail::Full) {
@@ -564,7 +564,7 @@ void GraphPainter::paintBadges(const SceneNode &node, const QRectF &rect)
 // "nan born here": an alarm that is read, not only seen.
 void GraphPainter::paintBorn(const SceneNode &node, const QRectF &rect)
 {
-    const QString words = isApply(node.kind) ? tr("%1 born here").arg(node.born) : tr("%1 came in").arg(node.born);
+    const QString words = isApply(node.kind) ? tr("%1 born here").arg(node.values.born) : tr("%1 came in").arg(node.values.born);
     m_painter.setFont(m_numberFont);
     const double width = QFontMetricsF(m_numberFont).horizontalAdvance(words) + px(12);
     const QRectF pill(rect.right() - width + px(10), rect.top() - px(12), width, px(15));

@@ -34,9 +34,9 @@ void GraphScenes::collectFacts()
         facts.phase = words.of(row.createdPhase);
         const profiler::ApplyKey key{id, row.apply};
         if (const profiler::ApplyShare *cost = m_session->costs->find(key); cost && cost->row->calls > 0) {
-            facts.seconds = seconds(cost->row->nsPerCall);
-            facts.shareOfTotal = cost->share;
-            facts.shareOfSlowest = cost->shareOfSlowest;
+            facts.cost.seconds = seconds(cost->row->nsPerCall);
+            facts.cost.shareOfTotal = cost->share;
+            facts.cost.shareOfSlowest = cost->shareOfSlowest;
         }
         m_facts.applies.emplace(key, facts);
     }
@@ -64,14 +64,14 @@ void GraphScenes::collectBytes(const GraphData &graph)
         const auto reuses = [&](const profiler::PortPair &pair) { return static_cast<int>(pair.output) == row.ownerPort; };
         const bool own = std::none_of(owner->views.begin(), owner->views.end(), reuses) &&
                          std::none_of(owner->destroys.begin(), owner->destroys.end(), reuses);
-        double &bytes = facts->second.bytes;
+        double &bytes = facts->second.cost.bytes;
         bytes = std::max(bytes, 0.0) + (own ? static_cast<double>(row.bytes) : 0);
         largest = std::max(largest, bytes);
     }
     m_largestBytes = largest;
     if (largest <= 0) return;
     for (auto &[key, facts] : m_facts.applies)
-        if (facts.bytes >= 0) facts.shareOfLargest = facts.bytes / largest;
+        if (facts.cost.bytes >= 0) facts.cost.shareOfLargest = facts.cost.bytes / largest;
 }
 
 const GraphReplica &GraphScenes::replicaAt(int step)
@@ -153,7 +153,7 @@ void GraphScenes::addValues(SceneRequest &request, Side side) const
         if (node->magnitude > 0) facts.magnitudePlace = largest > least ? std::log(node->magnitude / least) / std::log(largest / least) : 0;
         else if (node->magnitude == 0) facts.magnitudePlace = 0;
         facts.born = node->born;
-        facts.sentence = node->sentence;
+        facts.bornSentence = node->sentence;
         return facts;
     };
     request.valuesOfApply = [&marks, factsOf, side](const profiler::ApplyKey &key) {
@@ -302,7 +302,7 @@ std::vector<SceneKey> GraphScenes::search(const QString &text, const profiler::F
         if (const auto facts = m_facts.applies.find({m_graph->info.id, row.apply}); facts != m_facts.applies.end()) {
             node.phase = facts->second.phase;
             node.line = facts->second.line;
-            node.seconds = facts->second.seconds;
+            node.cost.seconds = facts->second.cost.seconds;
         }
         if (query.matches(node)) found.push_back(sceneKey(graph, SceneRole::Apply, raw(row.apply)));
     }

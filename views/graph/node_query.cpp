@@ -73,7 +73,7 @@ void NodeQuery::add(const QString &word)
         const std::optional<double> bound = secondsOf(value);
         if (!bound) m_error = tr("%1 is no time: write time>20us, time>1ms or time<1s.").arg(value);
         m_conditions.emplace_back([bound, relation](const SceneNode &node) {
-            return bound && node.seconds >= 0 && (relation == u'<' ? node.seconds < *bound : node.seconds >= *bound);
+            return bound && node.cost.seconds >= 0 && (relation == u'<' ? node.cost.seconds < *bound : node.cost.seconds >= *bound);
         });
     } else if (field == QLatin1String("line")) {
         m_conditions.emplace_back([line = value.toInt(), relation](const SceneNode &node) {

@@ -43,8 +43,8 @@ QVariant NodeTableModel::data(const QModelIndex &index, int role) const
     if (role == Qt::ToolTipRole && !number) return index.data();
     if (role == SortRole && number) // what was not measured sorts behind everything that was
         return column == NumberColumn ? node.number < 0 ? std::numeric_limits<int>::max() : node.number
-               : column == TimeColumn ? QVariant(node.seconds)
-                                      : QVariant(node.shareOfTotal);
+               : column == TimeColumn ? QVariant(node.cost.seconds)
+                                      : QVariant(node.cost.shareOfTotal);
     if (role != Qt::DisplayRole && role != SortRole) return {};
     switch (column) {
     case NumberColumn: return node.number >= 0 ? QString::number(node.number) : QString();
@@ -52,8 +52,8 @@ QVariant NodeTableModel::data(const QModelIndex &index, int role) const
     case NameColumn: return node.exactName;
     case KindColumn: return sceneKindName(node.kind);
     case TypeColumn: return node.type;
-    case TimeColumn: return node.seconds >= 0 ? formats::time(node.seconds) : QString();
-    case ShareColumn: return node.shareOfTotal >= 0 ? formats::percent(node.shareOfTotal) : QString();
+    case TimeColumn: return node.cost.seconds >= 0 ? formats::time(node.cost.seconds) : QString();
+    case ShareColumn: return node.cost.shareOfTotal >= 0 ? formats::percent(node.cost.shareOfTotal) : QString();
     case PhaseColumn: return node.phase;
     case InputsColumn: return m_inputs[index.row()];
     default: return {};

@@ -40,6 +40,23 @@ enum class DiffState : std::uint8_t { None, Created, Replaced, Fused, Dead, Move
 enum class Overlay : std::uint8_t { None, Time, Memory, Device, Phase, Dtype, Digits, Magnitude };
 [[nodiscard]] constexpr bool isOfValues(Overlay overlay) { return overlay == Overlay::Digits || overlay == Overlay::Magnitude; }
 
+// What a node takes. -1: not measured.
+struct NodeCost {
+    double seconds = -1; // per call
+    double shareOfTotal = -1;
+    double shareOfSlowest = -1; // 0 … 1: the hot scale
+    double bytes = -1;          // of its results
+    double shareOfLargest = -1;
+};
+
+// What a recorded call computed at a node.
+struct ValueFacts {
+    double lostShare = -1;      // digits lost of those that there are
+    double magnitudePlace = -1; // 0 … 1: of its largest number, between those of the graph, by powers of ten
+    QString born;               // "nan": the first of the call was born here
+    QString bornSentence;
+};
+
 struct SceneNode {
     SceneKey key = kNoSceneKey;
     SceneKind kind = SceneKind::Apply;
@@ -55,17 +72,10 @@ struct SceneNode {
     QString device;     // "cpu", "cuda0"
     int line = 0;       // of the script that most of it descends from
     bool onDevice = false;
-    QString pill;        // at the top right when there is no diff
-    QString warning;     // why the triangle is there
-    double seconds = -1; // per call; -1: not measured
-    double shareOfTotal = -1;
-    double shareOfSlowest = -1; // 0 … 1: the hot scale
-    double bytes = -1;
-    double shareOfLargest = -1;
-    double lostShare = -1;      // digits lost of those that there are
-    double magnitudePlace = -1; // 0 … 1: of its largest number, between those of the graph, by powers of ten
-    QString born;               // "nan": the first of the call was born here
-    QString bornSentence;
+    QString pill;    // at the top right when there is no diff
+    QString warning; // why the triangle is there
+    NodeCost cost;
+    ValueFacts values;
     int parent = -1;                // the open group that holds it
     bool open = false;              // a group that shows its members
     bool expandable = false;        // holds a graph or a group that can be opened in place

@@ -95,7 +95,7 @@ private:
             node.shape = node.kind == SceneKind::Shared ? text(m_replica.text(variable->value)) : QString();
         }
         node.exactName = node.title;
-        if (m_request.valuesOfVariable) addValues(m_request.valuesOfVariable(m_replica.graph(), id), node);
+        if (m_request.valuesOfVariable) node.values = m_request.valuesOfVariable(m_replica.graph(), id);
         return add(std::move(node));
     }
 
@@ -209,12 +209,12 @@ private:
             if (node >= 0) finishFold(node);
         double slowest = 0, largest = 0;
         for (const SceneNode &node : m_scene.nodes) {
-            slowest = std::max(slowest, node.seconds);
-            largest = std::max(largest, node.bytes);
+            slowest = std::max(slowest, node.cost.seconds);
+            largest = std::max(largest, node.cost.bytes);
         }
         for (SceneNode &node : m_scene.nodes) {
-            if (node.seconds >= 0 && slowest > 0) node.shareOfSlowest = node.seconds / slowest;
-            if (node.bytes >= 0 && largest > 0) node.shareOfLargest = node.bytes / largest;
+            if (node.cost.seconds >= 0 && slowest > 0) node.cost.shareOfSlowest = node.cost.seconds / slowest;
+            if (node.cost.bytes >= 0 && largest > 0) node.cost.shareOfLargest = node.cost.bytes / largest;
         }
         std::unordered_map<int, int> slots;
         for (SceneEdge &edge : m_scene.edges)
@@ -228,14 +228,14 @@ private:
         const auto found = m_request.facts->applies.find(key);
         if (found == m_request.facts->applies.end()) return;
         const ApplyFacts &facts = found->second;
-        if (facts.seconds >= 0) {
-            fold.seconds = std::max(0.0, fold.seconds) + facts.seconds;
-            fold.shareOfTotal = std::max(0.0, fold.shareOfTotal) + facts.shareOfTotal;
+        if (facts.cost.seconds >= 0) {
+            fold.cost.seconds = std::max(0.0, fold.cost.seconds) + facts.cost.seconds;
+            fold.cost.shareOfTotal = std::max(0.0, fold.cost.shareOfTotal) + facts.cost.shareOfTotal;
         }
-        if (facts.bytes >= 0) fold.bytes = std::max(0.0, fold.bytes) + facts.bytes;
+        if (facts.cost.bytes >= 0) fold.cost.bytes = std::max(0.0, fold.cost.bytes) + facts.cost.bytes;
         double &slowest = m_slowest[fold.key];
-        if (fold.slowest == kNoSceneKey || facts.seconds > slowest) {
-            slowest = facts.seconds;
+        if (fold.slowest == kNoSceneKey || facts.cost.seconds > slowest) {
+            slowest = facts.cost.seconds;
             fold.slowest = sceneKey(m_graph, SceneRole::Apply, profiler::raw(key.apply));
         }
     }
@@ -245,8 +245,8 @@ private:
         SceneNode &node = m_scene.nodes[at];
         if (node.slowest == kNoSceneKey) node.slowest = sceneKey(m_graph, SceneRole::Apply, sceneId(node.key));
         node.subtitle = formats::counted(node.holds, formats::Thing::Apply);
-        if (m_request.times && node.seconds >= 0)
-            node.subtitle += QStringLiteral(" · %1 · %2").arg(formats::time(node.seconds), formats::percent(node.shareOfTotal));
+        if (m_request.times && node.cost.seconds >= 0)
+            node.subtitle += QStringLiteral(" · %1 · %2").arg(formats::time(node.cost.seconds), formats::percent(node.cost.shareOfTotal));
     }
 
     // Around what is seen of an opened group; outer ones first.
@@ -271,33 +271,21 @@ private:
         }
     }
 
-    static void addValues(const ValueFacts &values, SceneNode &node)
-    {
-        node.lostShare = values.lostShare;
-        node.magnitudePlace = values.magnitudePlace;
-        node.born = values.born;
-        node.bornSentence = values.sentence;
-    }
-
     const profiler::GraphInfo *addFacts(const profiler::ApplyKey &key, SceneNode &node) const
     {
-        if (m_request.valuesOfApply) addValues(m_request.valuesOfApply(key), node);
+        if (m_request.valuesOfApply) node.values = m_request.valuesOfApply(key);
         if (!m_request.facts) return nullptr;
         if (const auto found = m_request.facts->applies.find(key); found != m_request.facts->applies.end()) {
             const ApplyFacts &facts = found->second;
             node.phase = facts.phase;
             node.line = facts.line;
             node.warning = facts.warning;
-            node.seconds = facts.seconds;
-            node.shareOfTotal = facts.shareOfTotal;
-            node.shareOfSlowest = facts.shareOfSlowest;
-            node.bytes = facts.bytes;
-            node.shareOfLargest = facts.shareOfLargest;
+            node.cost = facts.cost;
             if (m_request.numbers) node.number = facts.number;
             if (facts.transfer) node.kind = SceneKind::Transfer;
             constexpr double kWorthTelling = 0.01; // of the total: below, the fill says enough
-            if (m_request.times && facts.seconds >= 0 && facts.shareOfTotal >= kWorthTelling)
-                node.subtitle = QStringLiteral("%1 · %2").arg(formats::time(facts.seconds), formats::percent(facts.shareOfTotal));
+            if (m_request.times && facts.cost.seconds >= 0 && facts.cost.shareOfTotal >= kWorthTelling)
+                node.subtitle = QStringLiteral("%1 · %2").arg(formats::time(facts.cost.seconds), formats::percent(facts.cost.shareOfTotal));
         }
         const auto nested = m_request.facts->nested.find(key);
         if (nested == m_request.facts->nested.end()) return nullptr;

@@ -18,20 +18,9 @@ struct ApplyFacts {
     int number = -1; // position in execution order
     QString phase;   // that made it
     int line = 0;    // of the script that most of it descends from
-    double seconds = -1;
-    double shareOfTotal = -1;
-    double shareOfSlowest = -1;
-    double bytes = -1;
-    double shareOfLargest = -1;
+    NodeCost cost;
     bool transfer = false;
     QString warning;
-};
-
-// What a call made of a node.
-struct ValueFacts {
-    double lostShare = -1;
-    double magnitudePlace = -1;
-    QString born, sentence;
 };
 
 struct GraphFacts {

@@ -47,12 +47,12 @@ std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, cons
     graph->applies = profile.applies.of(id);
     graph->variables = profile.variables.of(id);
     graph->passes = ofGraph(profile.passes, id);
-    graph->passRewrites = ofGraph(profile.passRewrites, id);
+    graph->passRewrites = ofGraph(profile.rewrites.ofPasses, id);
     graph->origins = profile.origins.of(id);
     graph->sourceLinks = profile.sources.of(id);
-    graph->chainShares = profile.applyChains.of(id);
-    graph->variableChains = profile.variableChains.of(id);
-    graph->chains = profile.chains;
+    graph->chainShares = profile.chains.ofApplies.of(id);
+    graph->variableChains = profile.chains.ofVariables.of(id);
+    graph->chains = profile.chains.all;
     graph->declines = profile.declines.of(id);
     std::vector<profiler::Step> steps = std::move(journals.steps[id]);
     graph->lineage = profiler::lineageOf(steps);
@@ -189,7 +189,7 @@ std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, 
     const std::size_t kernels = reader.kernelCount();
     data->sources = data->profile.sourceFiles;
     data->flags = data->profile.flags;
-    data->machine = data->profile.machine;
+    data->machine = data->profile.machine.facts;
     data->devices = reader.devices();
     data->functions = data->profile.functions;
     data->rewrites = last && !last->rewrites.empty() ? last->rewrites : reader.rewrites();

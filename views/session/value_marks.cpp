@@ -51,14 +51,13 @@ ValueMarks::ValueMarks(const SessionData &session)
 void ValueMarks::add(OfNode &node, const profiler::ValueRow &row)
 {
     node.rows.push_back(&row);
-    if (row.isMeasured() && row.digits > 0 && row.reference != profiler::ValueReference::Same)
-        node.lostShare = std::max(node.lostShare, row.lost / row.digits);
-    if (row.elements == row.nans + row.infinities) return;
-    node.magnitude = std::max(node.magnitude, row.magnitude);
+    if (row.accuracy.countsDigits()) node.lostShare = std::max(node.lostShare, row.accuracy.lost / row.accuracy.digits);
+    if (!row.facts.hasFinite()) return;
+    node.magnitude = std::max(node.magnitude, row.facts.magnitude);
     auto &[least, largest] = m_magnitudes[row.graph];
-    if (row.magnitude <= 0) return;
-    least = least > 0 ? std::min(least, row.magnitude) : row.magnitude;
-    largest = std::max(largest, row.magnitude);
+    if (row.facts.magnitude <= 0) return;
+    least = least > 0 ? std::min(least, row.facts.magnitude) : row.facts.magnitude;
+    largest = std::max(largest, row.facts.magnitude);
 }
 
 const ValueMarks::OfNode *ValueMarks::ofApply(profiler::GraphId graph, Side side, profiler::ApplyId apply) const

@@ -40,7 +40,7 @@ TextTable transferTable(const SessionData &session)
         {tr("Function"), {}, false, false, 120},         {tr("Name"), tr("The apply that copies"), false, true, 240},
     };
     std::int64_t key = 0;
-    for (const profiler::Transfer &transfer : session.profile.transfers) {
+    for (const profiler::Transfer &transfer : session.profile.devices.transfers) {
         const auto graph = session.graphs.find(transfer.graph);
         const profiler::ApplyRow *apply = graph == session.graphs.end() ? nullptr : graph->second->apply(raw(transfer.apply));
         const profiler::FunctionInfo *function = session.function(raw(transfer.function));
@@ -82,7 +82,7 @@ TransfersView::TransfersView(SelectionHub &hub, QWidget *parent)
     addPage(m_table);
     connect(m_table, &TextTableView::keyChosen, this, [this](qint64 key) {
         if (!m_session) return;
-        const profiler::Transfer &transfer = m_session->profile.transfers[static_cast<std::size_t>(key)];
+        const profiler::Transfer &transfer = m_session->profile.devices.transfers[static_cast<std::size_t>(key)];
         m_hub.selectApply(raw(transfer.apply), raw(transfer.function));
     });
 }
@@ -91,13 +91,13 @@ void TransfersView::feed(const ViewFeed &feed)
 {
     if (!feed.hasNew(FeedPart::Opened | FeedPart::Session)) return;
     m_session = feed.session;
-    const bool any = m_session && !m_session->profile.transfers.empty();
+    const bool any = m_session && !m_session->profile.devices.transfers.empty();
     setBarVisible(any);
     setEmpty(QStringLiteral("transfer"), any ? QString() : whyNoTransfers(m_session.get()));
     if (!any) return;
     m_table->setTable(transferTable(*m_session));
     std::int64_t count = 0, bytes = 0, ns = 0;
-    for (const profiler::Transfer &transfer : m_session->profile.transfers) {
+    for (const profiler::Transfer &transfer : m_session->profile.devices.transfers) {
         count += transfer.count;
         bytes += transfer.bytes;
         ns += transfer.totalNs;

@@ -121,7 +121,7 @@ std::vector<profiler::Roof> roofsOf(const std::string &name, const profiler::Pro
 {
     profiler::FoundRoofs found = profiler::roofsOfDevice(name);
     problem = found.problem;
-    for (const profiler::NameValue &fact : data.machine)
+    for (const profiler::NameValue &fact : data.machine.facts)
         if (problem.empty() && fact.name == "cpu" && fact.value != found.processor)
             printErr("croton: %s was measured on this machine (%s), not where the session was made (%s)\n", name.c_str(),
                      found.processor.c_str(), fact.value.c_str());
@@ -167,7 +167,7 @@ int answer(const Arguments &arguments, std::vector<profiler::Roof> &measured)
     if (asked.words.empty()) throw UsageError("nothing is asked", "--at-roof NAME, --without NAME, --threads N, --device D");
     if (const std::string &device = asked.change.device; !device.empty() && !room.devices.contains(device)) {
         measured = roofsOf(device, data, asked.unpredicted);
-        data.roofs.insert(data.roofs.end(), measured.begin(), measured.end());
+        data.machine.roofs.insert(data.machine.roofs.end(), measured.begin(), measured.end());
         room = profiler::makeHeadroom(data, function.id);
     }
     const bool predicted = asked.unpredicted.empty();

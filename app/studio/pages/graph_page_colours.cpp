@@ -33,9 +33,9 @@ void GraphPage::showColours()
     const profiler::FunctionCosts *costs = function ? m_session->costs->of(function->id) : nullptr;
     double slowest = 0, fastest = 0; // of what is drawn, where groups stand for many
     for (const SceneNode &node : m_optimized->canvas()->scene().nodes)
-        if (node.seconds > 0) {
-            slowest = std::max(slowest, node.seconds);
-            fastest = fastest > 0 ? std::min(fastest, node.seconds) : node.seconds;
+        if (node.cost.seconds > 0) {
+            slowest = std::max(slowest, node.cost.seconds);
+            fastest = fastest > 0 ? std::min(fastest, node.cost.seconds) : node.cost.seconds;
         }
     if (overlay == Overlay::Time && m_drawn.optimized.folded && slowest > 0)
         scale = {tr("Time per call, groups together"), formats::time(fastest), formats::time(slowest)};

@@ -25,8 +25,8 @@ NodeRef GraphPage::hottest() const
     SceneKey key = kNoSceneKey;
     double most = 0;
     for (const SceneNode &node : m_optimized->canvas()->scene().nodes)
-        if (isApply(node.kind) && node.shareOfSlowest > most) {
-            most = node.shareOfSlowest;
+        if (isApply(node.kind) && node.cost.shareOfSlowest > most) {
+            most = node.cost.shareOfSlowest;
             key = node.key;
         }
     return key == kNoSceneKey ? NodeRef() : clicked(key, Side::Optimized);

@@ -65,7 +65,7 @@ std::vector<Advice> theanoTips(const ProfileData &data)
     Advice mixed{"mixed-dot", "The inputs of a Dot have different dtypes: cast them to the same", "", {}, {}, 0, {}};
     Advice cudnn{"cudnn", "Pool or LogSoftmax run on the processor although a GPU is used: cuDNN has them", "", {}, {}, 0, {}};
     std::vector<std::string> devices;
-    for (const DeviceKernel &kernel : data.deviceKernels) devices.push_back(kernel.device);
+    for (const DeviceKernel &kernel : data.devices.kernels) devices.push_back(kernel.device);
     const bool gpu = kindOfDevice(facts.flag("device"), devices) == DeviceKind::Cuda;
     for (const AdviceFacts::Node &node : facts.nodes()) {
         const std::string kind = AdviceFacts::className(node);

@@ -30,12 +30,12 @@ bool isFetched(const Node &node) { return AdviceFacts::className(node) == "HostF
 // What the pieces of advice ask of the devices of a session.
 class DeviceFacts {
 public:
-    explicit DeviceFacts(const ProfileData &data) : m_data(data), m_facts(data), m_roofs(roofsByDevice(data.roofs))
+    explicit DeviceFacts(const ProfileData &data) : m_data(data), m_facts(data), m_roofs(roofsByDevice(data.machine.roofs))
     {
         std::int64_t there = 0;
         for (const AdviceFacts::Node &node : m_facts.nodes()) there += node.deviceNs;
         m_totalNs = static_cast<double>(std::max(m_facts.totalNs(), there));
-        for (const Transfer &transfer : data.transfers) {
+        for (const Transfer &transfer : data.devices.transfers) {
             auto &[bytes, ns] = m_moved[{transfer.graph, transfer.apply}];
             bytes += transfer.bytes;
             ns += transfer.totalNs;
@@ -210,7 +210,7 @@ void launchBound(const DeviceFacts &facts, std::vector<Advice> &all)
     std::int64_t launches = 0, small = 0;
     double lost = 0, least = 0;
     Advice advice;
-    for (const DeviceKernel &kernel : facts.data().deviceKernels) {
+    for (const DeviceKernel &kernel : facts.data().devices.kernels) {
         const double launch = facts.roofs(kernel.device).launchNs;
         if (launch <= 0 || facts.isSimulated(kernel.device) || kernel.launches == 0) continue;
         launches += kernel.launches;

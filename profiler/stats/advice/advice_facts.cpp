@@ -87,8 +87,8 @@ std::vector<SourceLine> AdviceFacts::linesOf(const Node &node) const
         if (known != shares.end()) known->second += share;
         else shares.emplace_back(line, share);
     };
-    const auto chains = m_data.applyChains.of(node.row->graph);
-    for (const ChainShare &one : chainsOf(*chains, node.row->apply)) add(scriptLine(*m_data.chains, one.chain), one.share);
+    const auto chains = m_data.chains.ofApplies.of(node.row->graph);
+    for (const ChainShare &one : chainsOf(*chains, node.row->apply)) add(scriptLine(*m_data.chains.all, one.chain), one.share);
     if (shares.empty()) { // of a file that is older than chains
         const auto ofGraph = m_data.sources.of(node.row->graph);
         for (const SourceLink &link :
@@ -111,12 +111,13 @@ std::vector<SourceLine> AdviceFacts::callersOf(const Node &node) const
 {
     const SourceLine first = lineOf(node);
     std::vector<SourceLine> callers;
-    const auto ofGraph = m_data.applyChains.of(node.row->graph);
+    const auto ofGraph = m_data.chains.ofApplies.of(node.row->graph);
     for (const ChainShare &one : chainsOf(*ofGraph, node.row->apply)) {
         bool isAbove = false;
-        for (ChainId at = one.chain; m_data.chains->has(at); at = m_data.chains->callerOf(at)) {
-            const SourceLine &line = m_data.chains->lineOf(at);
-            if (isAbove && m_data.chains->beginsIn(line.file) && std::ranges::find(callers, line) == callers.end()) callers.push_back(line);
+        for (ChainId at = one.chain; m_data.chains.all->has(at); at = m_data.chains.all->callerOf(at)) {
+            const SourceLine &line = m_data.chains.all->lineOf(at);
+            if (isAbove && m_data.chains.all->beginsIn(line.file) && std::ranges::find(callers, line) == callers.end())
+                callers.push_back(line);
             isAbove = isAbove || line == first;
         }
     }
@@ -125,8 +126,8 @@ std::vector<SourceLine> AdviceFacts::callersOf(const Node &node) const
 
 SourceLine AdviceFacts::lineOf(const VariableRow &leaf) const
 {
-    for (const auto ofGraph = m_data.variableChains.of(leaf.graph); const VariableChain &one : *ofGraph)
-        if (one.variable == leaf.variable) return scriptLine(*m_data.chains, one.chain);
+    for (const auto ofGraph = m_data.chains.ofVariables.of(leaf.graph); const VariableChain &one : *ofGraph)
+        if (one.variable == leaf.variable) return scriptLine(*m_data.chains.all, one.chain);
     return {};
 }
 

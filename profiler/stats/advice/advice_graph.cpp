@@ -161,7 +161,7 @@ void partlyRead(const AdviceFacts &facts, std::vector<Advice> &all)
 double nsPerByte(const ProfileData &data, std::int64_t bytes)
 {
     double bandwidth = 10e9;
-    for (const Roof &roof : data.roofs)
+    for (const Roof &roof : data.machine.roofs)
         if (roof.name == "bandwidth.memory" && roof.value > 0) bandwidth = roof.value;
     constexpr std::int64_t kCached = std::int64_t{1} << 20;
     return 1e9 / (bytes < kCached ? 4 * bandwidth : bandwidth);

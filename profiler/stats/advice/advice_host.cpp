@@ -76,7 +76,7 @@ void updatedInPython(const HostFacts &host, std::vector<Advice> &all)
         std::int64_t sets = 0, gets = 0, putBack = 0, ns = 0;
     };
     std::map<std::string, Use> uses;
-    for (const HostUse &use : host.data.hostUses) {
+    for (const HostUse &use : host.data.devices.hostUses) {
         if (use.what == "put back") uses[use.name].putBack += use.count, uses[use.name].maker = host.functionOf(use);
         if (use.what != "set" && use.what != "get") continue;
         Use &sum = uses[use.name];
@@ -110,7 +110,7 @@ void updatedInPython(const HostFacts &host, std::vector<Advice> &all)
 // A call gets what the one before returned.
 void fedBack(const HostFacts &host, std::vector<Advice> &all)
 {
-    for (const HostUse &use : host.data.hostUses) {
+    for (const HostUse &use : host.data.devices.hostUses) {
         const FunctionInfo *function = host.functionOf(use);
         const FunctionInput *input = use.what == "fed back" ? host.inputOf(use) : nullptr;
         if (!function || !input || function->run.calls < kFewTimes || use.count < 3 || use.count * 3 < use.outOf || use.bytes < kSmallBytes)
@@ -137,7 +137,7 @@ void fedBack(const HostFacts &host, std::vector<Advice> &all)
 // Lists, and arrays of another dtype, are made into arrays before a call begins.
 void convertedEachCall(const HostFacts &host, std::vector<Advice> &all)
 {
-    for (const HostUse &use : host.data.hostUses) {
+    for (const HostUse &use : host.data.devices.hostUses) {
         const FunctionInfo *function = use.what == "converted" ? host.functionOf(use) : nullptr;
         if (!function || use.count < kFewTimes || use.outOf == 0 || use.totalNs < use.count * kLeastOfConversionNs) continue;
         const double ns = static_cast<double>(use.totalNs) * ratio(function->run.calls, use.outOf);
@@ -165,7 +165,7 @@ class Constancy {
 public:
     explicit Constancy(const HostFacts &host) : m_host(host)
     {
-        for (const HostUse &use : host.data.hostUses) {
+        for (const HostUse &use : host.data.devices.hostUses) {
             if (use.what == "set") m_changed.insert(use.name);
             const FunctionInput *input = use.what == "unchanged" ? host.inputOf(use) : nullptr;
             if (input) m_unchanged.insert({host.functionOf(use)->graph, input->variable});
@@ -300,7 +300,7 @@ void sparseAsDense(const HostFacts &host, const Constancy &constancy, std::vecto
 void unusedOutputs(const HostFacts &host, std::vector<Advice> &all)
 {
     std::map<const FunctionInfo *, std::vector<const HostUse *>> unused;
-    for (const HostUse &use : host.data.hostUses)
+    for (const HostUse &use : host.data.devices.hostUses)
         if (const FunctionInfo *function = use.what == "unused" ? host.functionOf(use) : nullptr) unused[function].push_back(&use);
     for (const auto &[function, uses] : unused) {
         const auto graph = std::ranges::find(host.data.graphs, function->graph, &GraphInfo::id);

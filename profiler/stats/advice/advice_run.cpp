@@ -95,7 +95,7 @@ void rewritesThatCannotPay(const ProfileData &data, const std::set<SourceLine> &
     for (const PassInfo &pass : data.passes)
         if (pass.phase == "stabilize" && pass.stepCount > 0) stabilizedBy[pass.graph] += pass.stepCount;
     std::unordered_map<GraphId, std::vector<const RewriteCount *>> counts;
-    for (const RewriteCount &count : data.rewriteCounts) counts[count.graph].push_back(&count);
+    for (const RewriteCount &count : data.rewrites.counts) counts[count.graph].push_back(&count);
     for (const FunctionInfo &function : data.functions) {
         if (function.run.calls == 0 || function.compile.optimizerNs < kLongNs || again.contains(function.location)) continue;
         bool said = false;
@@ -237,7 +237,7 @@ std::vector<Advice> runAdvice(const ProfileData &data)
             if (isTiny) advice.evidence += format("; its largest array has %lld bytes", static_cast<long long>(largest));
             advice.place = function.location;
             advice.lines = {function.location};
-            for (const HostUse &use : data.hostUses)
+            for (const HostUse &use : data.devices.hostUses)
                 if (use.what == "call" && use.function == function.id && use.source.line > 0) {
                     advice.place = use.source;
                     advice.lines.push_back(use.source);

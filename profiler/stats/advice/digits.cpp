@@ -14,7 +14,7 @@ namespace {
 constexpr std::array kKinds{"nan", "inf", "overflow", "denormal"};
 constexpr double kToSpeakOf = 1; // a digit
 
-bool isCounted(const ValueRow &row) { return row.isMeasured() && row.digits > 0; }
+bool isCounted(const ValueRow &row) { return row.accuracy.isMeasured() && row.accuracy.digits > 0; }
 
 } // namespace
 
@@ -23,7 +23,7 @@ std::vector<std::pair<std::string, const ValueRow *>> ValuesOfSide::births() con
     std::vector<std::pair<std::string, const ValueRow *>> found;
     for (const char *kind : kKinds)
         for (const ValueRow &row : rows)
-            if (std::find(row.born.begin(), row.born.end(), kind) != row.born.end()) {
+            if (std::find(row.accuracy.born.begin(), row.accuracy.born.end(), kind) != row.accuracy.born.end()) {
                 found.emplace_back(kind, &row);
                 break;
             }
@@ -32,8 +32,8 @@ std::vector<std::pair<std::string, const ValueRow *>> ValuesOfSide::births() con
 
 const ValueRow *ValuesOfSide::firstLoss() const
 {
-    const auto found =
-        std::find_if(rows.begin(), rows.end(), [](const ValueRow &row) { return isCounted(row) && row.lost > row.digits / 2; });
+    const auto found = std::find_if(rows.begin(), rows.end(),
+                                    [](const ValueRow &row) { return isCounted(row) && row.accuracy.lost > row.accuracy.digits / 2; });
     return found == rows.end() ? nullptr : &*found;
 }
 
@@ -41,7 +41,8 @@ const ValueRow *ValuesOfSide::greatestLoss() const
 {
     const ValueRow *greatest = nullptr;
     for (const ValueRow &row : rows)
-        if (isCounted(row) && row.lost >= kToSpeakOf && (!greatest || row.lost > greatest->lost)) greatest = &row;
+        if (isCounted(row) && row.accuracy.lost >= kToSpeakOf && (!greatest || row.accuracy.lost > greatest->accuracy.lost))
+            greatest = &row;
     return greatest;
 }
 
@@ -102,21 +103,23 @@ std::string shortNumber(const std::string &text, int digits)
 
 std::string placeText(const ValueRow &row)
 {
-    return row.elements > 1 && row.worst >= 0 ? "element " + std::to_string(row.worst) + " of " + std::to_string(row.elements) : "";
+    return row.facts.elements > 1 && row.accuracy.worst >= 0
+               ? "element " + std::to_string(row.accuracy.worst) + " of " + std::to_string(row.facts.elements)
+               : "";
 }
 
 std::string lossText(const ValueRow &row)
 {
-    if (row.worst < 0) return {};
+    if (row.accuracy.worst < 0) return {};
     // As many digits as it takes to see the difference.
     std::string got, wanted;
     for (int digits : {6, 10, 17}) {
-        got = shortNumber(row.got, digits);
-        wanted = shortNumber(row.wanted, digits);
+        got = shortNumber(row.accuracy.got, digits);
+        wanted = shortNumber(row.accuracy.wanted, digits);
         if (got != wanted) break;
     }
     std::string read;
-    for (const std::string &value : row.read) read += (read.empty() ? "" : ", ") + shortNumber(value);
+    for (const std::string &value : row.accuracy.read) read += (read.empty() ? "" : ", ") + shortNumber(value);
     const std::string place = placeText(row);
     const std::string what = (place.empty() ? "" : place + ": ") + (read.empty() ? "" : row.op + "(" + read + ") ");
     if (wanted.empty() || got == wanted) return what + "is " + got;

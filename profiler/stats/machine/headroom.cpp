@@ -120,7 +120,7 @@ Headroom makeHeadroom(const ProfileData &data, FunctionId function)
 {
     Headroom result;
     result.function = function;
-    result.threads = threadsOf(data.flags, data.machine);
+    result.threads = threadsOf(data.flags, data.machine.facts);
     double thunks = 0;
     TimesOfApplies sums;
     const auto info = std::ranges::find(data.functions, function, &FunctionInfo::id);
@@ -138,7 +138,7 @@ Headroom makeHeadroom(const ProfileData &data, FunctionId function)
     const auto calls = static_cast<double>(info->run.calls);
     result.aroundNs = std::max(0.0, (static_cast<double>(info->run.totalNs) - thunks) / calls);
     const Roofline roofline = makeRoofline(data, function);
-    std::map<std::string, MachineRoofs> devices = roofsByDevice(data.roofs);
+    std::map<std::string, MachineRoofs> devices = roofsByDevice(data.machine.roofs);
     for (const auto &[name, roofs] : devices)
         if (roofs.areMeasured()) result.devices.emplace(name, roofs);
     countArguments(data, *info, result);
@@ -146,7 +146,7 @@ Headroom makeHeadroom(const ProfileData &data, FunctionId function)
     for (const ApplyRow &row : data.applies)
         if (roleOf(row) == OpRole::Transfer) copying.insert({row.graph, row.apply});
     Transfers transfers;
-    for (const Transfer &transfer : data.transfers)
+    for (const Transfer &transfer : data.devices.transfers)
         if (transfer.count > 0 && copying.contains({transfer.graph, transfer.apply}))
             transfers.emplace(ApplyKey{transfer.graph, transfer.apply}, &transfer);
     std::map<ApplyKey, std::string> placeOf;

@@ -177,8 +177,8 @@ void placeUnder(const MachineRoofs &roofs, int threads, RooflinePoint &point)
 Roofline makeRoofline(const ProfileData &data, FunctionId function)
 {
     Roofline result;
-    std::map<std::string, MachineRoofs> devices = roofsByDevice(data.roofs);
-    const int threads = threadsOf(data.flags, data.machine);
+    std::map<std::string, MachineRoofs> devices = roofsByDevice(data.machine.roofs);
+    const int threads = threadsOf(data.flags, data.machine.facts);
     const FunctionGraphs graphs = graphsThatRan(data, function);
     PerApply<Traffic> traffic = trafficOf(data, graphs);
     const PerApply<WorkOfApply> work = workOf(data, graphs);

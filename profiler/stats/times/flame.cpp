@@ -53,7 +53,7 @@ struct Runs {
 
 class Maker {
 public:
-    explicit Maker(const ProfileData &data) : m_data(data), m_walk(*data.chains)
+    explicit Maker(const ProfileData &data) : m_data(data), m_walk(*data.chains.all)
     {
         for (const ApplyStats &stats : data.stats) {
             Runs &runs = m_runs[{stats.graph, stats.apply}];
@@ -64,7 +64,7 @@ public:
             runs.calls += stats.calls;
         }
         for (const SourceLink &link : data.sources) m_links[{link.graph, link.apply}].push_back(&link);
-        m_lines = data.chains->lines();
+        m_lines = data.chains.all->lines();
         for (std::size_t i = 0; i < m_lines.size(); ++i) m_numbers.try_emplace(m_lines[i], static_cast<std::uint32_t>(i));
         for (const SourceLink &link : data.sources)
             if (m_numbers.try_emplace(link.source, static_cast<std::uint32_t>(m_lines.size())).second) m_lines.push_back(link.source);
@@ -95,7 +95,7 @@ private:
         result.node.function = function.id;
         result.node.calls = function.run.calls;
         LineBranch all;
-        const auto ofGraph = m_data.applyChains.of(function.graph);
+        const auto ofGraph = m_data.chains.ofApplies.of(function.graph);
         const auto applies = m_applies.find(raw(function.graph));
         if (applies == m_applies.end()) return result;
         for (const ApplyRow *apply : applies->second) {

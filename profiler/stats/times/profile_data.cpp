@@ -3,6 +3,7 @@
 #include "profiler/session/store/reader.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <type_traits>
 #include <unordered_set>
@@ -87,21 +88,25 @@ void readGraphs(SessionReader &reader, ProfileData &data, const ProfileData *bef
             if (auto groups = groupsOf(of(members, graph.id), of(items, graph.id)); !groups.empty())
                 journals->groups.emplace(graph.id, std::move(groups));
     }
-    const auto keep = [&](auto ProfileData::*into, auto &fresh) {
-        take(data.*into, std::move(fresh), before ? &(before->*into) : nullptr, unchanged);
+    const auto keep = [&](auto part, auto &fresh) {
+        take(std::invoke(part, data), std::move(fresh), before ? &std::invoke(part, *before) : nullptr, unchanged);
     };
     keep(&ProfileData::applies, rows.applies);
     keep(&ProfileData::inputs, rows.inputs);
     keep(&ProfileData::originalInputs, original);
     keep(&ProfileData::variables, rows.variables);
     keep(&ProfileData::sources, rows.sources);
-    keep(&ProfileData::applyChains, rows.chains);
-    keep(&ProfileData::variableChains, rows.variableChains);
-    data.chains = reader.chains();
+    keep(
+        [](auto &all) -> auto & { return all.chains.ofApplies; }, rows.chains);
+    keep(
+        [](auto &all) -> auto & { return all.chains.ofVariables; }, rows.variableChains);
+    data.chains.all = reader.chains();
     keep(&ProfileData::origins, rows.origins);
     keep(&ProfileData::passes, rows.passes);
-    keep(&ProfileData::passRewrites, rows.passRewrites);
-    keep(&ProfileData::rewriteCounts, rows.rewriteCounts);
+    keep(
+        [](auto &all) -> auto & { return all.rewrites.ofPasses; }, rows.passRewrites);
+    keep(
+        [](auto &all) -> auto & { return all.rewrites.counts; }, rows.rewriteCounts);
     keep(&ProfileData::declines, rows.declines);
     keep(&ProfileData::groupMembers, rows.groupMembers);
 }
@@ -121,14 +126,14 @@ ProfileData loadProfile(SessionReader &reader, const ProfileData *before, Journa
     data.buffers = reader.buffers();
     readGraphs(reader, data, before, journals);
     data.stats = reader.applyStats();
-    data.transfers = reader.transfers();
-    data.deviceWork = reader.deviceWork();
-    data.deviceKernels = reader.deviceKernels();
-    data.hostUses = reader.hostUses();
+    data.devices.transfers = reader.transfers();
+    data.devices.work = reader.deviceWork();
+    data.devices.kernels = reader.deviceKernels();
+    data.devices.hostUses = reader.hostUses();
     data.job = reader.job();
-    data.machine = reader.machine();
-    data.roofs = reader.roofs();
-    data.clocks = reader.clocks();
+    data.machine.facts = reader.machine();
+    data.machine.roofs = reader.roofs();
+    data.machine.clocks = reader.clocks();
     data.drops = reader.drops();
     if (before) data.checks = before->checks;
     std::ranges::move(reader.checks(data.checks.size()), std::back_inserter(data.checks));

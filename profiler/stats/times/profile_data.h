@@ -16,6 +16,34 @@ namespace profiler {
 
 class SessionReader;
 
+// The lines of the program from which each node was built, with their callers. Files older than them have none.
+struct CallChains {
+    RowsOfGraphs<ChainShare> ofApplies;
+    RowsOfGraphs<VariableChain> ofVariables;
+    std::shared_ptr<const Chains> all = std::make_shared<const Chains>();
+};
+
+// How often each rewrite was tried and applied: in all, and in each pass.
+struct RewriteStats {
+    std::vector<RewriteCount> counts;
+    std::vector<PassRewrite> ofPasses;
+};
+
+// What ran on devices, and what was copied to and from them.
+struct DeviceRows {
+    std::vector<Transfer> transfers;
+    std::vector<DeviceWork> work;
+    std::vector<DeviceKernel> kernels;
+    std::vector<HostUse> hostUses;
+};
+
+// The machine: what it is, how fast it can be, and what its clocks cost.
+struct MachineRows {
+    std::vector<NameValue> facts;
+    std::vector<Roof> roofs;
+    std::vector<Clock> clocks;
+};
+
 struct ProfileData {
     SessionInfo info;
     std::vector<Flag> flags;
@@ -25,29 +53,21 @@ struct ProfileData {
     RowsOfGraphs<ApplyRow> applies; // of all graphs but bodies of Composites
     std::vector<ApplyStats> stats;
     RowsOfGraphs<SourceLink> sources;
-    RowsOfGraphs<ChainShare> applyChains; // none in files that are older than them
-    RowsOfGraphs<VariableChain> variableChains;
-    std::shared_ptr<const Chains> chains = std::make_shared<const Chains>();
+    CallChains chains;
     std::vector<PassInfo> passes;
-    std::vector<PassRewrite> passRewrites;
+    RewriteStats rewrites;
     std::vector<PlanInfo> plans; // of all functions
     std::vector<PlanItem> planItems;
     std::vector<BufferRow> buffers;
-    std::vector<Transfer> transfers;
-    std::vector<DeviceWork> deviceWork;
-    std::vector<DeviceKernel> deviceKernels;
-    std::vector<HostUse> hostUses;
+    DeviceRows devices;
     Job job;
     RowsOfGraphs<VariableRow> variables;    // as applies
     std::vector<ApplyInput> inputs;         // of all optimized graphs
     std::vector<ApplyInput> originalInputs; // of all original graphs, and, with kNoApply, what they return
     RowsOfGraphs<OriginRow> origins;        // as applies
-    std::vector<RewriteCount> rewriteCounts;
-    RowsOfGraphs<Decline> declines; // samples, and the last word of each rewrite on the applies that are left
+    RowsOfGraphs<Decline> declines;         // samples, and the last word of each rewrite on the applies that are left
     std::vector<GroupMember> groupMembers;
-    std::vector<NameValue> machine;
-    std::vector<Roof> roofs;
-    std::vector<Clock> clocks;
+    MachineRows machine;
     std::vector<Drop> drops;
     std::vector<Check> checks;
 };

@@ -45,13 +45,13 @@ ProfileParts::ProfileParts(const ProfileData &data) : m_data(data)
     for (const PlanInfo &plan : data.plans) m_plans[plan.function].push_back(&plan);
     m_stats = spread(data.stats);
     m_passes = spread(data.passes);
-    m_passRewrites = spread(data.passRewrites);
+    m_passRewrites = spread(data.rewrites.ofPasses);
     m_planItems = spread(data.planItems);
     m_buffers = spread(data.buffers);
-    m_transfers = spread(data.transfers);
-    m_deviceKernels = spread(data.deviceKernels);
+    m_transfers = spread(data.devices.transfers);
+    m_deviceKernels = spread(data.devices.kernels);
     m_inputs = spread(data.inputs);
-    m_rewriteCounts = spread(data.rewriteCounts);
+    m_rewriteCounts = spread(data.rewrites.counts);
     m_groupMembers = spread(data.groupMembers);
     m_checks = spread(data.checks);
 }
@@ -80,12 +80,12 @@ ProfileData ProfileParts::ofGraphs(const std::vector<FunctionId> &functions, con
     ProfileData part;
     part.info = m_data.info;
     part.flags = m_data.flags;
-    part.chains = m_data.chains;
-    part.deviceWork = m_data.deviceWork;
+    part.chains.all = m_data.chains.all;
+    part.devices.work = m_data.devices.work;
     part.job = m_data.job;
-    part.machine = m_data.machine;
-    part.roofs = m_data.roofs;
-    part.clocks = m_data.clocks;
+    part.machine.facts = m_data.machine.facts;
+    part.machine.roofs = m_data.machine.roofs;
+    part.machine.clocks = m_data.machine.clocks;
     part.drops = m_data.drops;
     part.functions = functionsOf(functions);
     for (const FunctionId id : functions)
@@ -97,8 +97,8 @@ ProfileData ProfileParts::ofGraphs(const std::vector<FunctionId> &functions, con
     };
     take(part.applies, m_data.applies);
     take(part.sources, m_data.sources);
-    take(part.applyChains, m_data.applyChains);
-    take(part.variableChains, m_data.variableChains);
+    take(part.chains.ofApplies, m_data.chains.ofApplies);
+    take(part.chains.ofVariables, m_data.chains.ofVariables);
     take(part.variables, m_data.variables);
     take(part.origins, m_data.origins);
     take(part.declines, m_data.declines);
@@ -106,13 +106,13 @@ ProfileData ProfileParts::ofGraphs(const std::vector<FunctionId> &functions, con
         if (const auto found = m_graphs.find(graph); found != m_graphs.end()) part.graphs.push_back(*found->second);
     part.stats = gather(m_stats, graphs);
     part.passes = gather(m_passes, graphs);
-    part.passRewrites = gather(m_passRewrites, graphs);
+    part.rewrites.ofPasses = gather(m_passRewrites, graphs);
     part.planItems = gather(m_planItems, graphs);
     part.buffers = gather(m_buffers, graphs);
-    part.transfers = gather(m_transfers, graphs);
-    part.deviceKernels = gather(m_deviceKernels, graphs);
+    part.devices.transfers = gather(m_transfers, graphs);
+    part.devices.kernels = gather(m_deviceKernels, graphs);
     part.inputs = gather(m_inputs, graphs);
-    part.rewriteCounts = gather(m_rewriteCounts, graphs);
+    part.rewrites.counts = gather(m_rewriteCounts, graphs);
     part.groupMembers = gather(m_groupMembers, graphs);
     part.checks = gather(m_checks, graphs);
     return part;

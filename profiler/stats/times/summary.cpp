@@ -45,7 +45,7 @@ void takeWholeCounts(const ProfileData &data, const TableScope &scope, const std
 {
     const InScope inScope(scope);
     std::map<std::string, bool> fresh;
-    for (const RewriteCount &one : data.rewriteCounts) {
+    for (const RewriteCount &one : data.rewrites.counts) {
         const auto function = functionOf.find(raw(one.graph));
         if (function == functionOf.end() || !inScope(function->second)) continue;
         RewriteRow &row = rows[one.rewrite];
@@ -74,7 +74,7 @@ std::vector<RewriteRow> rewriteTable(const ProfileData &data, const TableScope &
     std::map<std::uint32_t, FunctionId> functionOf;
     for (const GraphInfo &graph : data.graphs) functionOf[raw(graph.id)] = graph.function;
     std::map<std::string, RewriteRow> rows;
-    for (const PassRewrite &one : data.passRewrites) {
+    for (const PassRewrite &one : data.rewrites.ofPasses) {
         const auto function = functionOf.find(raw(one.graph));
         if (function == functionOf.end() || !inScope(function->second)) continue;
         RewriteRow &row = rows[one.rewrite];

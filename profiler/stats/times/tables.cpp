@@ -276,12 +276,12 @@ namespace {
 // Time of lines with what they call.
 class TimeBeneath {
 public:
-    explicit TimeBeneath(const ProfileData &data) : m_data(data), m_walk(*data.chains) {}
+    explicit TimeBeneath(const ProfileData &data) : m_data(data), m_walk(*data.chains.all) {}
 
     // False: it has no chains.
     bool add(const ApplyKey &key, double ns)
     {
-        const auto ofGraph = m_data.applyChains.of(key.graph);
+        const auto ofGraph = m_data.chains.ofApplies.of(key.graph);
         const std::span<const ChainShare> chains = chainsOf(*ofGraph, key.apply);
         double shares = 0;
         for (const ChainShare &one : chains) shares += std::max(0.0, one.share);
@@ -304,7 +304,7 @@ public:
     template <class Take>
     void each(Take take) const
     {
-        for (const auto &[number, line] : m_ofLine) take(m_data.chains->lines()[number], line.ns, line.estimated);
+        for (const auto &[number, line] : m_ofLine) take(m_data.chains.all->lines()[number], line.ns, line.estimated);
     }
 
 private:
@@ -324,7 +324,7 @@ private:
     };
     const ProfileData &m_data;
     ChainWalk m_walk;
-    std::unordered_map<std::uint32_t, OfLine> m_ofLine; // by their numbers in m_data.chains
+    std::unordered_map<std::uint32_t, OfLine> m_ofLine; // by their numbers in m_data.chains.all
     std::unordered_map<ChainId, std::vector<std::uint32_t>> m_known;
     std::unordered_map<std::uint32_t, double> m_shares; // of the apply that is being added
     std::vector<std::uint32_t> m_touched;
@@ -382,7 +382,7 @@ std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope)
         line.percent = total > 0 ? 100 * own / total : 0;
         line.withCallsNs = std::llround(all);
         line.withCallsPercent = total > 0 ? 100 * all / total : 0;
-        line.isOfScript = data.chains->beginsIn(source.file);
+        line.isOfScript = data.chains.all->beginsIn(source.file);
         rows.push_back(std::move(line));
     }
     std::stable_sort(rows.begin(), rows.end(), [](const LineRow &a, const LineRow &b) {

@@ -454,8 +454,8 @@ private Q_SLOTS:
         int known = 0;
         double largest = 0;
         for (const SceneNode &node : canvas()->scene().nodes) {
-            known += node.bytes >= 0;
-            largest = std::max(largest, node.shareOfLargest);
+            known += node.cost.bytes >= 0;
+            largest = std::max(largest, node.cost.shareOfLargest);
         }
         QVERIFY(known > 3);
         QCOMPARE(largest, 1.0);

@@ -91,8 +91,8 @@ class TasksTest : public QObject {
         SceneKey key = kNoSceneKey;
         double most = 0;
         for (const SceneNode &node : canvas()->scene().nodes)
-            if (isApply(node.kind) && node.shareOfSlowest > most) {
-                most = node.shareOfSlowest;
+            if (isApply(node.kind) && node.cost.shareOfSlowest > most) {
+                most = node.cost.shareOfSlowest;
                 key = node.key;
             }
         return key;
@@ -203,8 +203,8 @@ private Q_SLOTS:
         QVERIFY(inspector->isVisible());
         const QString texts = textsOf(inspector);
         const SceneNode *node = canvas()->scene().node(hottest());
-        QVERIFY2(texts.contains(formats::time(node->seconds)), qPrintable(texts)); // how slow it is,
-        QVERIFY2(texts.contains("Under the roofs"), qPrintable(texts));            // and whether it has to be
+        QVERIFY2(texts.contains(formats::time(node->cost.seconds)), qPrintable(texts)); // how slow it is,
+        QVERIFY2(texts.contains("Under the roofs"), qPrintable(texts));                 // and whether it has to be
         withinSteps(2);
     }
     void whichLine()

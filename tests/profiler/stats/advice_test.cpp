@@ -151,8 +151,8 @@ TEST(Advice, float64ThatALeafBringsInNamesWhereItWasMade)
     for (const VariableKind kind : {VariableKind::Input, VariableKind::Shared, VariableKind::Constant}) {
         Program program;
         const VariableId b = program.variable("float64", kind, "b");
-        program.data.chains = std::make_shared<const Chains>(program.chainOf(4));
-        program.data.variableChains.push_back({kGraph, b, ChainId{0}});
+        program.data.chains.all = std::make_shared<const Chains>(program.chainOf(4));
+        program.data.chains.ofVariables.push_back({kGraph, b, ChainId{0}});
         const VariableId wide =
             program.apply("theano.tensor.elemwise.Elemwise", "Elemwise{add}", {program.variable("float32"), b}, "float64");
         const VariableId one = program.variable("float64", VariableKind::Constant, "");
@@ -263,7 +263,7 @@ TEST(Advice, aBlockedFusionNamesTheThirdReader)
     program.apply("theano.tensor.basic.Dot22", "Dot22", {middle, x}, "float32", 700'000);
     for (VariableRow &row : program.data.variables)
         row.bytes = 40'000'000; // ten calls of reading it again at the machine's bandwidth: 4 ms of 900 us, so all of the second
-    program.data.roofs = {{"cpu", "bandwidth.memory", 100e9, "B/s"}};
+    program.data.machine.roofs = {{"cpu", "bandwidth.memory", 100e9, "B/s"}};
     const Advice *advice = program.find("fusion");
     ASSERT_NE(advice, nullptr);
     EXPECT_EQ(advice->evidence.rfind("Elemwise{exp}(x) and Elemwise{add}(Elemwise{exp}.0, x) ", 0), 0u) << advice->evidence;
@@ -305,7 +305,7 @@ TEST(Advice, transfersThatCanBeAvoided)
 {
     Program program("float32", "cuda");
     program.apply("theano.gpuarray.GpuFromHost", "GpuFromHost", {program.variable("float32", VariableKind::Input, "batch")}, "float32");
-    program.data.transfers.push_back({kFunction, kGraph, ApplyId{1}, "HtoD", "cuda0", 10, 36'000, 50'000});
+    program.data.devices.transfers.push_back({kFunction, kGraph, ApplyId{1}, "HtoD", "cuda0", 10, 36'000, 50'000});
     const Advice *advice = program.find("transfer");
     ASSERT_NE(advice, nullptr);
     EXPECT_NE(advice->text.find("Make batch a shared variable"), std::string::npos);
@@ -316,7 +316,7 @@ TEST(Advice, transfersThatCanBeAvoided)
     // Times of a simulation are no share of anything: bytes speak, and nothing is said to be won.
     program.data.info.simulated = "cuda0";
     EXPECT_EQ(program.find("transfer"), nullptr);
-    program.data.transfers[0].bytes = 36'000'000;
+    program.data.devices.transfers[0].bytes = 36'000'000;
     ASSERT_NE(program.find("transfer"), nullptr);
     EXPECT_EQ(program.find("transfer")->gain, 0);
     EXPECT_EQ(program.find("transfer")->evidence.find("% of the time"), std::string::npos);
@@ -384,7 +384,7 @@ TEST(Advice, whatCudnnHasIsSaidOfItsDevicesOnly)
     const auto hasTip = [](const std::string &device, const std::string &kernelsOn) {
         Program program("float32", device);
         program.apply("theano.tensor.signal.pool.Pool", "Pool", {program.variable("float32")}, "float32");
-        program.data.deviceKernels.push_back({kernelsOn, "GpuElemwise", kFunction, kGraph, ApplyId{1}, 1, 1000});
+        program.data.devices.kernels.push_back({kernelsOn, "GpuElemwise", kFunction, kGraph, ApplyId{1}, 1, 1000});
         return program.find("cudnn") != nullptr;
     };
     EXPECT_TRUE(hasTip("cuda0", "cuda0"));
@@ -403,15 +403,15 @@ TEST(Advice, launchBoundKernels)
     kernel.apply = ApplyId{1};
     kernel.launches = 1000;
     kernel.totalNs = 2'000'000; // 2 us each
-    program.data.deviceKernels.push_back(kernel);
+    program.data.devices.kernels.push_back(kernel);
     EXPECT_EQ(program.find("launch-bound"), nullptr) << "what a launch takes there was not measured";
-    program.data.roofs.push_back({"cuda0", "launch", 6000, "ns"});
+    program.data.machine.roofs.push_back({"cuda0", "launch", 6000, "ns"});
     ASSERT_NE(program.find("launch-bound"), nullptr);
     EXPECT_NEAR(program.find("launch-bound")->gain, 0.4, 1e-9) << "4 us of each are lost, of 10 ms";
     program.data.info.simulated = "cuda0";
     EXPECT_EQ(program.find("launch-bound"), nullptr);
     program.data.info.simulated = "";
-    program.data.deviceKernels[0].totalNs = 50'000'000;
+    program.data.devices.kernels[0].totalNs = 50'000'000;
     EXPECT_EQ(program.find("launch-bound"), nullptr);
 }
 
@@ -422,13 +422,13 @@ TEST(Advice, doublesOnACardThatIsMadeForFloats)
     program.data.applies[0].device = "cuda0";
     program.data.stats[0].deviceNs = 80'000;
     EXPECT_EQ(program.find("slow-float64"), nullptr) << "nobody knows";
-    program.data.roofs = {{"cuda0", "flops.float32", 64e12, "flop/s"}, {"cuda0", "flops.float64", 1e12, "flop/s"}};
+    program.data.machine.roofs = {{"cuda0", "flops.float32", 64e12, "flop/s"}, {"cuda0", "flops.float64", 1e12, "flop/s"}};
     ASSERT_NE(program.find("slow-float64"), nullptr);
     EXPECT_NEAR(program.find("slow-float64")->gain, 0.8 * 63 / 64, 1e-9);
     EXPECT_EQ(program.find("slow-float64")->setting, "") << "the script may make float64 whatever the flag says";
     program.data.sourceFiles = {{"/home/ada/f.py", "x = numpy.ones(3, dtype=theano.config.floatX)"}};
     EXPECT_EQ(program.find("slow-float64")->setting, "floatX=float32");
-    program.data.roofs[1].value = 32e12;
+    program.data.machine.roofs[1].value = 32e12;
     EXPECT_EQ(program.find("slow-float64"), nullptr) << "a card for computing";
 }
 
@@ -521,11 +521,11 @@ TEST(Advice, aRewriteThatCostsMoreThanItCanWin)
     Program program;
     program.function().compile.optimizerNs = 100'000'000;
     program.function().compile.totalNs = 120'000'000;
-    program.data.rewriteCounts.push_back({kGraph, "local_slow", 900, 0, 900, 0, 60'000'000, 0});
+    program.data.rewrites.counts.push_back({kGraph, "local_slow", 900, 0, 900, 0, 60'000'000, 0});
     const Advice *advice = program.find("costly-rewrite");
     ASSERT_NE(advice, nullptr);
     EXPECT_NE(advice->text.find("optimizer_excluding=local_slow"), std::string::npos);
-    program.data.rewriteCounts[0].ns = 5'000'000; // none stands out: all together took longer than the calls
+    program.data.rewrites.counts[0].ns = 5'000'000; // none stands out: all together took longer than the calls
     advice = program.find("costly-rewrite");
     ASSERT_NE(advice, nullptr);
     EXPECT_NE(advice->text.find("mode=FAST_COMPILE"), std::string::npos) << advice->text;
@@ -533,11 +533,11 @@ TEST(Advice, aRewriteThatCostsMoreThanItCanWin)
     program.function().mode = "FAST_COMPILE"; // it follows that already
     EXPECT_EQ(program.find("costly-rewrite"), nullptr);
     program.function().mode = "FAST_RUN";
-    program.data.rewriteCounts[0].applied = 3; // it did something, and the function runs long enough
+    program.data.rewrites.counts[0].applied = 3; // it did something, and the function runs long enough
     program.function().run.totalNs = 500'000'000;
     EXPECT_EQ(program.find("costly-rewrite"), nullptr);
     program.function().compile.optimizerNs = 30'000'000; // one pause of a busy machine is no advice
-    program.data.rewriteCounts[0] = {kGraph, "local_quick", 900, 0, 900, 0, 9'000'000, 0};
+    program.data.rewrites.counts[0] = {kGraph, "local_quick", 900, 0, 900, 0, 9'000'000, 0};
     EXPECT_EQ(program.find("costly-rewrite"), nullptr);
 }
 

@@ -77,11 +77,11 @@ TEST(Flame, LinesStandUnderWhatCalledThem)
     chains->add({ChainId{1}, ChainId{0}, StringId{1}, 3, kEmptyString}, texts);
     chains->add({ChainId{2}, ChainId{1}, StringId{1}, 3, kEmptyString}, texts); // calls itself
     chains->add({ChainId{3}, ChainId{0}, StringId{1}, 5, kEmptyString}, texts);
-    data.chains = chains;
-    data.applyChains.take({{GraphId{1}, ApplyId{0}, ChainId{2}, 1},
-                           {GraphId{1}, ApplyId{1}, ChainId{1}, 0.125},
-                           {GraphId{1}, ApplyId{1}, ChainId{2}, 0.125},
-                           {GraphId{1}, ApplyId{1}, ChainId{3}, 0.75}});
+    data.chains.all = chains;
+    data.chains.ofApplies.take({{GraphId{1}, ApplyId{0}, ChainId{2}, 1},
+                                {GraphId{1}, ApplyId{1}, ChainId{1}, 0.125},
+                                {GraphId{1}, ApplyId{1}, ChainId{2}, 0.125},
+                                {GraphId{1}, ApplyId{1}, ChainId{3}, 0.75}});
     const Flame flame = makeFlame(data);
     std::vector<std::string> told;
     for (const FlameNode &node : flame.nodes)

@@ -17,7 +17,7 @@ struct Machine {
 
     Machine()
     {
-        data.roofs = {
+        data.machine.roofs = {
             {"cpu", "flops.float32", 100e9, "flop/s"}, {"cpu", "bandwidth.cache", 10e9, "B/s"}, {"cpu", "bandwidth.memory", 5e9, "B/s"}};
         FunctionInfo function;
         function.id = FunctionId{0};
@@ -125,7 +125,7 @@ void addCard(ProfileData &data)
                                       {"bandwidth.DtoH", 2e9},
                                       {"launch", 1000.0},
                                       {"copy", 500.0}})
-        data.roofs.push_back({"cuda0", name, value, ""});
+        data.machine.roofs.push_back({"cuda0", name, value, ""});
 }
 
 TEST(Headroom, KernelsAndCopiesOfADeviceAreUnderItsRoofs)
@@ -136,7 +136,7 @@ TEST(Headroom, KernelsAndCopiesOfADeviceAreUnderItsRoofs)
     const ApplyKey tiny = machine.apply(1, 8, 8, 3000, "cuda0");
     const ApplyKey copy = machine.apply(0, 100'000, 100'000, 300'000, "cuda0"); // 100 KB at 1 GB/s
     machine.data.applies.back().opClass = "theano.gpuarray.basic_ops.GpuFromHost";
-    machine.data.transfers.push_back({FunctionId{0}, kGraph, copy.apply, "HtoD", "cuda0", 10, 1'000'000, 0});
+    machine.data.devices.transfers.push_back({FunctionId{0}, kGraph, copy.apply, "HtoD", "cuda0", 10, 1'000'000, 0});
     const Headroom room = machine.room();
     EXPECT_DOUBLE_EQ(of(room, kernel).leastNs, 8000);
     EXPECT_DOUBLE_EQ(of(room, tiny).leastNs, 1000);
@@ -155,7 +155,7 @@ TEST(Headroom, AnOpThatAlsoCopiesIsNoTransfer)
     addCard(machine.data);
     const ApplyKey softmax = machine.apply(1000, 400'000, 400'000, 20'000, "cuda0");
     machine.data.applies.back().opClass = "theano.gpuarray.nnet.GpuCrossentropySoftmaxArgmax1HotWithBias";
-    machine.data.transfers.push_back({FunctionId{0}, kGraph, softmax.apply, "DtoH", "cuda0", 10, 40, 0}); // a flag of some bytes
+    machine.data.devices.transfers.push_back({FunctionId{0}, kGraph, softmax.apply, "DtoH", "cuda0", 10, 40, 0}); // a flag of some bytes
     const Headroom room = machine.room();
     EXPECT_FALSE(of(room, softmax).isTransfer);
     EXPECT_DOUBLE_EQ(of(room, softmax).leastNs, 8000);
@@ -169,7 +169,7 @@ TEST(Headroom, WhatACopyWaitsForIsTimeOfTheKernels)
     machine.data.stats.back().deviceNs = 10 * 30'000;
     const ApplyKey copy = machine.apply(0, 100'000, 100'000, 90'000, "cuda0"); // 50.5 us of copying, 39.5 us of waiting
     machine.data.applies.back().opClass = "theano.gpuarray.basic_ops.HostFromGpu";
-    machine.data.transfers.push_back({FunctionId{0}, kGraph, copy.apply, "DtoH", "cuda0", 10, 1'000'000, 0});
+    machine.data.devices.transfers.push_back({FunctionId{0}, kGraph, copy.apply, "DtoH", "cuda0", 10, 1'000'000, 0});
     const Headroom room = machine.room();
     EXPECT_DOUBLE_EQ(of(room, kernel).nowNs, 30'000);
     EXPECT_DOUBLE_EQ(of(room, kernel).leastNs, 8000);
@@ -215,7 +215,7 @@ TEST(Headroom, OnAnotherDeviceWhatIsGivenAndGivenBackIsCopied)
 TEST(Headroom, WithoutAnyRoofNothingIsSaidOfHowFastItCouldBe)
 {
     Machine machine;
-    machine.data.roofs.clear();
+    machine.data.machine.roofs.clear();
     machine.apply(1000, 400'000, 400'000, 90'000);
     EXPECT_FALSE(machine.room().isBounded());
     const std::string text = headroomText(machine.data, {}, 3);
@@ -259,7 +259,7 @@ TEST(Headroom, WhatExceedsTheOutermostCacheComesFromMemory)
     Machine machine;
     const ApplyKey large = machine.apply(2, 60'000, 40'000, 90'000);
     EXPECT_DOUBLE_EQ(of(machine.room(), large).leastNs, 10'000);
-    machine.data.roofs.push_back({"cpu", "size.cache", 50'000, "B"});
+    machine.data.machine.roofs.push_back({"cpu", "size.cache", 50'000, "B"});
     EXPECT_DOUBLE_EQ(of(machine.room(), large).leastNs, 5000 + 10'000);
 }
 

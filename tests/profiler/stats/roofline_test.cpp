@@ -11,10 +11,10 @@ struct Machine {
 
     Machine()
     {
-        data.roofs = {{"cpu", "flops.float32", 100e9, "flop/s"},
-                      {"cpu", "flops.float64", 50e9, "flop/s"},
-                      {"cpu", "bandwidth.cache", 10e9, "B/s"},
-                      {"cpu", "bandwidth.memory", 5e9, "B/s"}};
+        data.machine.roofs = {{"cpu", "flops.float32", 100e9, "flop/s"},
+                              {"cpu", "flops.float64", 50e9, "flop/s"},
+                              {"cpu", "bandwidth.cache", 10e9, "B/s"},
+                              {"cpu", "bandwidth.memory", 5e9, "B/s"}};
         FunctionInfo function;
         function.id = FunctionId{0};
         function.graph = GraphId{1};
@@ -96,7 +96,7 @@ TEST(Roofline, EachDeviceThatWorkedHasItsRoofs)
     EXPECT_EQ(devicesOf(), std::vector<std::string>{"cpu"}) << "nothing was measured there";
     EXPECT_EQ(makeRoofline(machine.data).unplaced.at(0).why, Unplaced::NoDeviceRoof);
     for (const auto &[name, value] : {std::pair("flops.float32", 1e12), {"flops.float64", 5e11}, {"bandwidth.memory", 100e9}})
-        machine.data.roofs.push_back({"another0", name, value, ""});
+        machine.data.machine.roofs.push_back({"another0", name, value, ""});
     EXPECT_EQ(devicesOf(), (std::vector<std::string>{"cpu", "another0"})) << "the processor's first";
     const Roofline roofline = makeRoofline(machine.data);
     EXPECT_EQ(roofline.roofs[0].dtype, "float32");
@@ -144,7 +144,7 @@ TEST(Roofline, WhatHasNoPlaceSaysWhy)
                                                                                   {"op5", Unplaced::NotCounted}}));
     Machine bare;
     bare.apply(1, 8000, 4000, 2000);
-    bare.data.roofs.clear();
+    bare.data.machine.roofs.clear();
     EXPECT_EQ(whyOf(bare.data), (std::vector<std::pair<std::string, Unplaced>>{{"op1", Unplaced::NoRoof}}));
 }
 

@@ -182,7 +182,7 @@ TEST(Tables, ofAWholeSessionAddUp)
     EXPECT_TRUE(estimated);
     std::int64_t applied = 0;
     for (const RewriteRow &row : rewriteTable(data)) applied += row.applied;
-    for (const RewriteCount &count : data.rewriteCounts) applied -= count.applied;
+    for (const RewriteCount &count : data.rewrites.counts) applied -= count.applied;
     EXPECT_EQ(applied, 0);
 }
 
@@ -207,7 +207,7 @@ std::shared_ptr<const Chains> recursiveChains()
 TEST(Tables, linesHaveTheTimeOfWhatTheyCallOnce)
 {
     ProfileData data = dataOf({{"a.A", "A", 600, 10}, {"b.B", "B", 300, 10}, {"c.C", "C", 100, 5}}, 2000, 1500);
-    data.chains = recursiveChains();
+    data.chains.all = recursiveChains();
     const auto link = [&](std::uint32_t apply, const char *file, int line, double share) {
         data.sources.push_back({GraphId{1}, ApplyId{apply}, {file, line}, share, share < 1});
     };
@@ -215,11 +215,11 @@ TEST(Tables, linesHaveTheTimeOfWhatTheyCallOnce)
     link(1, "net.py", 7, 0.75);
     link(1, "train.py", 2, 0.25);
     link(2, "net.py", 7, 1); // by two chains
-    data.applyChains.take({{GraphId{1}, ApplyId{0}, ChainId{3}, 1},
-                           {GraphId{1}, ApplyId{1}, ChainId{3}, 0.75},
-                           {GraphId{1}, ApplyId{1}, ChainId{4}, 0.25},
-                           {GraphId{1}, ApplyId{2}, ChainId{2}, 0.5},
-                           {GraphId{1}, ApplyId{2}, ChainId{3}, 0.5}});
+    data.chains.ofApplies.take({{GraphId{1}, ApplyId{0}, ChainId{3}, 1},
+                                {GraphId{1}, ApplyId{1}, ChainId{3}, 0.75},
+                                {GraphId{1}, ApplyId{1}, ChainId{4}, 0.25},
+                                {GraphId{1}, ApplyId{2}, ChainId{2}, 0.5},
+                                {GraphId{1}, ApplyId{2}, ChainId{3}, 0.5}});
     std::map<std::string, LineRow> rows;
     double own = 0;
     for (const LineRow &row : lineTable(data)) {

@@ -221,7 +221,7 @@ private Q_SLOTS:
     {
         auto canvas = shown(demo::layered(80, 1));
         Scene scene = canvas->scene();
-        for (std::size_t i = 0; i < scene.nodes.size(); ++i) scene.nodes[i].seconds = static_cast<double>((i * 7) % 13) * 1e-6;
+        for (std::size_t i = 0; i < scene.nodes.size(); ++i) scene.nodes[i].cost.seconds = static_cast<double>((i * 7) % 13) * 1e-6;
         canvas->setScene(scene, GraphCanvas::Change::Fresh);
         QTRY_VERIFY(canvas->isSettled());
         SceneKey start = kNoSceneKey;
@@ -234,13 +234,14 @@ private Q_SLOTS:
         for (const SceneNode &node : scene.nodes) {
             if (!around.contains(node.key) || !isApply(node.kind)) continue;
             ++applies;
-            if (node.key != start) least = std::min(least, node.seconds);
+            if (node.key != start) least = std::min(least, node.cost.seconds);
         }
         QCOMPARE(applies, 6);
         // What is next to the first and was left out takes no longer than what was taken.
         for (const SceneEdge &edge : scene.edges)
             for (const auto &[one, other] : {std::pair(edge.from, edge.to), std::pair(edge.to, edge.from)})
-                if (scene.nodes[one].key == start && !around.contains(scene.nodes[other].key)) QVERIFY(scene.nodes[other].seconds <= least);
+                if (scene.nodes[one].key == start && !around.contains(scene.nodes[other].key))
+                    QVERIFY(scene.nodes[other].cost.seconds <= least);
     }
 
     void wordsThatHaveNoRoomAreLeftOut()

@@ -49,11 +49,11 @@ public:
         SceneNode &node = m_scene.nodes[at];
         node.number = number;
         if (us < 0) return;
-        node.seconds = us * 1e-6;
-        node.shareOfTotal = us / kTotal;
-        node.shareOfSlowest = us / kSlowest;
-        if (node.shareOfTotal > 0.04)
-            node.subtitle = formats::time(node.seconds) + QStringLiteral(" · ") + formats::percent(node.shareOfTotal);
+        node.cost.seconds = us * 1e-6;
+        node.cost.shareOfTotal = us / kTotal;
+        node.cost.shareOfSlowest = us / kSlowest;
+        if (node.cost.shareOfTotal > 0.04)
+            node.subtitle = formats::time(node.cost.seconds) + QStringLiteral(" · ") + formats::percent(node.cost.shareOfTotal);
     }
     void destroys(int node, int slot)
     {

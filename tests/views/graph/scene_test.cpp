@@ -49,7 +49,7 @@ private Q_SLOTS:
         node.type = "TensorType(float64, matrix)";
         node.phase = "blas";
         node.device = "cpu";
-        node.seconds = 2e-3;
+        node.cost.seconds = 2e-3;
         node.line = 10;
         for (const char *yes : {"gemm", "GEMM matrix", "op:gemm", "type:float64", "time>1ms", "time>1999us", "time<1s", "line:10", "line>9",
                                 "phase:blas", "device:cpu", "/^gemm/", "/in place|inplace/ line:10", "kind:apply"})
@@ -234,7 +234,7 @@ private Q_SLOTS:
         int numbered = 0, timed = 0, destroys = 0;
         for (const SceneNode &node : scene.nodes) {
             numbered += node.number >= 0;
-            timed += node.seconds > 0;
+            timed += node.cost.seconds > 0;
         }
         for (const SceneEdge &edge : scene.edges) destroys += edge.kind == SceneEdgeKind::Destroy;
         QCOMPARE(numbered, scene.applyCount());

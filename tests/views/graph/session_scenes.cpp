@@ -38,9 +38,9 @@ SessionScenes::SessionScenes(profiler::SessionReader &reader, const std::string 
         for (const profiler::ApplyStats &stats : reader.applyStats())
             if (stats.graph == info.graph && stats.steady && total > 0) {
                 ApplyFacts &facts = m_facts.applies[{stats.graph, stats.apply}];
-                facts.seconds = perCall(stats);
-                facts.shareOfTotal = facts.seconds / total;
-                facts.shareOfSlowest = facts.seconds / slowest;
+                facts.cost.seconds = perCall(stats);
+                facts.cost.shareOfTotal = facts.cost.seconds / total;
+                facts.cost.shareOfSlowest = facts.cost.seconds / slowest;
             }
         for (const profiler::FunctionUpdate &update : info.updates)
             m_facts.updates.insert(update.output, QString::fromStdString(update.name));

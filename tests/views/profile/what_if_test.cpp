@@ -104,7 +104,7 @@ private Q_SLOTS:
         QCOMPARE(commands[0][0].value<Request>(),
                  Request(MeasureSession{{"whatif", "--function", QString::number(raw(room().function)), "--device", "another0"}}));
         for (const auto &[name, value] : {std::pair("flops.float32", 1e12), {"flops.float64", 1e12}, {"bandwidth.memory", 1e11}})
-            session->profile.roofs.push_back({"another0", name, value, ""});
+            session->profile.machine.roofs.push_back({"another0", name, value, ""});
         const profiler::Headroom measured = profiler::makeHeadroom(session->profile, room().function);
         WhatIfPanel knowing(m_hub, session, measured, true);
         knowing.choose(panel.change()); // as it is taken over
@@ -135,7 +135,7 @@ private Q_SLOTS:
         for (const profiler::ApplyRoof &row : room().applies) keys.push_back(row.what.apply);
         QVERIFY(keys.size() > 6);
         for (std::size_t i = 0; i < 6; ++i) {
-            session->profile.transfers.push_back(
+            session->profile.devices.transfers.push_back(
                 {room().function, keys[i].graph, keys[i].apply, i % 2 ? "DtoH" : "HtoD", "another0", 10, 1000, 0});
             for (profiler::ApplyRow &row : session->profile.applies)
                 if (row.graph == keys[i].graph && row.apply == keys[i].apply) row.role = profiler::OpRole::Transfer;
@@ -190,7 +190,7 @@ private Q_SLOTS:
     void withoutRoofsNothingIsDrawnAtThem()
     {
         profiler::ProfileData bare = m_session->profile;
-        bare.roofs.clear();
+        bare.machine.roofs.clear();
         WhatIfPanel panel(m_hub, m_session, profiler::makeHeadroom(bare, room().function), true);
         QVERIFY2(panel.headline().contains("not known"), qPrintable(panel.headline()));
         QVERIFY(!panel.picture()->isVisibleTo(&panel));

@@ -113,7 +113,7 @@ private Q_SLOTS:
         measured->functions = there->functions;
         measured->profile = there->profile;
         for (const auto &[name, value] : {std::pair("flops.float32", 1e12), {"flops.float64", 1e12}, {"bandwidth.memory", 1e11}})
-            measured->profile.roofs.push_back({"another0", name, value, ""});
+            measured->profile.machine.roofs.push_back({"another0", name, value, ""});
         feed.session = measured;
         feed.function = &measured->functions.front();
         m_view->feed(feed);
@@ -140,7 +140,7 @@ private Q_SLOTS:
         const auto bare = std::make_shared<SessionData>();
         bare->functions = m_session->functions;
         bare->profile = m_session->profile;
-        bare->profile.roofs.clear();
+        bare->profile.machine.roofs.clear();
         ViewFeed feed;
         feed.session = bare;
         feed.function = &bare->functions.front();

@@ -31,14 +31,14 @@ class ValueMarksTest : public QObject {
         row.graph = m_graph->info.id;
         row.apply = apply;
         row.name = row.op = "log";
-        row.elements = 3;
-        row.least = -magnitude;
-        row.largest = row.magnitude = magnitude;
-        row.histogram = {"1", "0", "2"};
-        row.first = {"1", "-2", "nan"};
-        row.reference = profiler::ValueReference::Precise;
-        row.digits = 16;
-        row.lost = lost;
+        row.facts.elements = 3;
+        row.facts.least = -magnitude;
+        row.facts.largest = row.facts.magnitude = magnitude;
+        row.facts.histogram = {"1", "0", "2"};
+        row.facts.first = {"1", "-2", "nan"};
+        row.accuracy.reference = profiler::ValueReference::Precise;
+        row.accuracy.digits = 16;
+        row.accuracy.lost = lost;
         return row;
     }
 
@@ -60,11 +60,11 @@ private Q_SLOTS:
         QVERIFY(m_good != profiler::kNoApply);
         std::vector<profiler::ValueRow> rows{rowOf(profiler::ValueSide::Original, 0, m_good, 0, 1e-3),
                                              rowOf(profiler::ValueSide::Original, 1, m_bad, 16, 1e3)};
-        rows[1].nans = 1;
-        rows[1].worst = 2;
-        rows[1].got = rows[1].wanted = "nan";
-        rows[1].read = {"-1"};
-        rows[1].born = {"nan"};
+        rows[1].facts.nans = 1;
+        rows[1].accuracy.worst = 2;
+        rows[1].accuracy.got = rows[1].accuracy.wanted = "nan";
+        rows[1].accuracy.read = {"-1"};
+        rows[1].accuracy.born = {"nan"};
         // Told twice, the later one counts.
         profiler::addValues(path.toStdString(), rows, {});
         profiler::addValues(path.toStdString(), rows, std::vector<profiler::ValueNote>{{m_function->id, 0, {}, "a note"}});
@@ -93,12 +93,12 @@ private Q_SLOTS:
         const SceneNode *bad = original.node(sceneKey(raw(m_graph->info.id), SceneRole::Apply, raw(m_bad)));
         const SceneNode *good = original.node(sceneKey(raw(m_graph->info.id), SceneRole::Apply, raw(m_good)));
         QVERIFY(bad && good);
-        QCOMPARE(bad->lostShare, 1.0);
-        QCOMPARE(bad->born, QString("nan"));
-        QCOMPARE(bad->magnitudePlace, 1.0);
-        QCOMPARE(good->lostShare, 0.0);
-        QCOMPARE(good->magnitudePlace, 0.0);
-        for (const SceneNode &node : optimized.nodes) QVERIFY(node.lostShare < 0 && node.born.isEmpty());
+        QCOMPARE(bad->values.lostShare, 1.0);
+        QCOMPARE(bad->values.born, QString("nan"));
+        QCOMPARE(bad->values.magnitudePlace, 1.0);
+        QCOMPARE(good->values.lostShare, 0.0);
+        QCOMPARE(good->values.magnitudePlace, 0.0);
+        for (const SceneNode &node : optimized.nodes) QVERIFY(node.values.lostShare < 0 && node.values.born.isEmpty());
     }
     void theInspectorShowsThem()
     {

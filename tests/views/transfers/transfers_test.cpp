@@ -68,7 +68,7 @@ private Q_SLOTS:
             transfer.apply = profiler::ApplyId{i};
             transfer.direction = "DtoH";
             transfer.count = 1;
-            session->profile.transfers.push_back(transfer);
+            session->profile.devices.transfers.push_back(transfer);
         }
         graph->applies = applies;
         session->graphs.emplace(profiler::GraphId{1}, graph);
@@ -89,7 +89,7 @@ private Q_SLOTS:
             transfer.count = 10;
             transfer.bytes = 4'000'000;
             transfer.totalNs = 2'000'000;
-            session->profile.transfers.push_back(transfer);
+            session->profile.devices.transfers.push_back(transfer);
         }
         SelectionHub hub;
         TransfersView view(hub);
@@ -103,7 +103,7 @@ private Q_SLOTS:
         QCOMPARE(hub.selection().node, (NodeRef{Side::Optimized, NodeKind::Apply, 7}));
         // What a simulation takes is no time of a card.
         const auto simulated = std::make_shared<SessionData>();
-        simulated->profile.transfers = session->profile.transfers;
+        simulated->profile.devices.transfers = session->profile.devices.transfers;
         simulated->info.simulated = "cuda0";
         view.feed(feedOf(simulated));
         QCOMPARE(view.table()->rows()->index(0, 1).data().toString(), QStringLiteral("cuda0 (simulated)"));
