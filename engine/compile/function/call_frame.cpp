@@ -181,12 +181,13 @@ void Function::Frame::storeUpdates(Plan &plan)
 }
 
 // An error leaves the plan unbound, after its text was written: that shows values that lie in the arena.
-void Function::Frame::execute(const Stage &stage, Plan &plan)
+template <class Work>
+void Function::Frame::executeAs(const Stage &stage, Plan &plan, const Work &run)
 {
     ApplyFailure failure{kNoApply, {}};
     const std::uint64_t before = statistics().perApply ? ticks() : 0;
     try {
-        plan.run(statistics().perApply ? &statistics() : nullptr, failure);
+        run(statistics().perApply ? &statistics() : nullptr, failure);
     } catch (const InternalError &) {
         plan.unbind(false);
         throw;
@@ -207,6 +208,13 @@ void Function::Frame::execute(const Stage &stage, Plan &plan)
     }
     if (statistics().perApply) statistics().runTicks.add(ticks() - before);
 }
+
+void Function::Frame::execute(const Stage &stage, Plan &plan)
+{
+    executeAs(stage, plan, [&](FunctionStatistics *statistics, ApplyFailure &failure) { plan.run(statistics, failure); });
+}
+
+void Function::Frame::execute(const Stage &stage, Plan &plan, const Run &run) { executeAs(stage, plan, run); }
 
 void Function::Frame::runTensors(std::span<const View> inputs, std::vector<Tensor> &outputs)
 {

@@ -4,6 +4,7 @@
 #include "engine/compile/function/endangered_inputs.h"
 #include "engine/compile/function/function_state.h"
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -22,10 +23,15 @@ public:
     void runStages(std::span<const Value> inputs, std::vector<Value> &outputs);
     /// Runs a plan that is bound; an error leaves it unbound.
     void execute(const Stage &stage, Plan &plan);
+    /// The same with something else than a run of the whole plan.
+    using Run = std::function<void(FunctionStatistics *statistics, ApplyFailure &failure)>;
+    void execute(const Stage &stage, Plan &plan, const Run &run);
     /// Begins to note when each apply runs, where this call is one that is traced.
     void beginTrace();
 
 private:
+    template <class Work>
+    void executeAs(const Stage &stage, Plan &plan, const Work &run);
     void gatherShared(std::span<const View> inputs);
     /// Returns true if everything that is overwritten belongs to shared variables that have no other owner.
     bool isDestroyedOurs() const;

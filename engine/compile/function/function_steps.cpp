@@ -47,6 +47,43 @@ public:
         return true;
     }
 
+    void tie(const LoopTies *ties) override
+    {
+        m_ties = ties;
+        if (m_plan) m_plan->offerLoop(ties);
+    }
+
+    bool runSteps(Arrays &arrays, std::int64_t steps) override
+    {
+        State &s = m_state;
+        if (m_readsValues) return false;
+        if (!m_plan->hasLoop()) {
+            if (m_plan->kernelsSettled || !s.plans.takeKernels(*m_plan)) {
+                if (!m_plan->hasLoop()) return false;
+            } else if (s.statistics.calls.get()) {
+                s.statistics.beginSteadyState();
+            }
+            if (!m_plan->hasLoop()) return false;
+        }
+        bool isTraced = false;
+        if (s.statistics.perApply) {
+            keepTrace();
+            isTraced = !s.statistics.trace.ticks.empty();
+        }
+        const std::int64_t chunk = isTraced ? 1 : std::min(m_chunk, steps);
+        m_isFine = false;
+        const std::uint64_t before = ticks();
+        m_frame->execute(s.plans.whole().stage, *m_plan, [&](FunctionStatistics *statistics, ApplyFailure &failure) {
+            m_plan->runLoop(arrays.inputs, arrays.results, arrays.numbers, chunk, statistics, failure);
+        });
+        const std::uint64_t took = ticks() - before;
+        m_isFine = true;
+        if (chunk == m_chunk && took < kChunkTicks / 2) m_chunk *= 2;
+        else if (took > kChunkTicks) m_chunk = std::max<std::int64_t>(m_chunk / 2, 1);
+        s.statistics.calls.add(static_cast<std::uint64_t>(std::abs(arrays.numbers[0])));
+        return true;
+    }
+
     Dims outputShape(std::size_t output) const override { return m_shapes[output]; }
 
     std::vector<Dims> outputShapesFor(std::span<const View> inputs) override
@@ -118,6 +155,7 @@ private:
     void use(Plan &plan)
     {
         m_plan = &plan;
+        plan.offerLoop(m_readsValues ? nullptr : m_ties);
         m_state.plans.blamed(m_state.plans.whole(), m_views, [&] { plan.bind(m_views); });
         m_state.statistics.planSerial = plan.serial;
         const std::size_t count = m_state.compiled.spec.outputs.size();
@@ -133,6 +171,8 @@ private:
         }
     }
 
+    /// Of a kernel between two looks at interrupts: some milliseconds.
+    static constexpr std::uint64_t kChunkTicks = 10'000'000;
     /// Less is done before another thread has woken up.
     static constexpr double kSharedSeconds = 50e-6;
 
@@ -254,6 +294,8 @@ private:
     RunObserver *m_observer = nullptr;
     std::uint64_t m_start = 0;
     Plan *m_plan = nullptr;
+    const LoopTies *m_ties = nullptr;
+    std::int64_t m_chunk = 64; // steps of a kernel at once
     bool m_readsValues = false;
     bool m_isFine = true;
     std::vector<Dims> m_shapes, m_strides; // of the outputs

@@ -1,5 +1,6 @@
 #include "engine/ops/elements/elementwise.h"
 
+#include "engine/codegen/loop_writer.h"
 #include "engine/graph/op/op_card.h"
 #include "engine/runtime/device/device_elementwise_thunk.h"
 #include "engine/runtime/thunks/elementwise_thunk.h"
@@ -100,5 +101,12 @@ void Elemwise::perform(PerformArgs &args) const
 }
 
 ROW_AXES(Elemwise, [](const Elemwise &, std::span<const Type>) { return RowAxes(); });
+
+IN_LOOPS(Elemwise, [](const Elemwise &op, LoopWriter &writer) {
+    std::vector<DType> in, out;
+    for (std::size_t i = 0; i < writer.inputCount(); ++i) in.push_back(writer.input(i).dtype);
+    for (std::size_t o = 0; o < writer.outputCount(); ++o) out.push_back(writer.output(o).dtype);
+    return writer.writeElements(ScalarProgram(op.scalar(), in, out));
+})
 
 } // namespace engine

@@ -1,3 +1,4 @@
+#include "engine/codegen/loop_writer.h"
 #include "engine/ops/elements/elementwise.h"
 #include "engine/ops/index/index_canonical.h"
 #include "engine/ops/reductions/reduce.h"
@@ -164,5 +165,30 @@ VarRef sumOver(const VarRef &g, Type wanted)
     }
     return sumToPattern(result, wanted);
 }
+
+// Where the place is known: where it is not, a step has to look it up.
+IN_LOOPS(IncSubtensor, [](const IncSubtensor &op, LoopWriter &writer) {
+    std::vector<std::int64_t> places;
+    for (std::size_t i = 2; i < writer.inputCount(); ++i) {
+        const auto place = writer.integer(i);
+        if (!place) return false;
+        places.push_back(*place);
+    }
+    const LoopArray &x = writer.input(0), &y = writer.input(1), &out = writer.output(0);
+    std::vector<View> scalars;
+    for (std::int64_t &place : places) scalars.push_back({&place, DType::Int64, 0, nullptr, nullptr});
+    const auto size = static_cast<std::int64_t>(sizeOf(out.dtype));
+    const Window window = windowOf(op.entries(), {nullptr, out.dtype, out.shape.rank(), out.shape.data(), out.strides.data()}, scalars);
+    if (x.root != out.root && !writer.writeCopy(writer.all(writer.outputArray(0)), writer.all(writer.inputArray(0)), out.shape)) return false;
+    LoopWriter::Part to{writer.outputArray(0), reinterpret_cast<std::intptr_t>(window.data) / size, window.strides};
+    for (std::int64_t &step : to.steps) step /= size;
+    LoopWriter::Part from = writer.all(writer.inputArray(1)); // which stretches
+    Dims steps(window.shape.size(), 0);
+    if (y.shape.size() > window.shape.size()) return false;
+    for (std::size_t axis = 0; axis < y.shape.size(); ++axis)
+        steps[axis + window.shape.size() - y.shape.size()] = y.shape[axis] == 1 ? 0 : from.steps[axis];
+    from.steps = steps;
+    return window.shape.product() == 0 || writer.writeCopy(to, from, window.shape, !op.isSet());
+})
 
 } // namespace engine

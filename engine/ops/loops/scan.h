@@ -11,6 +11,8 @@
 
 namespace engine {
 
+struct LoopTies;
+
 /// What the inputs and outputs of a Scan are, in Theano's words and in Theano's order.
 ///   outer inputs:  number of steps, sequences, mit_mot, mit_sot, sit_sot, shared, lengths of nit_sot, non-sequences
 ///   outer outputs: mit_mot, mit_sot, sit_sot, nit_sot, shared
@@ -32,6 +34,7 @@ struct ScanInfo {
     bool isWhile = false;
     int truncate = -1;            ///< how many steps the gradient goes back; -1: all
     std::vector<int> overwritten; ///< outputs that take the memory of their initial state
+    bool inKernel = false;        ///< its steps may run in one kernel
     std::string name;
 };
 
@@ -123,6 +126,17 @@ public:
     /// One step: the inputs lie there, the results are written there in C order.
     virtual void step(std::span<void *const> inputs, std::span<void *const> outputs) = 0;
     virtual void stepOnValues(std::span<const Value> inputs, std::vector<Value> &outputs) = 0;
+
+    /// Before layOut(): how its steps hang together, if they may run in one kernel; null: one by one.
+    virtual void tie(const LoopTies *ties) { (void)ties; }
+    /// The arrays of steps in one kernel: the first elements of what a step reads and of the arrays for its results, and numbers as a
+    /// LoopText has them.
+    struct Arrays {
+        std::vector<void *> inputs, results;
+        std::vector<std::int64_t> numbers;
+    };
+    /// Up to so many steps in one kernel, not so many that an interrupt would wait. False: the next step has to be run by itself.
+    virtual bool runSteps(Arrays &arrays, std::int64_t steps) { return (void)arrays, (void)steps, false; }
 
     /// Where step `step` reads and writes; any thread may ask.
     using Places = std::function<void(std::int64_t step, std::span<void *> inputs, std::span<void *> outputs)>;

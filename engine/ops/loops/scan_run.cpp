@@ -1,4 +1,5 @@
 // The loop of a Scan: where each step reads and writes.
+#include "engine/codegen/loop_writer.h"
 #include "engine/device/device.h"
 #include "engine/ops/loops/scan.h"
 #include "engine/ops/shapes/transfer.h"
@@ -237,6 +238,9 @@ private:
             next.push_back(makeEmpty(row.device(), row.dtype(), row.shape()));
         }
         setCursors();
+        const bool isTied = canRunInKernel();
+        if (isTied) m_ties = tiesOf();
+        body.tie(isTied ? &m_ties : nullptr);
         if (!body.layOut(viewsOf(rows))) return false;
         for (std::size_t r = 0; r < m_results.size(); ++r) {
             const Dims shape = body.outputShape(r);
@@ -253,11 +257,26 @@ private:
         }
         std::vector<void *> in, out(inner().outputs.size());
         for (const Tensor &row : rows) in.push_back(row.data());
+        if (isTied && !writesDensely()) body.tie(nullptr);
+        ScanBody::Arrays arrays;
+        if (isTied) arrays = arraysOf(in);
         void *conditionAt = m_condition;
         const std::size_t moving = m_op.innerShared(0);
         const bool isWhile = m_op.info().isWhile;
         for (; m_done < m_steps; ++m_done) {
             if (m_done % kStepsBetweenLooks == 0) checkInterrupt();
+            if (isTied && m_isDense) {
+                begin(arrays);
+                if (body.runSteps(arrays, m_steps - m_done)) {
+                    checkInterrupt();
+                    const std::int64_t done = std::abs(arrays.numbers[0]);
+                    skip(done);
+                    m_done += done;
+                    if (arrays.numbers[0] < 0) break;
+                    --m_done; // counted once more
+                    continue;
+                }
+            }
             for (std::size_t i = 0; i < moving; ++i) in[i] = m_cursors[i].next();
             for (std::size_t r = 0; r < m_results.size(); ++r)
                 out[r] = m_results[r].aside.valid() ? m_results[r].aside.data() : m_results[r].cursor.next();
@@ -277,6 +296,93 @@ private:
         }
         for (std::size_t i = 0; i < sharedCount; ++i) m_outputs[m_op.sharedOutput(i)] = Value(now[i]);
         return true;
+    }
+
+    // --- steps in one kernel ----------------------------------------------------------------------------
+    /// What its rows allow; the rest shows when results are laid out.
+    bool canRunInKernel() const
+    {
+        const ScanInfo &info = m_op.info();
+        if (!info.inKernel || info.shared > 0 || m_op.device() != DeviceId::Host) return false;
+        if (m_op.stateCount() == 0 && !info.isWhile) return false; // no step reads what another one writes: threads share them
+        if (info.isWhile && !isDiscrete(inner().outputs.back()->type().dtype())) return false;
+        for (std::size_t s = 0; s < m_buffers.size(); ++s) {
+            const ScanState &state = m_op.states()[s];
+            const std::int64_t rows = m_buffers[s].shape()[0];
+            if (state.kind != ScanState::Kind::MitMot) continue;
+            int low = 0, high = 0;
+            for (const auto *taps : {&state.in, &state.out})
+                for (int tap : *taps) low = std::min(low, tap), high = std::max(high, tap);
+            if (rows < m_steps + high - low) return false; // rows that come round again
+        }
+        return true;
+    }
+
+    LoopTies tiesOf() const
+    {
+        LoopTies ties;
+        ties.moving = m_op.innerShared(0);
+        ties.carried.resize(ties.moving);
+        ties.isSequence.assign(ties.moving, false);
+        std::fill_n(ties.isSequence.begin(), m_op.info().sequences, true);
+        ties.results = m_results.size();
+        ties.isReadMeanwhile.assign(ties.results, false);
+        ties.endsEarly = m_op.info().isWhile;
+        for (const ScanState &state : m_op.states()) {
+            for (std::size_t i = 0; i < state.in.size(); ++i) {
+                LoopTies::Carried &from = ties.carried[state.firstInner + i];
+                for (std::size_t k = 0; k < state.in.size(); ++k)
+                    if (state.in[k] == state.in[i] + 1) from.input = static_cast<int>(state.firstInner + k);
+                for (std::size_t k = 0; k < state.out.size(); ++k) {
+                    if (state.out[k] == state.in[i] + 1) from.result = static_cast<int>(state.firstResult + k);
+                    if (state.out[k] == state.in[i]) ties.isReadMeanwhile[state.firstResult + k] = true;
+                }
+            }
+        }
+        return ties;
+    }
+
+    /// May each result be written to its row? What a step reads meanwhile is written behind it.
+    bool writesDensely()
+    {
+        m_isDense = true;
+        for (std::size_t r = 0; r < m_results.size(); ++r) {
+            const Tensor &buffer = m_results[r].buffer;
+            m_isDense &= buffer.shape()[0] > 0 && rowsAreDense(buffer) && (!m_results[r].aside.valid() || m_ties.isReadMeanwhile[r]);
+        }
+        return m_isDense;
+    }
+
+    ScanBody::Arrays arraysOf(std::span<void *const> fixed) const
+    {
+        ScanBody::Arrays arrays;
+        arrays.inputs.assign(fixed.begin(), fixed.end());
+        for (std::size_t i = 0; i < m_cursors.size(); ++i) arrays.inputs[i] = m_cursors[i].base;
+        for (const Collected &result : m_results) arrays.results.push_back(result.buffer.data());
+        arrays.numbers.resize(1 + 3 * (m_cursors.size() + m_results.size()));
+        return arrays;
+    }
+
+    template <class Visit>
+    void eachCursor(Visit visit)
+    {
+        for (Cursor &cursor : m_cursors) visit(cursor);
+        for (Collected &result : m_results) visit(result.cursor);
+    }
+
+    void begin(ScanBody::Arrays &arrays)
+    {
+        std::int64_t *number = arrays.numbers.data() + 1;
+        eachCursor([&](const Cursor &cursor) {
+            *number++ = cursor.stride;
+            *number++ = cursor.row;
+            *number++ = cursor.rows;
+        });
+    }
+
+    void skip(std::int64_t steps)
+    {
+        eachCursor([&](Cursor &cursor) { cursor.row = (cursor.row + steps) % cursor.rows; });
     }
 
     /// Does no step read or write what another one writes?
@@ -443,6 +549,8 @@ private:
     std::vector<Collected> m_results; // by inner output: those of states, then of nit_sot
     std::vector<std::int64_t> m_nitRows;
     std::vector<Cursor> m_cursors; // by inner input that is a row
+    LoopTies m_ties;
+    bool m_isDense = false; // each result goes to its row
     alignas(16) char m_condition[16] = {};
 };
 

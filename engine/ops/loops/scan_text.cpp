@@ -60,6 +60,7 @@ OP_CARD(
                 out.member("while", info.isWhile);
                 out.member("truncate_gradient", info.truncate);
                 writeTaps(out, "overwritten", {info.overwritten});
+                if (info.inKernel) out.member("kernel", true);
                 out.key("graph");
                 writeInnerGraph(out, *op.inner());
             },
@@ -80,6 +81,7 @@ OP_CARD(
                 info.truncate = static_cast<int>(from.integer("truncate_gradient", -1, kMostTaps));
                 const auto overwritten = readTaps(from, "overwritten");
                 if (!overwritten.empty()) info.overwritten = overwritten.front();
+                info.inKernel = from.has("kernel") && from.flag("kernel");
                 return scanOp(std::move(info), from.graph("graph"));
             }});
 
@@ -109,7 +111,7 @@ bool isRead(const Body &body, const VarRef &variable) { return std::find(body.fr
 
 // `state` stands for the row before, `row` for that of the sequence; what else the step reads is the same in all steps. The result is the
 // buffer after the last step.
-NOTATION("loop(state, step, buffer, n, row=None, sequence=None, fixed=None, value=None, inplace=False)",
+NOTATION("loop(state, step, buffer, n, row=None, sequence=None, fixed=None, value=None, inplace=False, kernel=False)",
          [](NotationCall &call) -> NotationValue {
              const VarRef state = call.variable("state"), step = call.variable("step"), buffer = call.variable("buffer");
              Body body;
@@ -121,6 +123,7 @@ NOTATION("loop(state, step, buffer, n, row=None, sequence=None, fixed=None, valu
                  body.info.sequences = 1;
              }
              body.info.sitSot = 1;
+             body.info.inKernel = call.flag("kernel", false);
              if (call.flag("inplace", false)) body.info.overwritten = {0};
              body.read(state, buffer);
              for (const VarRef &leaf : leaves(std::vector<VarRef>{step})) {

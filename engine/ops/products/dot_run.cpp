@@ -1,5 +1,6 @@
 #include "engine/ops/products/dot.h"
 
+#include "engine/codegen/loop_writer.h"
 #include "engine/runtime/device/device_halves.h"
 #include "engine/runtime/device/device_product_thunk.h"
 #include "engine/runtime/thunks/matmul_thunk.h"
@@ -172,5 +173,12 @@ std::string Gemv::deviceName() const { return m_inplace ? "GpuGemv{inplace}" : "
 std::string Gemv::deviceClass() const { return "GpuGemv"; }
 std::string Ger::deviceName() const { return m_inplace ? "GpuGer{inplace}" : "GpuGer{no_inplace}"; }
 std::string Ger::deviceClass() const { return "GpuGer"; }
+
+IN_LOOPS(Dot, [](const Dot &, LoopWriter &writer) { return writer.writeProduct({}); })
+IN_LOOPS(Dot22, [](const Dot22 &, LoopWriter &writer) { return writer.writeProduct({}); })
+IN_LOOPS(Dot22Scalar, [](const Dot22Scalar &, LoopWriter &writer) { return writer.writeProduct({.alpha = 2}); })
+IN_LOOPS(Gemm, [](const Gemm &, LoopWriter &writer) { return writer.writeProduct({.a = 2, .b = 3, .z = 0, .alpha = 1, .beta = 4}); })
+IN_LOOPS(Gemv, [](const Gemv &, LoopWriter &writer) { return writer.writeProduct({.a = 2, .b = 3, .z = 0, .alpha = 1, .beta = 4}); })
+IN_LOOPS(Ger, [](const Ger &, LoopWriter &writer) { return writer.writeProduct({.a = 2, .b = 3, .z = 0, .alpha = 1, .isOuter = true}); })
 
 } // namespace engine

@@ -1,9 +1,11 @@
 #include "engine/ops/reductions/fused_reduce.h"
 
+#include "engine/codegen/loop_writer.h"
 #include "engine/graph/op/op_card.h"
 #include "engine/runtime/device/device_reduce_thunk.h"
 #include "engine/runtime/thunks/elementwise_thunk.h"
 #include "engine/runtime/thunks/fused_reduce_thunk.h"
+#include "engine/runtime/thunks/reduce_thunk.h"
 
 namespace engine {
 
@@ -35,5 +37,16 @@ ROW_AXES(FusedReduce, [](const FusedReduce &op, std::span<const Type> inputs) {
     const Type elements = op.elements().outputTypes(operands)[0];
     return rowAxesOf(op.reduce(), {&elements, 1});
 });
+
+IN_LOOPS(FusedReduce, [](const FusedReduce &op, LoopWriter &writer) {
+    std::vector<DType> in;
+    for (std::size_t i = 0; i < writer.inputCount(); ++i) in.push_back(writer.input(i).dtype);
+    const ScalarOpPtr function = op.elements().scalar();
+    const DType element = function->resultType(in);
+    const ScalarProgram program(function, in, {&element, 1});
+    const RtReduce reduce = op.reduce().primitive();
+    return writer.writeFold(&program, reduce, op.reduce().axesFor(writer.input(0).shape.rank()),
+                            accumulatorKind(reduce, op.reduce().accumulatorDType(element)));
+})
 
 } // namespace engine

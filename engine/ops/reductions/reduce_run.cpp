@@ -1,5 +1,6 @@
 #include "engine/ops/reductions/reduce.h"
 
+#include "engine/codegen/loop_writer.h"
 #include "engine/graph/op/op_card.h"
 #include "engine/runtime/device/device_reduce_thunk.h"
 #include "engine/runtime/thunks/reduce_thunk.h"
@@ -59,5 +60,11 @@ ROW_AXES(CAReduce, [](const CAReduce &op, std::span<const Type> inputs) -> std::
     const RowAxes axes = rowAxesAmong(op.axesFor(type.rank()), static_cast<std::size_t>(type.rank()));
     return axes.count() > 0 ? std::optional(axes) : std::nullopt;
 });
+
+IN_LOOPS(CAReduce, [](const CAReduce &op, LoopWriter &writer) {
+    const LoopArray &input = writer.input(0);
+    return writer.writeFold(nullptr, op.primitive(), op.axesFor(input.shape.rank()),
+                            accumulatorKind(op.primitive(), op.accumulatorDType(input.dtype)));
+})
 
 } // namespace engine

@@ -1,6 +1,7 @@
 #include "engine/ops/shapes/alloc.h"
 #include "engine/ops/shapes/transfer.h"
 
+#include "engine/codegen/loop_writer.h"
 #include "engine/runtime/device/device_windows.h"
 #include "engine/runtime/thunks/thunk.h"
 #include "engine/scalar/registers.h"
@@ -173,5 +174,16 @@ void DeepCopyOp::perform(PerformArgs &args) const
     if (!args.outputs[0].data) args.allocate(0, Dims(std::span(from.shape, static_cast<std::size_t>(from.rank))));
     copyConverted(from, args.outputs[0]);
 }
+
+IN_LOOPS(Alloc, [](const Alloc &, LoopWriter &writer) {
+    const Dims &shape = writer.output(0).shape, &given = writer.input(0).shape;
+    LoopWriter::Part from = writer.all(writer.inputArray(0));
+    Dims steps(shape.size(), 0);
+    for (std::size_t axis = 0; axis < given.size(); ++axis) steps[axis + shape.size() - given.size()] = from.steps[axis];
+    from.steps = steps;
+    return writer.writeCopy(writer.all(writer.outputArray(0)), from, shape);
+})
+
+IN_LOOPS(AllocEmpty, [](const AllocEmpty &, LoopWriter &writer) { return writer.writeZeros(writer.outputArray(0)); })
 
 } // namespace engine

@@ -1,5 +1,6 @@
 #include "engine/ops/shapes/join.h"
 
+#include "engine/codegen/loop_writer.h"
 #include "engine/gradient/gradient.h"
 #include "engine/graph/op/op_document.h"
 #include "engine/graph/op/precise_form.h"
@@ -409,5 +410,19 @@ NOTATION("Split(x, sizes, count, axis=0)[0]", [](NotationCall &call) -> Notation
     const int count = static_cast<int>(call.integer("count"));
     return NotationValue::ofVariables(split(x, sizes, count, call.axis("axis", x->type().rank(), 0)));
 });
+
+IN_LOOPS(Join, [](const Join &, LoopWriter &writer) {
+    const auto given = writer.integer(0);
+    if (!given) return false;
+    const std::size_t out = writer.outputArray(0), axis = static_cast<std::size_t>(*given < 0 ? *given + writer.output(0).shape.rank() : *given);
+    LoopWriter::Part to = writer.all(out);
+    const auto size = static_cast<std::int64_t>(sizeOf(writer.output(0).dtype));
+    for (std::size_t i = 1; i < writer.inputCount(); ++i) {
+        const Dims &shape = writer.input(i).shape;
+        if (shape.product() > 0 && !writer.writeCopy(to, writer.all(writer.inputArray(i)), shape)) return false;
+        to.offset += shape[axis] * (writer.output(0).strides[axis] / size);
+    }
+    return true;
+})
 
 } // namespace engine

@@ -1,5 +1,6 @@
 #include "engine/ops/shapes/shape.h"
 
+#include "engine/codegen/loop_writer.h"
 #include "engine/runtime/thunks/thunk.h"
 #include "engine/tensor/convert.h"
 #include "engine/tensor/errors.h"
@@ -59,5 +60,11 @@ void MakeVector::perform(PerformArgs &args) const
     for (std::size_t i = 0; i < args.inputs.size(); ++i)
         copyConverted(args.inputs[i], {out.as<char>() + static_cast<std::int64_t>(i) * out.strides[0], out.dtype, 0, nullptr, nullptr});
 }
+
+IN_LOOPS(MakeVector, [](const MakeVector &, LoopWriter &writer) {
+    for (std::size_t i = 0; i < writer.inputCount(); ++i)
+        if (!writer.writeCopy({writer.outputArray(0), static_cast<std::int64_t>(i), {}}, writer.all(writer.inputArray(i)), {})) return false;
+    return true;
+})
 
 } // namespace engine

@@ -47,6 +47,12 @@ std::span<Plan::PlannedKernel> Plan::kernels()
 {
     if (!m_kernelsKnown) {
         m_kernelsKnown = true;
+        if (m_loop && m_kernels.empty()) {
+            const auto count = static_cast<std::uint32_t>(m_work.thunks.size());
+            m_kernels.push_back({0, count, m_loop.get(), internKernel(*m_loop->kernelText()), false});
+            m_onlyLoop = m_isLooping;
+        }
+        if (m_onlyLoop) return m_kernels;
         std::vector<bool> isDone(m_work.thunks.size(), false);
         for (const Work &work : m_work.list) {
             if (!work.pass) continue;

@@ -6,6 +6,7 @@
 #include "engine/graph/ir/function_graph.h"
 #include "engine/runtime/device/device_graphs.h"
 #include "engine/runtime/plan/grouped_work.h"
+#include "engine/runtime/plan/loop_work.h"
 #include "engine/runtime/plan/stages.h"
 #include "engine/runtime/plan/statistics.h"
 #include "engine/runtime/thunks/row_kernel_work.h"
@@ -91,6 +92,12 @@ public:
     /// Memory for the next run: of all inputs, and of the outputs that are movable; null: as before. Allocates nothing where views
     /// do not depend on values.
     void move(std::span<void *const> inputs, std::span<void *const> outputs);
+    /// Offers to run the steps of a loop in one kernel, instead of the kernels of the applies; null: not in this call.
+    void offerLoop(const LoopTies *ties);
+    bool hasLoop() const { return m_isLooping && m_loop && m_loop->isReady(); }
+    /// Up to so many steps in one go. `numbers` are those of a LoopText: where to begin, and the steps done.
+    void runLoop(std::span<void *const> inputs, std::span<void *const> results, std::span<std::int64_t> numbers, std::int64_t steps,
+                 FunctionStatistics *statistics, ApplyFailure &failure);
     /// Lets go of returned memory (and of the arena, unless it is kept for the next call).
     void unbind(bool keepArena);
 
@@ -206,6 +213,7 @@ private:
     void blameDevice(const DeviceError &error, ApplyFailure &failure) const;
     void makeThunk(ApplyId apply, const NestedCall &nested, ApplyFailure &failure);
     void formPasses();
+    std::unique_ptr<LoopWork> loopWork(const LoopTies &ties);
     std::unique_ptr<GroupedWork> groupedWork(std::size_t first, std::size_t count) const;
     RowMember memberAt(std::size_t position, std::size_t first, std::size_t count) const;
     SlotOperand operandOf(VarId var) const;
@@ -238,6 +246,8 @@ private:
     std::vector<std::uint64_t> m_spent; // by the parts of a pass over rows
     std::vector<PlannedKernel> m_kernels;
     bool m_kernelsKnown = false;
+    std::unique_ptr<LoopWork> m_loop;
+    bool m_loopKnown = false, m_isLooping = false, m_onlyLoop = false;
 };
 
 } // namespace engine

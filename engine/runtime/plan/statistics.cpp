@@ -30,6 +30,27 @@ TickHistogram *ApplyCounters::makeHistogram(std::uint64_t like)
     return made;
 }
 
+void ApplyCounters::note(std::uint64_t spent, std::uint64_t count)
+{
+    if (count == 0) return;
+    if (count == 1) return note(spent);
+    const std::uint64_t each = spent / count, before = calls.get();
+    TickHistogram *classes = histogram.load(std::memory_order_relaxed);
+    if (!classes) classes = makeHistogram(each);
+    classes->addTo(TickHistogram::classOf(each), static_cast<std::uint32_t>(count));
+    if (before == 0) {
+        minTicks.set(each);
+        maxTicks.set(each);
+    } else {
+        minTicks.lower(each);
+        maxTicks.raise(each);
+    }
+    calls.set(before + count);
+    ticks.add(spent);
+    const double value = static_cast<double>(spent) / static_cast<double>(count);
+    squares.store(squares.load(std::memory_order_relaxed) + value * value * static_cast<double>(count), std::memory_order_relaxed);
+}
+
 void ApplyCounters::add(const ApplyCounters &other)
 {
     const std::uint64_t more = other.calls.get();
@@ -111,6 +132,14 @@ void FunctionStatistics::moveCounts(Move move)
     notes->takeOut([&](ApplyNote note) { steady[note.counter].note(note.ticks); });
     move();
     m_version.fetch_add(1, std::memory_order_release);
+}
+
+void FunctionStatistics::noteSteps(std::size_t first, std::span<const Tier> tiers, std::span<const std::uint64_t> spent,
+                                   std::uint64_t steps)
+{
+    moveCounts([&] {
+        for (std::size_t i = 0; i < tiers.size(); ++i) steady[counterOf(first + i, tiers[i])].note(spent[i], steps);
+    });
 }
 
 void FunctionStatistics::settle()

@@ -69,6 +69,8 @@ struct ApplyCounters {
         const double value = static_cast<double>(spent);
         squares.store(squares.load(std::memory_order_relaxed) + value * value, std::memory_order_relaxed);
     }
+    /// So many calls that took about as long as each other, `spent` together.
+    void note(std::uint64_t spent, std::uint64_t count);
     /// visit(class, count): how often it took how long.
     template <class Visit>
     void visitClasses(Visit visit) const
@@ -127,6 +129,8 @@ struct FunctionStatistics {
         if (notes->isFull()) settle();
         notes->add(static_cast<std::uint32_t>(counterOf(position, tier)), spent);
     }
+    /// So many steps of a loop in one kernel: of the applies from `first` on, what they took together.
+    void noteSteps(std::size_t first, std::span<const Tier> tiers, std::span<const std::uint64_t> spent, std::uint64_t steps);
     /// Counts what waits. Only where note() could be called.
     void settle();
     /// Calls and ticks of each apply over everything.

@@ -1,0 +1,161 @@
+// Products of small matrices and vectors in a loop.
+#include "engine/codegen/loop_writer.h"
+#include "engine/codegen/scalar_text.h"
+#include "engine/scalar/registers.h"
+
+#include <algorithm>
+
+namespace engine {
+namespace {
+
+constexpr std::int64_t kMostWritten = 216;  // multiply-adds that are written one by one
+constexpr std::int64_t kMostProduct = 4096; // that loops of a kernel do as fast as a library
+
+} // namespace
+
+std::string LoopWriter::multiplyAdd(DType dtype, const std::string &a, const std::string &b, const std::string &sum) const
+{
+    if (!rt_table()->fusesMultiplyAdd) return sum + " + " + a + " * " + b;
+    return std::string("__builtin_fma") + (dtype == DType::Float32 ? "f" : "") + "(" + a + ", " + b + ", " + sum + ")";
+}
+
+bool LoopWriter::writeProduct(const Product &product)
+{
+    const DType dtype = output(0).dtype;
+    if (dtype != DType::Float32 && dtype != DType::Float64) return false;
+    const auto port = [](int i) { return static_cast<std::size_t>(i); };
+    for (int i : {product.a, product.b, product.z, product.alpha, product.beta})
+        if (i >= 0 && input(port(i)).dtype != dtype) return false;
+    const std::size_t a = inputArray(port(product.a)), b = inputArray(port(product.b)), out = outputArray(0);
+    const Dims &as = m_arrays[a].shape, &bs = m_arrays[b].shape;
+    const Dims aSteps = stepsOf(a), bSteps = stepsOf(b);
+    std::int64_t m = 1, n = 1, k = 1, aRow = 0, aColumn = 0, bRow = 0, bColumn = 0;
+    if (product.isOuter) {
+        m = as[0], n = bs[0];
+        aRow = aSteps[0], bColumn = bSteps[0];
+    } else {
+        k = as[as.size() - 1];
+        aColumn = aSteps[aSteps.size() - 1];
+        if (as.size() == 2) m = as[0], aRow = aSteps[0];
+        if (bs.size() == 2) n = bs[1], bColumn = bSteps[1];
+        bRow = bSteps[0];
+    }
+    if (m * n * k == 0 || m * n * k > kMostProduct) return false;
+    const auto factor = [&](int i) -> std::string {
+        if (i < 0) return {};
+        const std::size_t array = inputArray(port(i));
+        const std::string text = load(array, m_arrays[array].offset / itemSize(array));
+        return text == (dtype == DType::Float32 ? "0x1p+0f" : "0x1p+0") ? std::string() : text;
+    };
+    const std::string alpha = factor(product.alpha), beta = factor(product.beta);
+    const std::int64_t aBase = m_arrays[a].offset / itemSize(a), bBase = m_arrays[b].offset / itemSize(b);
+    const std::vector<std::int64_t> results = offsetsOf(out);
+    const std::vector<std::int64_t> added = product.z < 0 ? std::vector<std::int64_t>() : offsetsOf(inputArray(port(product.z)));
+    const auto finished = [&](std::size_t e, const std::string &sum) {
+        std::string text = alpha.empty() ? sum : alpha + " * " + sum;
+        if (product.z >= 0) {
+            const std::string old = load(inputArray(port(product.z)), added[e]);
+            text = (beta.empty() ? old : beta + " * " + old) + " + " + text;
+        }
+        return text;
+    };
+    const char *type = valueType(registerKind(dtype));
+    const auto take = [&](const std::string &value) {
+        const std::string taken = fresh("e");
+        line(std::string("const ") + type + " " + taken + " = " + value + ";");
+        return taken;
+    };
+    if (m * n * k <= kMostWritten) {
+        Texts values;
+        for (std::int64_t i = 0; i < m; ++i)
+            for (std::int64_t j = 0; j < n; ++j) {
+                std::string sum;
+                for (std::int64_t p = 0; p < k; ++p) {
+                    const std::string left = load(a, aBase + i * aRow + p * aColumn), right = load(b, bBase + p * bRow + j * bColumn);
+                    sum = take(sum.empty() ? left + " * " + right : multiplyAdd(dtype, left, right, sum));
+                }
+                values.push_back(take(finished(values.size(), sum)));
+            }
+        for (std::size_t e = 0; e < values.size(); ++e) store(out, results[e], values[e]);
+        return true;
+    }
+    const std::size_t aRoot = m_arrays[a].root, bRoot = m_arrays[b].root;
+    // Where variables would have to be found by a number they go to an array first.
+    const auto inMemory = [&](std::size_t array, std::size_t root) {
+        if (!isScalars(root)) return "p" + std::to_string(root);
+        const std::string spread = fresh("t");
+        std::int64_t most = 0;
+        for (std::int64_t element : m_elements[root]) {
+            if (element < 0) return std::string();
+            most = std::max(most, element);
+        }
+        line(std::string(type) + " " + spread + "[" + std::to_string(most + 1) + "];");
+        for (std::int64_t element : m_elements[root]) line(spread + "[" + std::to_string(element) + "] = " + load(array, element) + ";");
+        return spread;
+    };
+    const std::string left = inMemory(a, aRoot), right = inMemory(b, bRoot);
+    if (left.empty() || right.empty()) return false;
+    const std::string sums = fresh("t");
+    const auto head = [](const char *i, std::int64_t count) {
+        return std::string("for (long ") + i + " = 0; " + i + " < " + std::to_string(count) + "; ++" + i + ") ";
+    };
+    const auto at = [](std::int64_t base, const char *i, std::int64_t row, const char *j, std::int64_t column) {
+        return "[" + std::to_string(base) + " + " + i + " * " + std::to_string(row) + " + " + j + " * " + std::to_string(column) + "]";
+    };
+    line(std::string(type) + " " + sums + "[" + std::to_string(m * n) + "] ALIGNED;");
+    line(head("i", m * n) + sums + "[i] = 0;");
+    const std::string la = left + at(aBase, "i", aRow, "p", aColumn), rb = right + at(bBase, "p", bRow, "j", bColumn);
+    const std::string sum = sums + at(0, "i", n, "j", 1);
+    const std::string body = sum + " = " + multiplyAdd(dtype, la, rb, sum) + ";";
+    if (n > 1) {
+        line(head("i", m) + head("p", k) + "{ const " + type + " f = " + la + "; IVDEP " + head("j", n) + sum + " = " +
+             multiplyAdd(dtype, "f", rb, sum) + "; }");
+    } else if (aRow == 1) {
+        line(head("p", k) + "{ const long j = 0; const " + type + " f = " + rb + "; IVDEP " + head("i", m) + sum + " = " +
+             multiplyAdd(dtype, la, "f", sum) + "; }");
+    } else {
+        // Rows, in lanes that are folded by halves.
+        const std::int64_t lanes = k >= 16 ? 8 : 4, whole = k / lanes * lanes;
+        const std::string lane = fresh("t"), l = std::to_string(lanes);
+        const auto element = [&](const std::string &p) {
+            return multiplyAdd(dtype,
+                               left + "[" + std::to_string(aBase) + " + i * " + std::to_string(aRow) + " + (" + p + ") * " +
+                                   std::to_string(aColumn) + "]",
+                               right + "[" + std::to_string(bBase) + " + (" + p + ") * " + std::to_string(bRow) + "]", lane + "[h]");
+        };
+        line(head("i", m) + "{");
+        line(std::string(type) + " " + lane + "[" + l + "] ALIGNED = {0};");
+        line("for (long p = 0; p < " + std::to_string(whole) + "; p += " + l + ") IVDEP for (int h = 0; h < " + l + "; ++h) " + lane +
+             "[h] = " + element("p + h") + ";");
+        if (whole < k)
+            line("for (int h = 0; h < " + std::to_string(k - whole) + "; ++h) " + lane +
+                 "[h] = " + element(std::to_string(whole) + " + h") + ";");
+        for (std::int64_t half = lanes / 2; half > 0; half /= 2)
+            line("for (int h = 0; h < " + std::to_string(half) + "; ++h) " + lane + "[h] += " + lane + "[h + " + std::to_string(half) +
+                 "];");
+        line(sums + "[i] = " + lane + "[0]; }");
+    }
+    // Into the result: beta and z may lie in its memory.
+    if (m * n <= 16 || isScalars(m_arrays[out].root)) {
+        for (std::size_t e = 0; e < results.size(); ++e) store(out, results[e], finished(e, sums + "[" + std::to_string(e) + "]"));
+        return true;
+    }
+    const auto indexed = [&](std::size_t array) {
+        const Dims steps = stepsOf(array);
+        std::string text = std::to_string(m_arrays[array].offset / itemSize(array));
+        if (steps.size() == 2) text += " + i * " + std::to_string(steps[0]) + " + j * " + std::to_string(steps[1]);
+        else text += std::string(m > 1 ? " + i * " : " + j * ") + std::to_string(steps[0]);
+        return text;
+    };
+    std::string value = alpha.empty() ? sum : alpha + " * " + sum;
+    if (product.z >= 0) {
+        const std::size_t z = inputArray(port(product.z));
+        if (isScalars(m_arrays[z].root)) return false;
+        const std::string old = load(z, indexed(z));
+        value = (beta.empty() ? old : beta + " * " + old) + " + " + value;
+    }
+    line(head("i", m) + "IVDEP " + head("j", n) + "p" + std::to_string(m_arrays[out].root) + "[" + indexed(out) + "] = " + value + ";");
+    return true;
+}
+
+} // namespace engine

@@ -1,0 +1,138 @@
+#include "engine/runtime/plan/loop_work.h"
+
+#include "engine/runtime/plan/plan.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace engine {
+namespace {
+
+constexpr double kStartOfApply = 2; // flops that an apply is taken to cost beside its own, in the shares of the time
+
+} // namespace
+
+LoopWork::LoopWork(LoopText text, std::vector<Call> calls, std::vector<double> shares)
+    : m_text(std::move(text)), m_calls(std::move(calls)), m_shares(std::move(shares))
+{
+    for (Call &call : m_calls) {
+        call.at = &m_at;
+        m_callPlaces.push_back(&call);
+    }
+}
+
+void LoopWork::runCall(void *slots, const void *const *call, long)
+{
+    const Call &one = *static_cast<const Call *>(*call);
+    *one.at = one.position;
+    one.thunk->run(static_cast<void *const *>(slots));
+}
+
+void LoopWork::adopt(KernelFunction function, const RtLoop *math)
+{
+    m_kernel = function;
+    m_math = math;
+}
+
+void LoopWork::runSteps(std::span<void *const> inputs, std::span<void *const> results, std::span<std::int64_t> numbers, void **slots,
+                        std::int64_t steps)
+{
+    m_operands.assign(inputs.begin(), inputs.end());
+    m_operands.insert(m_operands.end(), results.begin(), results.end());
+    m_operands.push_back(numbers.data());
+    m_operands.push_back(slots);
+    m_operands.push_back(m_callPlaces.data());
+    m_at = 0;
+    m_kernel(m_operands.data(), m_math, steps);
+}
+
+void Plan::offerLoop(const LoopTies *ties)
+{
+    m_isLooping = ties != nullptr;
+    if (ties && !m_loopKnown) {
+        m_loopKnown = true;
+        m_loop = loopWork(*ties);
+    }
+    if (!m_onlyLoop || m_isLooping) return;
+    // Steps run one by one after all: by the kernels of the applies.
+    m_onlyLoop = m_kernelsKnown = kernelsLookedUp = kernelsSettled = false;
+}
+
+std::unique_ptr<LoopWork> Plan::loopWork(const LoopTies &ties)
+{
+    if (!m_layout.dynamicViews.empty() || !m_stage.branchOf.empty()) return nullptr;
+    std::vector<LoopArray> arrays(m_layout.arrays.size());
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        const Slot slot{static_cast<std::int32_t>(i)};
+        const Array &from = m_layout.arrays[slot];
+        LoopArray &to = arrays[i];
+        if (from.device != DeviceId::Host) return nullptr;
+        to.dtype = from.dtype;
+        to.shape = from.shape;
+        to.strides = from.strides;
+        Slot root = slot;
+        for (; m_layout.arrays[root].base != kNoSlot; root = m_layout.arrays[root].base)
+            if (m_layout.arrays[root].residence == Residence::View) to.offset += m_layout.arrays[root].offset;
+        to.root = static_cast<std::size_t>(raw(root));
+        const Residence residence = m_layout.arrays[root].residence;
+        to.kind = residence == Residence::Input      ? LoopArray::Kind::Input
+                  : residence == Residence::Constant ? LoopArray::Kind::Constant
+                                                     : LoopArray::Kind::Local;
+        if (to.kind == LoopArray::Kind::Constant) to.constant = m_memory.slots[root];
+    }
+    const auto numbersOf = [](const std::vector<Slot> &slots) {
+        std::vector<std::size_t> numbers;
+        for (Slot slot : slots) numbers.push_back(static_cast<std::size_t>(raw(slot)));
+        return numbers;
+    };
+    std::vector<LoopWriter::Applied> applies;
+    std::vector<double> shares;
+    for (std::size_t position = 0; position < m_work.thunks.size(); ++position) {
+        const ApplyNode &node = m_graph.apply(m_stage.order[position]);
+        LoopWriter::Applied applied{node.op.get(), {}, {}, !m_work.thunks[position]};
+        std::vector<Sized> in, out;
+        const auto note = [&](VarId var, std::vector<std::size_t> &numbers, std::vector<Sized> &sizes) {
+            const Slot slot = slotOf(var);
+            numbers.push_back(static_cast<std::size_t>(raw(slot)));
+            sizes.push_back({m_graph.var(var).type, m_layout.arrays[slot].shape});
+        };
+        for (const Use &use : node.inputs) note(use.var, applied.inputs, in);
+        for (VarId var : node.outputs) note(var, applied.outputs, out);
+        shares.push_back(applied.isIdle ? 0 : costOf(*node.op, in, out).flops + kStartOfApply);
+        applies.push_back(std::move(applied));
+    }
+    LoopWriter writer(std::move(arrays), numbersOf(m_layout.inputs), numbersOf(m_layout.outputs), ties);
+    std::optional<LoopText> text = writer.write(applies, LoopWork::runCall);
+    if (!text) return nullptr;
+    std::vector<LoopWork::Call> calls;
+    for (std::size_t position : text->called)
+        calls.push_back({m_work.thunks[position].get(), static_cast<std::uint32_t>(position), nullptr});
+    const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+    for (double &share : shares) share /= std::max(sum, 1.0);
+    return std::make_unique<LoopWork>(std::move(*text), std::move(calls), std::move(shares));
+}
+
+void Plan::runLoop(std::span<void *const> inputs, std::span<void *const> results, std::span<std::int64_t> numbers, std::int64_t steps,
+                   FunctionStatistics *statistics, ApplyFailure &failure)
+{
+    try {
+        const std::uint64_t start = statistics ? ticks() : 0;
+        m_loop->runSteps(inputs, results, numbers, &m_memory.slots[Slot{0}], steps);
+        if (!statistics) return;
+        const std::uint64_t end = ticks();
+        const auto took = static_cast<double>(end - start);
+        m_spent.clear();
+        for (double share : m_loop->shares()) m_spent.push_back(static_cast<std::uint64_t>(took * share));
+        statistics->noteSteps(m_stage.first, m_tiers, m_spent, static_cast<std::uint64_t>(std::abs(numbers[0])));
+        if (statistics->trace.ticks.empty()) return;
+        statistics->trace.beginAt(m_stage.first, start);
+        std::uint64_t at = start;
+        for (std::size_t i = 0; i < m_spent.size(); ++i) statistics->trace.ticks[m_stage.first + i + 1] = at += m_spent[i];
+    } catch (...) {
+        failure.apply = m_stage.order[m_loop->position()];
+        failure.inputs = inputsOf(failure.apply, Known::All);
+        throw;
+    }
+}
+
+} // namespace engine
