@@ -8,7 +8,7 @@
 namespace engine {
 namespace {
 
-constexpr std::int64_t kMostWritten = 216;  // multiply-adds that are written one by one
+constexpr std::int64_t kMostMultiplied = 216;  // multiply-adds that are written one by one
 constexpr std::int64_t kMostProduct = 4096; // that loops of a kernel do as fast as a library
 
 } // namespace
@@ -65,7 +65,7 @@ bool LoopWriter::writeProduct(const Product &product)
         line(std::string("const ") + type + " " + taken + " = " + value + ";");
         return taken;
     };
-    if (m * n * k <= kMostWritten) {
+    if (m * n * k <= kMostMultiplied) {
         Texts values;
         for (std::int64_t i = 0; i < m; ++i)
             for (std::int64_t j = 0; j < n; ++j) {

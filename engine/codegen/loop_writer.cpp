@@ -129,6 +129,14 @@ bool LoopWriter::isDirect(std::size_t result) const
     return m_directResult[root] == static_cast<int>(result);
 }
 
+// Does it go on in variables? Otherwise it is read from its memory in each step.
+bool LoopWriter::isCarried(std::size_t input) const
+{
+    if (input >= m_ties.moving || !m_isUsed[m_inputs[input]] || !isScalars(m_inputs[input])) return false;
+    const LoopTies::Carried &from = m_ties.carried[input];
+    return from.result >= 0 || (from.input >= 0 && m_isUsed[m_inputs[static_cast<std::size_t>(from.input)]]);
+}
+
 bool LoopWriter::chooseForms(std::span<const Applied> applies, std::span<const bool> isCalled)
 {
     const std::size_t count = m_arrays.size();
@@ -277,9 +285,6 @@ void LoopWriter::writeBegin()
                  (dtype == DType::Bool ? " != 0;" : ";"));
         }
     };
-    const auto isCarried = [&](std::size_t i) {
-        return i < moving && isScalars(m_inputs[i]) && (m_ties.carried[i].result >= 0 || m_ties.carried[i].input >= 0);
-    };
     // The same in all steps, and what goes on from step to step.
     for (std::size_t i = 0; i < inputs; ++i) {
         const std::size_t root = m_inputs[i];
@@ -350,8 +355,8 @@ void LoopWriter::writeEnd()
     std::vector<std::pair<std::string, std::string>> moves;
     for (std::size_t i = 0; i < m_ties.moving; ++i) {
         const std::size_t root = m_inputs[i];
+        if (!isCarried(i)) continue;
         const LoopTies::Carried &from = m_ties.carried[i];
-        if (!m_isUsed[root] || !isScalars(root) || (from.result < 0 && from.input < 0)) continue;
         const std::size_t source =
             from.result >= 0 ? m_outputs[static_cast<std::size_t>(from.result)] : m_inputs[static_cast<std::size_t>(from.input)];
         const std::vector<std::int64_t> into = offsetsOf(root), out = offsetsOf(source);

@@ -122,6 +122,7 @@ private:
     void writeResult(std::size_t result);
     std::string rowPointer(std::size_t result) const { return "q" + std::to_string(result); }
     bool isDirect(std::size_t result) const;
+    bool isCarried(std::size_t input) const;
 
     bool writeUnrolled(const ScalarProgram &program, const Dims &shape, std::vector<Texts> &values);
     bool writeLoops(const ScalarProgram &program, const Dims &shape, std::span<const std::string> targets);

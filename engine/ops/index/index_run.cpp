@@ -179,7 +179,8 @@ IN_LOOPS(IncSubtensor, [](const IncSubtensor &op, LoopWriter &writer) {
     for (std::int64_t &place : places) scalars.push_back({&place, DType::Int64, 0, nullptr, nullptr});
     const auto size = static_cast<std::int64_t>(sizeOf(out.dtype));
     const Window window = windowOf(op.entries(), {nullptr, out.dtype, out.shape.rank(), out.shape.data(), out.strides.data()}, scalars);
-    if (x.root != out.root && !writer.writeCopy(writer.all(writer.outputArray(0)), writer.all(writer.inputArray(0)), out.shape)) return false;
+    if (x.root != out.root && !writer.writeCopy(writer.all(writer.outputArray(0)), writer.all(writer.inputArray(0)), out.shape))
+        return false;
     LoopWriter::Part to{writer.outputArray(0), reinterpret_cast<std::intptr_t>(window.data) / size, window.strides};
     for (std::int64_t &step : to.steps) step /= size;
     LoopWriter::Part from = writer.all(writer.inputArray(1)); // which stretches

@@ -155,7 +155,8 @@ Scan::Scan(ScanInfo info, InnerGraph body) : m_info(std::move(info)), m_inner(st
     for (const std::vector<int> &taps : m_info.mitSot) m_identity += tapsText(taps);
     for (std::size_t number : {m_info.sitSot, m_info.nitSot, m_info.shared, m_info.nonSequences, std::size_t(m_info.isWhile)})
         m_identity += "|" + std::to_string(number);
-    m_identity += "|" + std::to_string(m_info.truncate) + "|" + tapsText(m_info.overwritten) + (m_info.inKernel ? "kernel|" : "") + BodyText().of(m_inner);
+    m_identity += "|" + std::to_string(m_info.truncate) + "|" + tapsText(m_info.overwritten) + (m_info.inKernel ? "kernel|" : "") +
+                  BodyText().of(m_inner);
 }
 
 void Scan::findPlaces()

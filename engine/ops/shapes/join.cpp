@@ -414,7 +414,8 @@ NOTATION("Split(x, sizes, count, axis=0)[0]", [](NotationCall &call) -> Notation
 IN_LOOPS(Join, [](const Join &, LoopWriter &writer) {
     const auto given = writer.integer(0);
     if (!given) return false;
-    const std::size_t out = writer.outputArray(0), axis = static_cast<std::size_t>(*given < 0 ? *given + writer.output(0).shape.rank() : *given);
+    const std::size_t out = writer.outputArray(0),
+                      axis = static_cast<std::size_t>(*given < 0 ? *given + writer.output(0).shape.rank() : *given);
     LoopWriter::Part to = writer.all(out);
     const auto size = static_cast<std::int64_t>(sizeOf(writer.output(0).dtype));
     for (std::size_t i = 1; i < writer.inputCount(); ++i) {

@@ -63,7 +63,8 @@ void MakeVector::perform(PerformArgs &args) const
 
 IN_LOOPS(MakeVector, [](const MakeVector &, LoopWriter &writer) {
     for (std::size_t i = 0; i < writer.inputCount(); ++i)
-        if (!writer.writeCopy({writer.outputArray(0), static_cast<std::int64_t>(i), {}}, writer.all(writer.inputArray(i)), {})) return false;
+        if (!writer.writeCopy({writer.outputArray(0), static_cast<std::int64_t>(i), {}}, writer.all(writer.inputArray(i)), {}))
+            return false;
     return true;
 })
 
