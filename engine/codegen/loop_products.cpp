@@ -4,12 +4,22 @@
 #include "engine/scalar/registers.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 namespace engine {
 namespace {
 
-constexpr std::int64_t kMostMultiplied = 216;  // multiply-adds that are written one by one
-constexpr std::int64_t kMostProduct = 4096; // that loops of a kernel do as fast as a library
+constexpr std::int64_t kMostMultiplied = 216; // multiply-adds that are written one by one
+constexpr std::int64_t kMostProduct = 4096;   // that loops of a kernel do as fast as a library
+constexpr std::int64_t kMostMatrix = 32768;   // beside a vector: several threads share more
+
+// One of the run time's functions in the list of what a kernel calls.
+template <class Function>
+RtLoop inList(Function function)
+{
+    return reinterpret_cast<RtLoop>(reinterpret_cast<void (*)()>(function));
+}
 
 } // namespace
 
@@ -40,7 +50,7 @@ bool LoopWriter::writeProduct(const Product &product)
         if (bs.size() == 2) n = bs[1], bColumn = bSteps[1];
         bRow = bSteps[0];
     }
-    if (m * n * k == 0 || m * n * k > kMostProduct) return false;
+    if (m * n * k == 0 || (m * n * k > kMostProduct && (product.isOuter || as.size() + bs.size() != 3))) return false;
     const auto factor = [&](int i) -> std::string {
         if (i < 0) return {};
         const std::size_t array = inputArray(port(i));
@@ -79,6 +89,8 @@ bool LoopWriter::writeProduct(const Product &product)
         for (std::size_t e = 0; e < values.size(); ++e) store(out, results[e], values[e]);
         return true;
     }
+    if (!product.isOuter && as.size() + bs.size() == 3) return writeMatrixVector(product);
+    if (n == 1) return false;
     const std::size_t aRoot = m_arrays[a].root, bRoot = m_arrays[b].root;
     // Where variables would have to be found by a number they go to an array first.
     const auto inMemory = [&](std::size_t array, std::size_t root) {
@@ -106,35 +118,8 @@ bool LoopWriter::writeProduct(const Product &product)
     line(head("i", m * n) + sums + "[i] = 0;");
     const std::string la = left + at(aBase, "i", aRow, "p", aColumn), rb = right + at(bBase, "p", bRow, "j", bColumn);
     const std::string sum = sums + at(0, "i", n, "j", 1);
-    const std::string body = sum + " = " + multiplyAdd(dtype, la, rb, sum) + ";";
-    if (n > 1) {
-        line(head("i", m) + head("p", k) + "{ const " + type + " f = " + la + "; IVDEP " + head("j", n) + sum + " = " +
-             multiplyAdd(dtype, "f", rb, sum) + "; }");
-    } else if (aRow == 1) {
-        line(head("p", k) + "{ const long j = 0; const " + type + " f = " + rb + "; IVDEP " + head("i", m) + sum + " = " +
-             multiplyAdd(dtype, la, "f", sum) + "; }");
-    } else {
-        // Rows, in lanes that are folded by halves.
-        const std::int64_t lanes = k >= 16 ? 8 : 4, whole = k / lanes * lanes;
-        const std::string lane = fresh("t"), l = std::to_string(lanes);
-        const auto element = [&](const std::string &p) {
-            return multiplyAdd(dtype,
-                               left + "[" + std::to_string(aBase) + " + i * " + std::to_string(aRow) + " + (" + p + ") * " +
-                                   std::to_string(aColumn) + "]",
-                               right + "[" + std::to_string(bBase) + " + (" + p + ") * " + std::to_string(bRow) + "]", lane + "[h]");
-        };
-        line(head("i", m) + "{");
-        line(std::string(type) + " " + lane + "[" + l + "] ALIGNED = {0};");
-        line("for (long p = 0; p < " + std::to_string(whole) + "; p += " + l + ") IVDEP for (int h = 0; h < " + l + "; ++h) " + lane +
-             "[h] = " + element("p + h") + ";");
-        if (whole < k)
-            line("for (int h = 0; h < " + std::to_string(k - whole) + "; ++h) " + lane +
-                 "[h] = " + element(std::to_string(whole) + " + h") + ";");
-        for (std::int64_t half = lanes / 2; half > 0; half /= 2)
-            line("for (int h = 0; h < " + std::to_string(half) + "; ++h) " + lane + "[h] += " + lane + "[h + " + std::to_string(half) +
-                 "];");
-        line(sums + "[i] = " + lane + "[0]; }");
-    }
+    line(head("i", m) + head("p", k) + "{ const " + type + " f = " + la + "; IVDEP " + head("j", n) + sum + " = " +
+         multiplyAdd(dtype, "f", rb, sum) + "; }");
     // Into the result: beta and z may lie in its memory.
     if (m * n <= 16 || isScalars(m_arrays[out].root)) {
         for (std::size_t e = 0; e < results.size(); ++e) store(out, results[e], finished(e, sums + "[" + std::to_string(e) + "]"));
@@ -155,6 +140,75 @@ bool LoopWriter::writeProduct(const Product &product)
         value = (beta.empty() ? old : beta + " * " + old) + " + " + value;
     }
     line(head("i", m) + "IVDEP " + head("j", n) + "p" + std::to_string(m_arrays[out].root) + "[" + indexed(out) + "] = " + value + ";");
+    return true;
+}
+
+// A matrix and a vector, by the loop that the thunk uses: the same bits.
+bool LoopWriter::writeMatrixVector(const Product &product)
+{
+    const auto port = [](int i) { return static_cast<std::size_t>(i); };
+    const std::size_t out = outputArray(0);
+    const bool isLeft = input(port(product.a)).shape.size() == 2; // the matrix stands on the left
+    const std::size_t matrix = inputArray(port(isLeft ? product.a : product.b)), vector = inputArray(port(isLeft ? product.b : product.a));
+    const DType dtype = output(0).dtype;
+    const Dims &sizes = m_arrays[matrix].shape, steps = stepsOf(matrix);
+    const std::int64_t summed = sizes[isLeft ? 1 : 0], results = sizes[isLeft ? 0 : 1];
+    const std::int64_t resultStep = steps[isLeft ? 0 : 1], summedStep = steps[isLeft ? 1 : 0];
+    const bool areRows = summedStep == 1 && resultStep >= summed, areColumns = resultStep == 1 && summedStep >= results;
+    if (results * summed > kMostMatrix || isScalars(m_arrays[matrix].root) || !(areRows || areColumns) || results == 1 || summed == 1)
+        return false;
+    std::string alpha = dtype == DType::Float32 ? "1.0f" : "1.0", beta;
+    if (product.alpha >= 0) { // one that may be 0 or no number has rules of its own
+        const LoopArray &root = m_arrays[input(port(product.alpha)).root];
+        if (root.kind != LoopArray::Kind::Constant) return false;
+        alpha = load(inputArray(port(product.alpha)), input(port(product.alpha)).offset / itemSize(out));
+        const double value = std::strtod(alpha.front() == '(' ? alpha.c_str() + 1 : alpha.c_str(), nullptr);
+        if (value == 0 || !std::isfinite(value)) return false;
+    }
+    if (product.beta >= 0) beta = load(inputArray(port(product.beta)), input(port(product.beta)).offset / itemSize(out)) + " * ";
+    if (beta == (dtype == DType::Float32 ? "0x1p+0f * " : "0x1p+0 * ")) beta.clear();
+    const char *type = valueType(registerKind(dtype));
+    const auto dense = [&](std::size_t array) { // a copy that a loop reads
+        const std::string copy = fresh("t");
+        line(std::string(type) + " " + copy + "[" + std::to_string(m_arrays[array].shape[0]) + "] ALIGNED;");
+        const std::vector<std::int64_t> offsets = offsetsOf(array);
+        if (isScalars(m_arrays[array].root))
+            for (std::size_t e = 0; e < offsets.size(); ++e) line(copy + "[" + std::to_string(e) + "] = " + load(array, offsets[e]) + ";");
+        else
+            line("for (long i = 0; i < " + std::to_string(offsets.size()) + "; ++i) " + copy +
+                 "[i] = " + load(array, std::to_string(offsets[0]) + " + i * " + std::to_string(stepsOf(array)[0])) + ";");
+        return copy;
+    };
+    const bool isThere = !isScalars(m_arrays[vector].root) && stepsOf(vector)[0] == 1;
+    const std::string x =
+        isThere ? "(p" + std::to_string(m_arrays[vector].root) + " + " + std::to_string(m_arrays[vector].offset / itemSize(vector)) + ")"
+                : dense(vector);
+    std::string y;
+    if (product.z >= 0) {
+        y = dense(inputArray(port(product.z)));
+        if (!beta.empty())
+            line("for (long i = 0; i < " + std::to_string(results) + "; ++i) " + y + "[i] = " + y + "[i] * " +
+                 beta.substr(0, beta.size() - 3) + ";");
+    } else {
+        y = fresh("t");
+        line(std::string(type) + " " + y + "[" + std::to_string(results) + "] ALIGNED;");
+        line("for (long i = 0; i < " + std::to_string(results) + "; ++i) " + y + "[i] = 0;");
+    }
+    const RtTable *rt = rt_table();
+    const RtLoop loop = dtype == DType::Float32 ? inList(areRows ? rt->gemvF32 : rt->gemvTransposedF32)
+                                                : inList(areRows ? rt->gemvF64 : rt->gemvTransposedF64);
+    const std::string pointer = std::string("const ") + type + " *";
+    line(std::string("((void (*)(long, long, ") + type + ", " + pointer + ", long, " + pointer + ", " + type + " *))math[" +
+         std::to_string(mathOf(loop)) + "])(" + std::to_string(areRows ? results : summed) + ", " +
+         std::to_string(areRows ? summed : results) + ", " + alpha + ", p" + std::to_string(m_arrays[matrix].root) + " + " +
+         std::to_string(m_arrays[matrix].offset / itemSize(matrix)) + ", " + std::to_string(areRows ? resultStep : summedStep) + ", " + x +
+         ", " + y + ");");
+    const std::vector<std::int64_t> places = offsetsOf(out);
+    if (places.size() <= 16 || isScalars(m_arrays[out].root))
+        for (std::size_t e = 0; e < places.size(); ++e) store(out, places[e], y + "[" + std::to_string(e) + "]");
+    else
+        line("for (long i = 0; i < " + std::to_string(results) + "; ++i) p" + std::to_string(m_arrays[out].root) + "[" +
+             std::to_string(places[0]) + " + i * " + std::to_string(stepsOf(out)[0]) + "] = " + y + "[i];");
     return true;
 }
 

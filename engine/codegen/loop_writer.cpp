@@ -477,4 +477,11 @@ bool LoopWriter::writeZeros(std::size_t array)
     return true;
 }
 
+bool LoopWriter::writeIntegers(std::span<const std::int64_t> values)
+{
+    const std::vector<std::int64_t> places = offsetsOf(outputArray(0));
+    for (std::size_t e = 0; e < places.size(); ++e) store(outputArray(0), places[e], std::to_string(values[e]) + "LL");
+    return true;
+}
+
 } // namespace engine

@@ -92,6 +92,8 @@ public:
     std::size_t outputArray(std::size_t o) const { return m_applied->outputs[o]; }
     bool writeCopy(const Part &to, const Part &from, const Dims &shape, bool adds = false);
     bool writeZeros(std::size_t array);
+    /// Integers that are known, into the first output.
+    bool writeIntegers(std::span<const std::int64_t> values);
 
 private:
     struct Index { ///< of an element: a number, or a text with the variables of loops
@@ -132,6 +134,7 @@ private:
     std::string callText(const ScalarProgram::Step &step, const std::string &out, const Texts &in, const std::string &count);
     void foldTexts(const Texts &elements, RtReduce reduce, RtKind accumulator, RtKind element, std::string &result);
     std::string foldMemory(const std::string &array, std::int64_t count, RtReduce reduce, RtKind accumulator, RtKind element);
+    bool writeMatrixVector(const Product &product);
     std::string multiplyAdd(DType dtype, const std::string &a, const std::string &b, const std::string &sum) const;
 
     std::vector<LoopArray> m_arrays;

@@ -50,7 +50,7 @@ public:
     void tie(const LoopTies *ties) override
     {
         m_ties = ties;
-        if (m_plan) m_plan->offerLoop(ties);
+        if (m_plan) offerLoop(*m_plan);
     }
 
     bool runSteps(Arrays &arrays, std::int64_t steps) override
@@ -152,10 +152,13 @@ private:
         return plans.blamed(plans.whole(), m_views, [&]() -> Plan & { return plans.planFor(plans.whole(), m_views); });
     }
 
+    // Sizes that change again and again would have a kernel compiled for each: those of the applies are for all sizes.
+    void offerLoop(Plan &plan) const { plan.offerLoop(m_readsValues || plan.serial > kMostLoopPlans ? nullptr : m_ties); }
+
     void use(Plan &plan)
     {
         m_plan = &plan;
-        plan.offerLoop(m_readsValues ? nullptr : m_ties);
+        offerLoop(plan);
         m_state.plans.blamed(m_state.plans.whole(), m_views, [&] { plan.bind(m_views); });
         m_state.statistics.planSerial = plan.serial;
         const std::size_t count = m_state.compiled.spec.outputs.size();
@@ -173,6 +176,8 @@ private:
 
     /// Of a kernel between two looks at interrupts: some milliseconds.
     static constexpr std::uint64_t kChunkTicks = 10'000'000;
+    /// Of a body: each has a kernel for its own sizes.
+    static constexpr std::uint32_t kMostLoopPlans = 6;
     /// Less is done before another thread has woken up.
     static constexpr double kSharedSeconds = 50e-6;
 

@@ -61,6 +61,11 @@ void MakeVector::perform(PerformArgs &args) const
         copyConverted(args.inputs[i], {out.as<char>() + static_cast<std::int64_t>(i) * out.strides[0], out.dtype, 0, nullptr, nullptr});
 }
 
+IN_LOOPS(Shape, [](const Shape &, LoopWriter &writer) { return writer.writeIntegers(writer.input(0).shape); })
+IN_LOOPS(Shape_i, [](const Shape_i &op, LoopWriter &writer) {
+    const std::int64_t size = writer.input(0).shape[static_cast<std::size_t>(op.axis())];
+    return writer.writeIntegers({&size, 1});
+})
 IN_LOOPS(MakeVector, [](const MakeVector &, LoopWriter &writer) {
     for (std::size_t i = 0; i < writer.inputCount(); ++i)
         if (!writer.writeCopy({writer.outputArray(0), static_cast<std::int64_t>(i), {}}, writer.all(writer.inputArray(i)), {}))

@@ -3,12 +3,29 @@
 #include "engine/runtime/plan/plan.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 namespace engine {
 namespace {
 
-constexpr double kStartOfApply = 2; // flops that an apply is taken to cost beside its own, in the shares of the time
+constexpr std::int64_t kManyElements = 1024; // the start of an apply no longer counts
+constexpr double kStartOfApply = 2;          // flops that an apply is taken to cost beside its own, in the shares of the time
+
+// With the same strides: an array of the kernel's stack is gone when the error is written.
+Tensor keptCopy(const Tensor &from)
+{
+    std::int64_t low = 0, high = 0;
+    for (std::size_t axis = 0; axis < from.shape().size(); ++axis) {
+        if (from.shape()[axis] == 0) return from;
+        const std::int64_t reach = (from.shape()[axis] - 1) * from.strides()[axis];
+        (reach < 0 ? low : high) += reach;
+    }
+    const std::int64_t bytes = high - low + static_cast<std::int64_t>(sizeOf(from.dtype()));
+    const Tensor memory = Tensor::empty(DType::UInt8, {bytes});
+    std::memcpy(memory.data(), from.as<char>() + low, static_cast<std::size_t>(bytes));
+    return Tensor(from.dtype(), from.shape(), from.strides(), memory.as<char>() - low, memory.storage());
+}
 
 } // namespace
 
@@ -16,7 +33,7 @@ LoopWork::LoopWork(LoopText text, std::vector<Call> calls, std::vector<double> s
     : m_text(std::move(text)), m_calls(std::move(calls)), m_shares(std::move(shares))
 {
     for (Call &call : m_calls) {
-        call.at = &m_at;
+        call.failed = &m_failed;
         m_callPlaces.push_back(&call);
     }
 }
@@ -24,8 +41,12 @@ LoopWork::LoopWork(LoopText text, std::vector<Call> calls, std::vector<double> s
 void LoopWork::runCall(void *slots, const void *const *call, long)
 {
     const Call &one = *static_cast<const Call *>(*call);
-    *one.at = one.position;
-    one.thunk->run(static_cast<void *const *>(slots));
+    try {
+        one.thunk->run(static_cast<void *const *>(slots));
+    } catch (...) {
+        (*one.failed)(one.position);
+        throw;
+    }
 }
 
 void LoopWork::adopt(KernelFunction function, const RtLoop *math)
@@ -35,14 +56,14 @@ void LoopWork::adopt(KernelFunction function, const RtLoop *math)
 }
 
 void LoopWork::runSteps(std::span<void *const> inputs, std::span<void *const> results, std::span<std::int64_t> numbers, void **slots,
-                        std::int64_t steps)
+                        std::int64_t steps, Failed failed)
 {
+    m_failed = std::move(failed);
     m_operands.assign(inputs.begin(), inputs.end());
     m_operands.insert(m_operands.end(), results.begin(), results.end());
     m_operands.push_back(numbers.data());
     m_operands.push_back(slots);
     m_operands.push_back(m_callPlaces.data());
-    m_at = 0;
     m_kernel(m_operands.data(), m_math, steps);
 }
 
@@ -101,12 +122,22 @@ std::unique_ptr<LoopWork> Plan::loopWork(const LoopTies &ties)
         shares.push_back(applied.isIdle ? 0 : costOf(*node.op, in, out).flops + kStartOfApply);
         applies.push_back(std::move(applied));
     }
+    const auto isLarge = [&](ApplyId id) {
+        const auto isMany = [&](VarId var) { return m_layout.arrays[slotOf(var)].shape.product() > kManyElements; };
+        const ApplyNode &node = m_graph.apply(id);
+        return std::any_of(node.outputs.begin(), node.outputs.end(), isMany) ||
+               std::any_of(node.inputs.begin(), node.inputs.end(), [&](const Use &use) { return isMany(use.var); });
+    };
     LoopWriter writer(std::move(arrays), numbersOf(m_layout.inputs), numbersOf(m_layout.outputs), ties);
     std::optional<LoopText> text = writer.write(applies, LoopWork::runCall);
     if (!text) return nullptr;
     std::vector<LoopWork::Call> calls;
-    for (std::size_t position : text->called)
+    for (std::size_t position : text->called) {
+        // Work on large arrays has kernels of its own, by rows and in several threads.
+        const bool hasKernel = m_work.passOf[position] >= 0 || m_work.thunks[position]->kernelText();
+        if (hasKernel && isLarge(m_stage.order[position])) return nullptr;
         calls.push_back({m_work.thunks[position].get(), static_cast<std::uint32_t>(position), nullptr});
+    }
     const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
     for (double &share : shares) share /= std::max(sum, 1.0);
     return std::make_unique<LoopWork>(std::move(*text), std::move(calls), std::move(shares));
@@ -115,24 +146,22 @@ std::unique_ptr<LoopWork> Plan::loopWork(const LoopTies &ties)
 void Plan::runLoop(std::span<void *const> inputs, std::span<void *const> results, std::span<std::int64_t> numbers, std::int64_t steps,
                    FunctionStatistics *statistics, ApplyFailure &failure)
 {
-    try {
-        const std::uint64_t start = statistics ? ticks() : 0;
-        m_loop->runSteps(inputs, results, numbers, &m_memory.slots[Slot{0}], steps);
-        if (!statistics) return;
-        const std::uint64_t end = ticks();
-        const auto took = static_cast<double>(end - start);
-        m_spent.clear();
-        for (double share : m_loop->shares()) m_spent.push_back(static_cast<std::uint64_t>(took * share));
-        statistics->noteSteps(m_stage.first, m_tiers, m_spent, static_cast<std::uint64_t>(std::abs(numbers[0])));
-        if (statistics->trace.ticks.empty()) return;
-        statistics->trace.beginAt(m_stage.first, start);
-        std::uint64_t at = start;
-        for (std::size_t i = 0; i < m_spent.size(); ++i) statistics->trace.ticks[m_stage.first + i + 1] = at += m_spent[i];
-    } catch (...) {
-        failure.apply = m_stage.order[m_loop->position()];
+    const std::uint64_t start = statistics ? ticks() : 0;
+    m_loop->runSteps(inputs, results, numbers, &m_memory.slots[Slot{0}], steps, [&](std::uint32_t position) {
+        failure.apply = m_stage.order[position];
         failure.inputs = inputsOf(failure.apply, Known::All);
-        throw;
-    }
+        for (std::optional<Tensor> &input : failure.inputs)
+            if (input && input->data()) input = keptCopy(*input);
+    });
+    if (!statistics) return;
+    const auto took = static_cast<double>(ticks() - start);
+    m_spent.clear();
+    for (double share : m_loop->shares()) m_spent.push_back(static_cast<std::uint64_t>(took * share));
+    statistics->noteSteps(m_stage.first, m_tiers, m_spent, static_cast<std::uint64_t>(std::abs(numbers[0])));
+    if (statistics->trace.ticks.empty()) return;
+    statistics->trace.beginAt(m_stage.first, start);
+    std::uint64_t at = start;
+    for (std::size_t i = 0; i < m_spent.size(); ++i) statistics->trace.ticks[m_stage.first + i + 1] = at += m_spent[i];
 }
 
 } // namespace engine

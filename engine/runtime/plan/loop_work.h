@@ -5,6 +5,7 @@
 #include "engine/runtime/plan/grouped_work.h"
 #include "engine/runtime/thunks/thunk.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -13,11 +14,13 @@ namespace engine {
 
 class LoopWork final : public GroupedWork {
 public:
-    /// An apply that the kernel leaves to its thunk: that one, and its position.
+    /// Called with the position of the apply that threw, while the arrays of the kernel still have their values.
+    using Failed = std::function<void(std::uint32_t position)>;
+    /// An apply that the kernel leaves to its thunk.
     struct Call {
         Thunk *thunk;
         std::uint32_t position;
-        std::uint32_t *at; ///< the position that runs, for errors
+        const Failed *failed = nullptr;
     };
     /// `shares`: of the time of a step, by position.
     LoopWork(LoopText text, std::vector<Call> calls, std::vector<double> shares);
@@ -26,11 +29,10 @@ public:
     static void runCall(void *slots, const void *const *call, long number);
 
     bool isReady() const { return m_kernel != nullptr; }
+    std::span<const Call> calls() const { return m_calls; }
     const std::vector<double> &shares() const { return m_shares; }
-    /// Where it is in a step, by position.
-    std::uint32_t position() const { return m_at; }
     void runSteps(std::span<void *const> inputs, std::span<void *const> results, std::span<std::int64_t> numbers, void **slots,
-                  std::int64_t steps);
+                  std::int64_t steps, Failed failed);
 
     void run(Slots) override {}
     void run(Slots, std::span<std::uint64_t>) override {}
@@ -42,7 +44,7 @@ private:
     std::vector<Call> m_calls;
     std::vector<const void *> m_callPlaces;
     std::vector<double> m_shares;
-    std::uint32_t m_at = 0;
+    Failed m_failed;
     KernelFunction m_kernel = nullptr;
     const RtLoop *m_math = nullptr;
     std::vector<void *> m_operands;

@@ -51,6 +51,9 @@ std::span<Plan::PlannedKernel> Plan::kernels()
             const auto count = static_cast<std::uint32_t>(m_work.thunks.size());
             m_kernels.push_back({0, count, m_loop.get(), internKernel(*m_loop->kernelText()), false});
             m_onlyLoop = m_isLooping;
+            for (const LoopWork::Call &call : m_loop->calls())
+                if (auto text = call.thunk->kernelText())
+                    m_kernels.push_back({call.position, 1, nullptr, internKernel(std::move(*text)), false});
         }
         if (m_onlyLoop) return m_kernels;
         std::vector<bool> isDone(m_work.thunks.size(), false);

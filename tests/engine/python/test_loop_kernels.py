@@ -1,6 +1,10 @@
 """Loops over small arrays as one kernel: the bits of the same loop step by step, modes that look at steps, interrupts and errors."""
+import io
 import os
+import re
 import signal
+import subprocess
+import sys
 import threading
 
 os.environ["CROTON_COMPILE_WAIT"] = "1"  # the first call has its kernel
@@ -138,3 +142,68 @@ def test_an_error_names_the_apply():
     with pytest.raises(ValueError) as told:
         f(numpy.array([1.0] * 10 + [0.0] + [1.0] * 10), good)
     assert "MatrixInverse" in str(told.value)
+
+
+def test_errors_are_those_of_steps():
+    """The apply, and the values that it was given, among them one that only the kernel has."""
+    x, s = T.ivector("x"), T.dvector("s")
+    h = theano.scan(lambda r, h: T.tanh(h) + h[T.stack([r, r * 0 + 1])][0], sequences=x, outputs_info=s)[0]
+    texts = []
+    for mode in (KERNEL, STEPS):
+        f = theano.function([x, s], h, mode=mode)
+        with pytest.raises(ValueError) as told:
+            f(numpy.array([1] * 20 + [7, 2], dtype="int32"), numpy.ones(3))
+        texts.append(re.sub("0x[0-9a-f]+", "", str(told.value)))
+        assert numpy.isfinite(f(numpy.ones(30, "int32"), numpy.ones(3))).all()
+    assert texts[0] == texts[1]
+    assert "index 7 is out of bounds" in texts[0] and "[7 1]]" in texts[0]
+
+
+def test_a_loop_in_a_loop():
+    x, n = T.dvector("x"), T.lscalar("n")
+    inner = lambda start, n: theano.scan(lambda b, n: b * 0.5 + n, outputs_info=start, non_sequences=n, n_steps=n)[0][-1]
+    h = theano.scan(lambda r, h, n: T.tanh(h) + inner(r, n), sequences=x, outputs_info=numpy.float64(0), non_sequences=n)[0]
+    compare([x, n], [h, h[-1]], [numpy.linspace(0, 1, 30), 7])
+
+
+def test_sizes_that_change_again_and_again():
+    x, s = T.dmatrix("x"), T.dvector("s")
+    h = theano.scan(lambda r, h: T.exp(-h * h) * r + h.sum(), sequences=x, outputs_info=s)[0]
+    with_kernel, by_steps = (theano.function([x, s], h, mode=mode) for mode in (KERNEL, STEPS))
+    random = numpy.random.RandomState(7)
+    for size in list(range(1, 12)) * 2:
+        values = random.rand(6, size), random.rand(size)
+        assert numpy.array_equal(with_kernel(*values), by_steps(*values))
+
+
+@pytest.mark.parametrize("shapes, least, most", [([(5, 4)], 1, 1), ([(5, 4), (9, 4), (0, 4), (1, 4)], 1, 1), ([(5, 4), (5, 3)], 2, 2),
+                                                 ([(5, size) for size in range(2, 14)], 6, 8)])
+def test_kernels_are_counted(tmp_path, shapes, least, most):
+    """One for a loop whose steps have several applies, whatever the number of steps; where sizes change and change, those of applies do."""
+    script = """if True:
+        import numpy, theano, theano.tensor as T
+        x = T.dmatrix()
+        step = lambda r, h, g: (T.tanh(h) * T.exp(-r).sum(), T.concatenate([g[1:], T.exp(-g[:1]) * h]))
+        h, g = theano.scan(step, x, [numpy.float64(0), numpy.ones(3)])[0]
+        f = theano.function([x], [h, g], mode=theano.Mode(optimizer="fast_run"))
+        for shape in %r:
+            f(numpy.ones(shape))
+    """ % (shapes,)
+    subprocess.run([sys.executable, "-c", script], env=dict(os.environ, CROTON_CACHE_DIR=str(tmp_path), CROTON_COMPILE_WAIT="1"), check=True, timeout=120)
+    found = [set(re.findall(rb"croton_kernel_\d+", path.read_bytes())) for path in (tmp_path / "kernels").glob("*.so")]
+    assert least <= sum(map(len, found)) <= most, found
+
+
+def test_a_profile_has_shares_of_all_applies():
+    x = T.dmatrix("x")
+    values, _ = theano.scan(lambda row, before: T.tanh(T.dot(row, before) + before).max() * before, x, T.ones((4,)), name="shared_out")
+    f = theano.function([x], values[-1], profile=True, mode=KERNEL)
+    for _ in range(3):
+        f(numpy.ones((100, 4)))
+    report = io.StringIO()
+    f.profile.summary(report)
+    f.profile = None
+    block = report.getvalue().split("Scan Op profiling ( shared_out )")[1]
+    assert "Time in 3 calls of the op (for a total of 300 steps)" in block
+    table = block.split("<# call>")[1] if "<# call>" in block else block
+    assert "Elemwise" in table and re.search(r"\b300\b", table), block
