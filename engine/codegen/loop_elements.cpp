@@ -103,7 +103,9 @@ bool LoopWriter::writeUnrolled(const ScalarProgram &program, const Dims &shape, 
         for (std::size_t e = 0; e < count && isCheap; ++e) {
             Texts arguments;
             for (int i = 0; i < step.inputCount; ++i) arguments.push_back("(" + values[step.inputs[i]][e] + ")");
-            const auto text = stepText(program, step, arguments, [&](std::uint32_t block) { return isShort(program, block); });
+            auto text = stepText(program, step, arguments, [&](std::uint32_t block) { return isShort(program, block); });
+            const bool isLog = step.form == Form::Op && step.op == RT_LOG && step.kind == RT_F64;
+            if (!text && isLog) text = "logWide(" + arguments[0] + ")"; // of one element, a call takes longer
             isCheap = text.has_value();
             if (!isCheap) break;
             made.push_back(fresh("e"));
