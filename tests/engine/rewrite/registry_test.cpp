@@ -195,6 +195,25 @@ TEST(Driver, AReaderThatComesLaterIsTheCause)
     EXPECT_EQ(graph->apply(answer->because).op->name(), "Dot22");
 }
 
+TEST(Driver, LoopsSayWhyTheirStepsRunOneByOne)
+{
+    const std::pair<const char *, const char *> cases[] = {
+        {"r: dscalar; x: dvector; n: lscalar; each(r, exp(r), x, n)", "no step reads what another one made: threads share the steps"},
+        {"h: dvector; e: dscalar; c: bscalar; n: lscalar; loop(e, ifelse(c, exp(e), e * 2), h, n)", "a choice decides what a step runs"},
+        {"h: dmatrix; e: dvector; n: lscalar; loop(e, sort(e), h, n)", "a kernel could not do any of the work of a step"},
+    };
+    for (const auto &[text, reason] : cases) {
+        const auto graph = parseGraph(text);
+        const RewriteReport report = rewriteGraph(*graph, onlyMode({"croton_loop_in_one_kernel"}));
+        const ApplyId loop = applyOf(*graph, "Scan");
+        ASSERT_NE(loop, kNoApply) << text;
+        const std::vector<WhyNot> answers = report.whyNot->about(loop);
+        const WhyNot *answer = answerOf(answers, "croton_loop_in_one_kernel");
+        ASSERT_NE(answer, nullptr) << text;
+        EXPECT_EQ(answer->reason, reason);
+    }
+}
+
 TEST(Driver, CountsAndSamples)
 {
     std::string text = "x: dvector; y0 = x\n";
