@@ -84,6 +84,17 @@ typedef void (*RtRowPlaces)(const void *x, long rows, long n, long long *places)
 /** Asked now and then by what takes long: 1 if it is to stop. */
 typedef int (*RtStop)(void);
 
+/* Places that an index names as offsets from the first element: place * stride, which is added to what stands there if `adds`. Negative
+   ones count from the end. 0: a place is outside of [-size, size). */
+typedef int (*RtOffsets)(const void *places, long n, long size, long stride, int adds, long long *offsets);
+/* Blocks at array + offsets[i], and the ones beside them at other + i * step; all of that again `outer` times, further by two steps. */
+typedef struct RtIndexed {
+    char *array, *other;
+    const long long *offsets;
+    long count, step;
+    long outer, arrayStep, otherStep;
+} RtIndexed;
+
 typedef struct RtTable {
     const char *level; /* "x86-64-v4" … */
     int vectorBytes;
@@ -139,6 +150,13 @@ typedef struct RtTable {
        Null: this level has nothing better than a radix sort. */
     int (*sort32)(void *keys, void *spare, long n, RtStop stop);
     int (*sort64)(void *keys, void *spare, long n, RtStop stop);
+    /* By the dtype of the places. Null: no such loop. */
+    RtOffsets offsets[RT_DTYPE_COUNT];
+    /* other = array, array = other in the order of positions, in blocks of so many bytes. */
+    void (*gatherBlocks)(const RtIndexed *blocks, long bytes);
+    void (*setBlocks)(const RtIndexed *blocks, long bytes);
+    /* array += other, in that order, in blocks of so many elements. Null: no such loop. */
+    void (*addBlocks[RT_DTYPE_COUNT])(const RtIndexed *blocks, long elements);
 } RtTable;
 
 const RtTable *rt_table(void);

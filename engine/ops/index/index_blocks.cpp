@@ -1,17 +1,16 @@
 #include "engine/ops/index/index_blocks.h"
 
+#include "engine/rt/rt.h"
 #include "engine/tensor/interrupt.h"
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 namespace engine {
 namespace {
 
-constexpr std::int64_t kCallCost = 16; // of a block that is copied by a call, in elements
-constexpr std::size_t kCacheLine = 64;
-constexpr std::int64_t kLookAhead = 8; // blocks
+constexpr std::int64_t kCallCost = 16;            // of a block that is copied by a call, in elements
+constexpr std::int64_t kElementsAtOnce = 1 << 20; // between two looks for an interrupt
 
 bool liesTogether(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, std::size_t item)
 {
@@ -35,13 +34,6 @@ std::optional<std::int64_t> stepOf(std::span<const std::int64_t> shape, std::spa
         inner *= shape[axis];
     }
     return step.value_or(0);
-}
-
-// The processor sees single items coming by itself; a block of several lines it does not.
-void fetch(const char *block, std::size_t bytes)
-{
-    __builtin_prefetch(block);
-    if (bytes > kCacheLine) __builtin_prefetch(block + kCacheLine);
 }
 
 } // namespace
@@ -74,17 +66,28 @@ template <class Move>
 void IndexBlocks::forPieces(const PlaceReader &places, Move move) const
 {
     std::array<std::int64_t, PlaceReader::kPiece> offsets;
-    const std::int64_t outer = m_outer.product();
+    const std::size_t inner = m_outer.size() - 1; // the innermost axis before the arrays is left to the loop
+    const bool isOne = m_outer.empty();
+    const std::int64_t outer = m_outer.product(), rows = isOne ? 1 : m_outer[inner];
+    RtIndexed blocks{nullptr, nullptr, reinterpret_cast<const long long *>(offsets.data()), 0, m_step, 0, 0, 0};
+    if (!isOne) blocks.arrayStep = m_arraySteps[inner], blocks.otherStep = m_otherSteps[inner];
     Pace pace;
     for (std::int64_t first = 0; first < places.count() && outer > 0; first += PlaceReader::kPiece) {
-        const std::int64_t count = std::min(PlaceReader::kPiece, places.count() - first);
-        places.read(first, count, offsets.data());
+        blocks.count = std::min(PlaceReader::kPiece, places.count() - first);
+        places.read(first, blocks.count, offsets.data());
+        const std::int64_t rowCost = blocks.count * (kCallCost + m_elements);
+        const std::int64_t atOnce = std::max<std::int64_t>(1, kElementsAtOnce / rowCost);
         char *array = m_array, *other = m_other + first * m_step;
         Dims position(m_outer.size(), 0);
-        for (std::int64_t o = 0; o < outer; ++o) {
-            pace.did(count * (kCallCost + m_elements));
-            move(array, offsets.data(), count, other);
-            for (std::size_t axis = m_outer.size(); axis-- > 0;) {
+        for (std::int64_t o = 0; o < outer; o += rows) {
+            for (std::int64_t row = 0; row < rows; row += blocks.outer) {
+                blocks.array = array + row * blocks.arrayStep;
+                blocks.other = other + row * blocks.otherStep;
+                blocks.outer = std::min(atOnce, rows - row);
+                pace.did(blocks.outer * rowCost);
+                move(&blocks);
+            }
+            for (std::size_t axis = inner; !isOne && axis-- > 0;) {
                 array += m_arraySteps[axis];
                 other += m_otherSteps[axis];
                 if (++position[axis] < m_outer[axis]) break;
@@ -98,69 +101,19 @@ void IndexBlocks::forPieces(const PlaceReader &places, Move move) const
 
 void IndexBlocks::gather(const PlaceReader &places) const
 {
-    const std::int64_t step = m_step;
-    const auto ofBytes = [&]<std::size_t bytes> {
-        forPieces(places, [step](const char *array, const std::int64_t *offsets, std::int64_t count, char *other) {
-            for (std::int64_t i = 0; i < count; ++i) std::memcpy(other + i * step, array + offsets[i], bytes);
-        });
-    };
-    if (withFewBytes(m_bytes, ofBytes)) return;
-    const std::size_t bytes = m_bytes;
-    forPieces(places, [step, bytes](const char *array, const std::int64_t *offsets, std::int64_t count, char *other) {
-        for (std::int64_t i = 0; i < count; ++i) {
-            if (i + kLookAhead < count) fetch(array + offsets[i + kLookAhead], bytes);
-            std::memcpy(other + i * step, array + offsets[i], bytes);
-        }
-    });
+    forPieces(places, [this](const RtIndexed *blocks) { rt_table()->gatherBlocks(blocks, static_cast<std::int64_t>(m_bytes)); });
 }
 
 void IndexBlocks::set(const PlaceReader &places) const
 {
-    const std::int64_t step = m_step;
-    const auto ofBytes = [&]<std::size_t bytes> {
-        forPieces(places, [step](char *array, const std::int64_t *offsets, std::int64_t count, const char *other) {
-            for (std::int64_t i = 0; i < count; ++i) std::memcpy(array + offsets[i], other + i * step, bytes);
-        });
-    };
-    if (withFewBytes(m_bytes, ofBytes)) return;
-    const std::size_t bytes = m_bytes;
-    forPieces(places, [step, bytes](char *array, const std::int64_t *offsets, std::int64_t count, const char *other) {
-        for (std::int64_t i = 0; i < count; ++i) std::memcpy(array + offsets[i], other + i * step, bytes);
-    });
-}
-
-template <class T>
-void IndexBlocks::addAs(const PlaceReader &places) const
-{
-    const std::int64_t step = m_step, elements = m_elements;
-    const std::size_t bytes = m_bytes;
-    if (elements == 1)
-        return forPieces(places, [step](char *array, const std::int64_t *offsets, std::int64_t count, const char *other) {
-            for (std::int64_t i = 0; i < count; ++i)
-                *reinterpret_cast<T *>(array + offsets[i]) += *reinterpret_cast<const T *>(other + i * step);
-        });
-    forPieces(places, [=](char *array, const std::int64_t *offsets, std::int64_t count, const char *other) {
-        for (std::int64_t i = 0; i < count; ++i) {
-            if (i + kLookAhead < count) fetch(array + offsets[i + kLookAhead], bytes);
-            auto *sum = reinterpret_cast<T *>(array + offsets[i]);
-            const auto *term = reinterpret_cast<const T *>(other + i * step);
-            for (std::int64_t k = 0; k < elements; ++k) sum[k] += term[k];
-        }
-    });
+    forPieces(places, [this](const RtIndexed *blocks) { rt_table()->setBlocks(blocks, static_cast<std::int64_t>(m_bytes)); });
 }
 
 bool IndexBlocks::add(const PlaceReader &places) const
 {
-    switch (m_dtype) {
-    case DType::Float32: addAs<float>(places); return true;
-    case DType::Float64: addAs<double>(places); return true;
-    // Sums of integers begin again at the least one: that is what unsigned ones do.
-    case DType::Int32:
-    case DType::UInt32: addAs<std::uint32_t>(places); return true;
-    case DType::Int64:
-    case DType::UInt64: addAs<std::uint64_t>(places); return true;
-    default: return false;
-    }
+    const auto add = rt_table()->addBlocks[static_cast<int>(m_dtype)];
+    if (add) forPieces(places, [this, add](const RtIndexed *blocks) { add(blocks, m_elements); });
+    return add != nullptr;
 }
 
 } // namespace engine

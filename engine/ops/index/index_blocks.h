@@ -20,11 +20,9 @@ public:
 
 private:
     IndexBlocks() = default;
-    /// Calls move(array, offsets, count, other) for pieces of positions at each place of the axes before the arrays.
+    /// Calls move(RtIndexed) for pieces of positions at each place of the axes before the arrays.
     template <class Move>
     void forPieces(const PlaceReader &places, Move move) const;
-    template <class T>
-    void addAs(const PlaceReader &places) const;
 
     char *m_array = nullptr, *m_other = nullptr;
     DType m_dtype{};

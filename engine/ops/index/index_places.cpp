@@ -1,6 +1,7 @@
 #include "engine/ops/index/index_places.h"
 
 #include "engine/ops/index/index_canonical.h"
+#include "engine/rt/rt.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/interrupt.h"
 
@@ -75,47 +76,73 @@ IndexLayout layoutOfIndex(const char *symbol, std::span<const AdvancedEntry> ent
 
 PlaceReader::PlaceReader(const char *symbol, std::span<const AdvancedEntry> entries, const IndexLayout &layout,
                          std::span<const View> indices)
-    : m_symbol(symbol), m_count(layout.arrayShape.product())
+    : m_symbol(symbol), m_shape(layout.arrayShape), m_count(m_shape.product())
 {
+    constexpr std::int64_t kLongRow = 8; // shorter ones are better copied
     std::size_t next = 0;
     auto axis = layout.axes.begin();
+    m_arrays.reserve(layout.axes.size());
     for (const AdvancedEntry &entry : entries) {
         const std::size_t input = next;
         next += static_cast<std::size_t>(entry.inputCount());
         if (!entry.isArray) continue;
         const View &array = indices[input];
-        // The array stretched to the common shape.
-        Dims strides(layout.arrayShape.size(), 0);
+        const int rank = m_shape.rank();
+        Array &one = m_arrays.emplace_back(Array{*axis++, array.as<char>(), array.dtype, Dims(m_shape.size(), 0), {}});
         for (int k = 0; k < array.rank; ++k)
-            if (array.shape[k] != 1) strides[layout.arrayShape.rank() - array.rank + k] = array.strides[k];
-        const View seen{array.data, array.dtype, layout.arrayShape.rank(), layout.arrayShape.data(), strides.data()};
-        const bool isNarrow = array.dtype == DType::Int32 && seen.isContiguous();
-        m_arrays.push_back({*axis++, isNarrow ? array.as<std::int32_t>() : nullptr,
-                            isNarrow ? std::nullopt : std::optional<Dense<std::int64_t>>(std::in_place, seen, DType::Int64)});
+            if (array.shape[k] != 1) one.steps[rank - array.rank + k] = array.strides[k];
+        const View seen{array.data, array.dtype, rank, m_shape.data(), one.steps.data()};
+        const auto item = static_cast<std::int64_t>(sizeOf(array.dtype));
+        const std::int64_t lastStep = rank ? one.steps[rank - 1] : item;
+        const bool hasLoop = rt_table()->offsets[static_cast<int>(array.dtype)] != nullptr;
+        one.isDense = seen.isContiguous();
+        if (hasLoop && (one.isDense || ((lastStep == item || lastStep == 0) && m_shape[rank - 1] >= kLongRow))) continue;
+        one.copy = Tensor::empty(DType::Int64, m_shape);
+        copyConverted(seen, one.copy.view());
+        one = {one.axis, one.copy.as<char>(), DType::Int64, one.copy.strides(), one.copy};
     }
 }
 
-template <class T>
-bool PlaceReader::readOne(const IndexLayout::Axis &axis, const T *wanted, std::int64_t count, bool isFirst, std::int64_t *offsets)
+const char *PlaceReader::at(const Array &array, std::int64_t position) const
 {
-    const std::int64_t size = axis.size, stride = axis.stride;
-    bool isOutside = false;
-    for (std::int64_t i = 0; i < count; ++i) {
-        const std::int64_t value = wanted[i], position = value + (value < 0 ? size : 0);
-        isOutside |= static_cast<std::uint64_t>(position) >= static_cast<std::uint64_t>(size);
-        offsets[i] = (isFirst ? 0 : offsets[i]) + position * stride;
+    const char *place = array.data;
+    for (std::size_t k = m_shape.size(); k-- > 0; position /= m_shape[k]) place += position % m_shape[k] * array.steps[k];
+    return place;
+}
+
+bool PlaceReader::readOne(const Array &array, std::int64_t first, std::int64_t count, bool adds, std::int64_t *offsets) const
+{
+    if (!array.isDense) return readRows(array, first, count, adds, offsets);
+    const auto item = static_cast<std::int64_t>(sizeOf(array.dtype));
+    return rt_table()->offsets[static_cast<int>(array.dtype)](array.data + first * item, count, array.axis.size, array.axis.stride, adds,
+                                                              reinterpret_cast<long long *>(offsets));
+}
+
+bool PlaceReader::readRows(const Array &array, std::int64_t first, std::int64_t count, bool adds, std::int64_t *offsets) const
+{
+    const RtOffsets read = rt_table()->offsets[static_cast<int>(array.dtype)];
+    const std::int64_t length = m_shape[m_shape.size() - 1], end = first + count;
+    const bool isOne = array.steps[m_shape.size() - 1] == 0;
+    bool isInside = true;
+    for (std::int64_t position = first, here = 0; position < end; position += here) {
+        here = std::min(length - position % length, end - position);
+        if (isOne) {
+            long long offset = 0;
+            isInside &= read(at(array, position), 1, array.axis.size, array.axis.stride, 0, &offset) != 0;
+            for (std::int64_t i = 0; i < here; ++i) offsets[i] = (adds ? offsets[i] : 0) + offset;
+        } else {
+            isInside &=
+                read(at(array, position), here, array.axis.size, array.axis.stride, adds, reinterpret_cast<long long *>(offsets)) != 0;
+        }
+        offsets += here;
     }
-    return !isOutside;
+    return isInside;
 }
 
 void PlaceReader::read(std::int64_t first, std::int64_t count, std::int64_t *offsets) const
 {
-    bool isInside = true, isFirst = true;
-    for (const Array &array : m_arrays) {
-        isInside &= array.narrow ? readOne(array.axis, array.narrow + first, count, isFirst, offsets)
-                                 : readOne(array.axis, array.wide->data() + first, count, isFirst, offsets);
-        isFirst = false;
-    }
+    bool isInside = true;
+    for (const Array &array : m_arrays) isInside &= readOne(array, first, count, &array != m_arrays.data(), offsets);
     if (!isInside) fail();
 }
 
@@ -134,7 +161,7 @@ void PlaceReader::fail() const
 {
     for (const Array &array : m_arrays)
         for (std::int64_t i = 0; i < m_count; ++i) {
-            const std::int64_t wanted = array.narrow ? array.narrow[i] : (*array.wide)[i];
+            const std::int64_t wanted = scalarInt({const_cast<char *>(at(array, i)), array.dtype, 0, nullptr, nullptr});
             const auto [number, size, stride] = array.axis;
             if (wanted < -size || wanted >= size)
                 throw OutOfBounds(std::string("[") + m_symbol + "] index " + std::to_string(wanted) + " is out of bounds for axis " +

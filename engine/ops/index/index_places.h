@@ -5,7 +5,6 @@
 #include "engine/ops/index/index_advanced.h"
 #include "engine/tensor/tensor.h"
 
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -57,15 +56,20 @@ public:
 private:
     struct Array {
         IndexLayout::Axis axis;
-        const std::int32_t *narrow; ///< null: it is wide
-        std::optional<Dense<std::int64_t>> wide;
+        const char *data;
+        DType dtype;
+        Dims steps;          ///< in bytes, through the common shape
+        Tensor copy;         ///< where there is no loop for the array as it lies
+        bool isDense = true; ///< else row by row
     };
     /// False: a position is outside.
-    template <class T>
-    static bool readOne(const IndexLayout::Axis &axis, const T *wanted, std::int64_t count, bool isFirst, std::int64_t *offsets);
+    bool readOne(const Array &array, std::int64_t first, std::int64_t count, bool adds, std::int64_t *offsets) const;
+    bool readRows(const Array &array, std::int64_t first, std::int64_t count, bool adds, std::int64_t *offsets) const;
+    const char *at(const Array &array, std::int64_t position) const;
     [[noreturn]] void fail() const;
 
     const char *m_symbol;
+    Dims m_shape;
     std::int64_t m_count;
     std::vector<Array> m_arrays;
 };
