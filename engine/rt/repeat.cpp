@@ -115,6 +115,47 @@ void repeatRows(const void *source, long rows, long rowBytes, long times, void *
     else repeatLong(from, rows, rowBytes, times, to);
 }
 
+// As many items as a vector has become `times` vectors: each takes its lanes from that one vector.
+template <class Lane>
+void repeatItemsOf(const char *source, long items, long times, char *target)
+{
+    constexpr long kLanes = kVector / static_cast<long>(sizeof(Lane));
+    typedef Lane Vector __attribute__((vector_size(kVector)));
+    typedef Lane Loose __attribute__((aligned(1), may_alias)); // two items of half the size, maybe
+    const Loose *from = reinterpret_cast<const Loose *>(source);
+    Loose *to = reinterpret_cast<Loose *>(target);
+    long i = 0;
+    if (times <= kLanes) {
+        Vector places[kLanes];
+        for (long v = 0; v < times; ++v)
+            for (long lane = 0; lane < kLanes; ++lane) places[v][lane] = static_cast<Lane>((v * kLanes + lane) / times);
+        for (; i + kLanes <= items; i += kLanes) {
+            Vector some;
+            __builtin_memcpy(&some, from + i, kVector);
+            for (long v = 0; v < times; ++v, to += kLanes) {
+                const Vector repeated = __builtin_shuffle(some, places[v]);
+                __builtin_memcpy(to, &repeated, kVector);
+            }
+        }
+    }
+    for (; i < items; ++i, to += times) {
+        const Lane item = from[i];
+        for (long t = 0; t < times; ++t) to[t] = item;
+    }
+}
+
+void repeatItems(const void *source, long items, long itemBytes, long times, void *target)
+{
+    const char *from = static_cast<const char *>(source);
+    char *to = static_cast<char *>(target);
+    if (itemBytes == 4) repeatItemsOf<int>(from, items, times, to);
+    else repeatItemsOf<i64>(from, items, times, to);
+}
+
 } // namespace
 
-extern "C" void RT_NAME(rt_fill_repeats)(RtTable *t) { t->repeatRows = repeatRows; }
+extern "C" void RT_NAME(rt_fill_repeats)(RtTable *t)
+{
+    t->repeatRows = repeatRows;
+    t->repeatItems = repeatItems;
+}

@@ -63,6 +63,8 @@ typedef void (*RtLoadColumns)(const char *from, long rows, long columns, long st
 /* Rows of `rowBytes`, one behind the other, each repeated `times`; up to RT_SLACK bytes behind the last one may be written, too. */
 typedef void (*RtRepeatRows)(const void *from, long rows, long rowBytes, long times, void *to);
 #define RT_SLACK 64
+/* Items of 4 or 8 bytes, one behind the other, each repeated `times`; nothing else is written. */
+typedef void (*RtRepeatItems)(const void *from, long items, long itemBytes, long times, void *to);
 /* *acc = *acc op x[0] op x[1] …, in lanes (64, 32, 16 or 4, by the length), folded by halves. */
 typedef void (*RtFold)(const void *x, long n, void *acc);
 /* A row that comes in pieces of whole multiples of RT_LANES (the last one may be shorter), with the bits of a fold of
@@ -157,6 +159,7 @@ typedef struct RtTable {
     void (*setBlocks)(const RtIndexed *blocks, long bytes);
     /* array += other, in that order, in blocks of so many elements. Null: no such loop. */
     void (*addBlocks[RT_DTYPE_COUNT])(const RtIndexed *blocks, long elements);
+    RtRepeatItems repeatItems;
 } RtTable;
 
 const RtTable *rt_table(void);

@@ -14,10 +14,12 @@
 #include "engine/ops/shapes/dimshuffle.h"
 #include "engine/ops/shapes/reshape.h"
 #include "engine/ops/shapes/shape.h"
+#include "engine/rt/rt.h"
 #include "engine/runtime/device/device_windows.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/interrupt.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace engine {
@@ -94,6 +96,16 @@ void repeatDense(const View &x, int axis, const std::int64_t *counts, std::int64
     const auto *from = static_cast<const char *>(x.data);
     auto *to = static_cast<char *>(out.data);
     Pace pace;
+    if (countStep == 0 && (bytes == 4 || bytes == 8)) { // with one count for all it does not matter where the axis ends
+        constexpr std::int64_t kAtOnce = 1 << 16;
+        const std::int64_t count = counts[0], items = outer * x.shape[axis];
+        for (std::int64_t i = 0; i < items && count > 0; i += kAtOnce) {
+            const std::int64_t here = std::min(kAtOnce, items - i), size = static_cast<std::int64_t>(bytes);
+            pace.did(here * count);
+            rt_table()->repeatItems(from + i * size, here, size, count, to + i * count * size);
+        }
+        return;
+    }
     const auto copy = [&](auto copyBlock) {
         for (std::int64_t o = 0; o < outer; ++o)
             for (std::int64_t i = 0; i < x.shape[axis]; ++i, from += bytes) {
