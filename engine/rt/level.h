@@ -46,6 +46,7 @@ void RT_NAME(rt_fill_narrow_folds)(RtTable *table);
 void RT_NAME(rt_fill_repeats)(RtTable *table);
 void RT_NAME(rt_fill_blas)(RtTable *table);
 void RT_NAME(rt_fill_indexed)(RtTable *table);
+void RT_NAME(rt_fill_small_products)(RtTable *table);
 void RT_NAME(rt_fill_conv)(RtTable *table);
 void RT_NAME(rt_fill_pool)(RtTable *table);
 void RT_NAME(rt_fill_sort)(RtTable *table);

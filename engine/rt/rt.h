@@ -97,6 +97,15 @@ typedef struct RtIndexed {
     long outer, arrayStep, otherStep;
 } RtIndexed;
 
+/* Products c[i] = a[i] b[i] of `count` pairs of matrices of rows x depth and depth x columns. Steps are in elements; each c is dense, one
+   behind the other. */
+#define RT_SMALL_PRODUCT 16
+typedef struct RtSmallProducts {
+    long count, rows, columns, depth;
+    long aStep, aRow, aColumn; /* from a matrix to the next one, from a row, from a column */
+    long bStep, bRow, bColumn;
+} RtSmallProducts;
+
 typedef struct RtTable {
     const char *level; /* "x86-64-v4" … */
     int vectorBytes;
@@ -160,6 +169,9 @@ typedef struct RtTable {
     /* array += other, in that order, in blocks of so many elements. Null: no such loop. */
     void (*addBlocks[RT_DTYPE_COUNT])(const RtIndexed *blocks, long elements);
     RtRepeatItems repeatItems;
+    /* 0: nothing was done, a side is longer than RT_SMALL_PRODUCT or there is a better way. c is neither a nor b. */
+    int (*smallProductsF32)(const RtSmallProducts *sizes, const float *a, const float *b, float *c);
+    int (*smallProductsF64)(const RtSmallProducts *sizes, const double *a, const double *b, double *c);
 } RtTable;
 
 const RtTable *rt_table(void);

@@ -18,6 +18,7 @@ extern "C" void RT_NAME(rt_fill)(RtTable *table)
     RT_NAME(rt_fill_repeats)(table);
     RT_NAME(rt_fill_blas)(table);
     RT_NAME(rt_fill_indexed)(table);
+    RT_NAME(rt_fill_small_products)(table);
     RT_NAME(rt_fill_conv)(table);
     RT_NAME(rt_fill_pool)(table);
     RT_NAME(rt_fill_places)(table);

@@ -6,10 +6,13 @@
 #include "engine/ops/products/dot.h"
 #include "engine/ops/reductions/reduce.h"
 #include "engine/ops/shapes/dimshuffle.h"
+#include "engine/rt/rt.h"
 #include "engine/runtime/plan/threads.h"
 #include "engine/runtime/thunks/matmul_thunk.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/interrupt.h"
+
+#include <algorithm>
 
 namespace engine {
 
@@ -51,6 +54,44 @@ Cost BatchedDot::cost(std::span<const Dims> inputs, std::span<const Dims> output
     return {2.0 * static_cast<double>(inputs[0][2]) * static_cast<double>(outputs[0].product())};
 }
 
+namespace {
+
+/// The products of matrices `first` to `end` by loops for small ones; false: nothing was done, there is a better way.
+bool multiplySmall(const View &x, const View &y, const View &out, std::int64_t first, std::int64_t end)
+{
+    constexpr std::int64_t kBetweenLooks = 1 << 16; // products
+    const auto multiply = [&]<class T>(int (*products)(const RtSmallProducts *, const T *, const T *, T *)) {
+        const auto item = static_cast<std::int64_t>(sizeof(T));
+        if (x.dtype != out.dtype || y.dtype != out.dtype || !out.isContiguous()) return false;
+        for (int axis = 0; axis < 3; ++axis)
+            if (x.strides[axis] % item || y.strides[axis] % item) return false;
+        RtSmallProducts sizes{0,
+                              x.shape[1],
+                              y.shape[2],
+                              x.shape[2],
+                              x.strides[0] / item,
+                              x.strides[1] / item,
+                              x.strides[2] / item,
+                              y.strides[0] / item,
+                              y.strides[1] / item,
+                              y.strides[2] / item};
+        for (std::int64_t b = first; b < end; b += kBetweenLooks) {
+            if (b > first) checkInterrupt();
+            sizes.count = std::min(kBetweenLooks, end - b);
+            if (!products(&sizes, x.as<T>() + b * sizes.aStep, y.as<T>() + b * sizes.bStep, out.as<T>() + b * sizes.rows * sizes.columns))
+                return false;
+        }
+        return true;
+    };
+    switch (out.dtype) {
+    case DType::Float32: return multiply(rt_table()->smallProductsF32);
+    case DType::Float64: return multiply(rt_table()->smallProductsF64);
+    default: return false;
+    }
+}
+
+} // namespace
+
 void BatchedDot::perform(PerformArgs &args) const
 {
     const View &x = args.inputs[0], &y = args.inputs[1];
@@ -65,6 +106,7 @@ void BatchedDot::perform(PerformArgs &args) const
     const View slices[] = {slice(x), slice(y), slice(out)};
     const std::vector<SlotOperand> operands = operandsOf(slices, 0);
     const auto multiply = [&](std::int64_t first, std::int64_t end) {
+        if (multiplySmall(x, y, out, first, end)) return;
         // Its own for each thread: it may hold copies of the operands.
         const auto product = productThunk({&operands[0], &operands[1], nullptr, &operands[2]});
         Pace pace;

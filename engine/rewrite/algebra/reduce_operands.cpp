@@ -185,6 +185,38 @@ REWRITE(local_sumsqr2dot, Phase::Canonicalize)
         return become(edit, node, edit.make(dot, {elementwise(edit, ScalarCode::Sqr, {*g}), weights}));
     });
 
+REWRITE(croton_sum_of_spread_products, Phase::Specialize)
+    .why("two matrices spread over one another, multiplied and summed along the axis that both have, are their product: no 3-d array")
+    .hurts("rounds in the dtype of the matrices, whatever sums are accumulated in")
+    .example("a: dmatrix; b: dmatrix; sum(dimshuffle(a, 0, 1, 'x') * dimshuffle(b, 'x', 0, 1), axis=1)",
+             "a: dmatrix; b: dmatrix; dot(a, b)")
+    .example("a: dmatrix; b: dmatrix; sum(dimshuffle(a, 'x', 0, 1) * dimshuffle(b, 0, 'x', 1), axis=2)",
+             "a: dmatrix; b: dmatrix; dot(b, dimshuffle(a, 1, 0))")
+    .nearMiss("a: dmatrix; b: dmatrix; sum(dimshuffle(a, 0, 1, 'x') * dimshuffle(b, 'x', 0, 1), axis=2)")
+    .tag("croton")
+    .match<CAReduce>([](const NodeHandle &node, Editor &edit) {
+        const CAReduce &op = *node.opAs<CAReduce>();
+        const VarHandle x = node.input(0);
+        const auto axes = op.axesFor(x.rank());
+        if (op.kind() != ReduceKind::Sum || x.rank() != 3 || axes.size() != 1) return declined("it is no sum over one of three axes");
+        const auto times = madeBy(x, ScalarCode::Mul);
+        if (!times || times->inputCount() != 2) return declined("it sums no product of two", ownerOf(x));
+        if (!x.hasOneClient()) return declined("the product has other readers", times->id());
+        // The remaining axes in their order: of the first one the left matrix has the sizes.
+        const int inner = axes[0], first = inner == 0 ? 1 : 0, second = inner == 2 ? 1 : 2;
+        const auto isSpread = [&](const VarHandle &v, int along) {
+            return v.type().isBroadcastable(along) && !v.type().isBroadcastable(inner) && !v.type().isBroadcastable(first + second - along);
+        };
+        VarHandle left = times->input(0), right = times->input(1);
+        if (!isSpread(left, second)) std::swap(left, right);
+        if (!isSpread(left, second) || !isSpread(right, first))
+            return declined("the factors are no matrices spread over one another", times->id());
+        if (!isFloatType(left) || left.dtype() == DType::Float16 || left.dtype() != right.dtype() || left.dtype() != node.output().dtype())
+            return declined("the dtype would change", times->id());
+        static const OpRef dot = makeOp<Dot>();
+        return become(edit, node, edit.make(dot, {dimshuffle(edit, left, {first, inner}), dimshuffle(edit, right, {inner, second})}));
+    });
+
 REWRITE(local_log_prod_sqr, Phase::Stabilize)
     .why("a product of many squares underflows or overflows; the sum of their logarithms does not")
     .hurts("a logarithm per element instead of one")
