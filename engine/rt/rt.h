@@ -106,6 +106,8 @@ typedef struct RtSmallProducts {
     long bStep, bRow, bColumn;
 } RtSmallProducts;
 
+#define RT_SHORT_SORT 128
+
 typedef struct RtTable {
     const char *level; /* "x86-64-v4" … */
     int vectorBytes;
@@ -172,6 +174,9 @@ typedef struct RtTable {
     /* 0: nothing was done, a side is longer than RT_SMALL_PRODUCT or there is a better way. c is neither a nor b. */
     int (*smallProductsF32)(const RtSmallProducts *sizes, const float *a, const float *b, float *c);
     int (*smallProductsF64)(const RtSmallProducts *sizes, const double *a, const double *b, double *c);
+    /* Sorts each of many rows of n <= RT_SHORT_SORT unsigned keys of 32 and 64 bits, one behind the other. */
+    void (*sortRows32)(void *keys, long rows, long n);
+    void (*sortRows64)(void *keys, long rows, long n);
 } RtTable;
 
 const RtTable *rt_table(void);

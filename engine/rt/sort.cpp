@@ -1,6 +1,7 @@
-// Sorting of unsigned keys where a processor can gather the chosen lanes of a vector: quicksort, which ends in networks of
-// comparisons of whole vectors.
+// Sorting of unsigned keys. Many short rows: as many at once as a vector has lanes, by a network of comparisons. Long ones, where a
+// processor can gather the chosen lanes of a vector: quicksort, which ends in networks of comparisons of whole vectors.
 #include "engine/rt/level.h"
+#include "engine/rt/transpose.h"
 
 #if defined(__AVX512F__)
 #include <immintrin.h> // its functions are inlined always: no copy is left for the linker to keep
@@ -174,8 +175,74 @@ int sortKeys(void *keys, void *spare, long n, RtStop stop)
 } // namespace
 #endif
 
-extern "C" void RT_NAME(rt_fill_sort)([[maybe_unused]] RtTable *table)
+namespace {
+
+struct Exchange {
+    u8 low, high;
+};
+constexpr int kMostExchanges = 2048; // 1,471 for 128 keys
+
+// Batcher's merge exchange, for any number of keys (Knuth, volume 3, 5.2.2, algorithm M).
+int exchangesFor(int n, Exchange *list)
 {
+    int most = 1, count = 0;
+    while (2 * most < n) most *= 2;
+    for (int p = most; p > 0; p /= 2)
+        for (int q = most, r = 0, d = p;; d = q - p, q /= 2, r = p) {
+            for (int i = 0; i + d < n; ++i)
+                if ((i & p) == r) list[count++] = {static_cast<u8>(i), static_cast<u8>(i + d)};
+            if (q == p) break;
+        }
+    return count;
+}
+
+/// to[c * width + r] = from[r * stride + c]
+template <class Key>
+inline void turn(const Key *from, long rows, long columns, long stride, Key *to, long width)
+{
+    constexpr long kTile = sizeof(Key) == 8 ? 4 : 8;
+    const long wholeRows = rows - rows % kTile, wholeColumns = columns - columns % kTile;
+    for (long r = 0; r < wholeRows; r += kTile)
+        for (long c = 0; c < wholeColumns; c += kTile)
+            transposeTile<sizeof(Key)>(reinterpret_cast<const char *>(from + r * stride + c), stride * static_cast<long>(sizeof(Key)),
+                                       to + c * width + r, width);
+    for (long r = 0; r < rows; ++r)
+        for (long c = r < wholeRows ? wholeColumns : 0; c < columns; ++c) to[c * width + r] = from[r * stride + c];
+}
+
+template <class Key, class Number>
+void sortRows(void *keys, long rows, long n)
+{
+    constexpr long kLanes = RT_VECTOR_BYTES / static_cast<long>(sizeof(Key));
+    typedef Number Vector __attribute__((vector_size(RT_VECTOR_BYTES)));
+    if (n < 2) return;
+    Exchange exchanges[kMostExchanges];
+    const int count = exchangesFor(static_cast<int>(n), exchanges);
+    Vector columns[RT_SHORT_SORT] = {};
+    const Vector top = Vector{} + static_cast<Number>(Key(1) << (8 * sizeof(Key) - 1)); // vectors compare numbers with a sign
+    Key *const turned = reinterpret_cast<Key *>(columns);
+    Key *row = static_cast<Key *>(keys);
+    for (long r = 0; r < rows; r += kLanes, row += kLanes * n) {
+        const long some = rows - r < kLanes ? rows - r : kLanes;
+        turn(row, some, n, n, turned, kLanes);
+        for (long c = 0; c < n; ++c) columns[c] ^= top;
+        for (int e = 0; e < count; ++e) {
+            Vector &low = columns[exchanges[e].low], &high = columns[exchanges[e].high];
+            const Vector a = low, b = high;
+            low = a < b ? a : b;
+            high = a < b ? b : a;
+        }
+        for (long c = 0; c < n; ++c) columns[c] ^= top;
+        turn(turned, n, some, kLanes, row, n);
+    }
+}
+
+} // namespace
+
+extern "C" void RT_NAME(rt_fill_sort)(RtTable *table)
+{
+    table->sortRows32 = sortRows<unsigned, int>;
+    table->sortRows64 = sortRows<u64, i64>;
 #if defined(__AVX512F__)
     table->sort32 = sortKeys<Keys32>;
     table->sort64 = sortKeys<Keys64>;

@@ -16,7 +16,7 @@ inline void wantOrdered(const char *symbol, Type type)
 template <class T>
 bool before(const T &a, const T &b)
 {
-    if constexpr (std::is_floating_point_v<T>) return a < b || (b != b && a == a);
+    if constexpr (std::is_floating_point_v<T>) return (a < b) | ((b != b) & (a == a)); // no branches
     else return a < b;
 }
 

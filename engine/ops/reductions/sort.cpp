@@ -15,6 +15,7 @@
 #include "engine/tensor/interrupt.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -30,10 +31,15 @@ class LineSorter {
 public:
     explicit LineSorter(std::int64_t length) : m_length(length), m_digits(radix::pays<T>(length)) {}
 
-    void values(const T *line, T *out)
+    /// How many lines are best given at once.
+    std::int64_t linesOfValues() const { return linesAtOnce(sizeof(Key)); }
+    std::int64_t linesOfPlaces() const { return linesAtOnce(kIsNumber ? sizeof(Item) : sizeof(std::uint64_t)); }
+
+    /// `lines` of them, one behind the other.
+    void values(const T *line, std::int64_t lines, T *out)
     {
-        const auto count = static_cast<std::size_t>(m_length);
-        if (!m_keys) m_keys = std::make_unique_for_overwrite<Key[]>(2 * count + 16);
+        const auto count = static_cast<std::size_t>(m_length * lines);
+        if (!m_keys) m_keys = std::make_unique_for_overwrite<Key[]>(2 * static_cast<std::size_t>(m_length * linesOfValues()) + 16);
         bool hasNegativeZero = false, hasNan = false;
         radix::inParts(count, [&](std::size_t first, std::size_t end) {
             for (std::size_t i = first; i < end; ++i) {
@@ -42,30 +48,37 @@ public:
                 hasNan |= m_keys[i] == kNan;
             }
         });
-        const Key *sorted = inOrder(m_keys.get(), [](Key key) { return key; });
+        const Key *sorted = inOrder(m_keys.get(), lines, [](Key key) { return key; });
         radix::inParts(count, [&](std::size_t first, std::size_t end) {
             for (std::size_t i = first; i < end; ++i) out[i] = radix::valueOf<T>(sorted[i]);
         });
-        if constexpr (std::is_floating_point_v<T>) {
-            if (hasNegativeZero) putBack(line, out, sorted, kNegativeZero, [](T value) { return value == T(0); });
-            if (hasNan) putBack(line, out, sorted, kNan, [](T value) { return value != value; });
-        }
+        if constexpr (std::is_floating_point_v<T>)
+            for (std::int64_t l = 0; l < lines && (hasNegativeZero || hasNan); ++l) {
+                const std::int64_t at = l * m_length;
+                if (hasNegativeZero) putBack(line + at, out + at, sorted + at, kNegativeZero, [](T value) { return value == T(0); });
+                if (hasNan) putBack(line + at, out + at, sorted + at, kNan, [](T value) { return value != value; });
+            }
     }
 
-    void places(const T *line, std::int64_t *out)
+    void places(const T *line, std::int64_t lines, std::int64_t *out)
     {
         if (m_length >> 32) { // more places than an item has bits for
             std::iota(out, out + m_length, 0);
             std::stable_sort(out, out + m_length, [&](std::int64_t a, std::int64_t b) { return before(line[a], line[b]); });
             return;
         }
+        if constexpr (!kIsNumber)
+            if (packs()) return packedPlaces(line, lines, out);
         const auto count = static_cast<std::size_t>(m_length);
-        if (!m_items) m_items = std::make_unique_for_overwrite<Item[]>(2 * count + 16);
-        radix::inParts(count, [&](std::size_t first, std::size_t end) {
-            for (std::size_t i = first; i < end; ++i) m_items[i] = itemOf(radix::orderedKeyOf(line[i]), static_cast<std::uint32_t>(i));
-        });
-        const Item *sorted = inOrder(m_items.get(), [](const Item &item) { return keyOf(item); });
-        radix::inParts(count, [&](std::size_t first, std::size_t end) {
+        if (!m_items) m_items = std::make_unique_for_overwrite<Item[]>(2 * count * static_cast<std::size_t>(linesOfPlaces()) + 16);
+        for (std::int64_t l = 0; l < lines; ++l)
+            radix::inParts(count,
+                           [&, from = line + l * m_length, items = m_items.get() + l * m_length](std::size_t first, std::size_t end) {
+                               for (std::size_t i = first; i < end; ++i)
+                                   items[i] = itemOf(radix::orderedKeyOf(from[i]), static_cast<std::uint32_t>(i));
+                           });
+        const Item *sorted = inOrder(m_items.get(), lines, [](const Item &item) { return keyOf(item); });
+        radix::inParts(count * static_cast<std::size_t>(lines), [&](std::size_t first, std::size_t end) {
             for (std::size_t i = first; i < end; ++i) out[i] = placeOf(sorted[i]);
         });
     }
@@ -110,12 +123,69 @@ private:
         });
     }
 
-    /// `items` of the line, behind which there is room for as many, sorted: in one of the two places.
+    static constexpr std::int64_t kShortKeys = 4096, kLeastLines = 16, kMostPacked = 4096;
+    /// Up to which length many lines at once are sorted faster than one after the other (measured): by the bytes of a key.
+    static std::int64_t mostShort(std::size_t bytes)
+    {
+        if (bytes == 4) return rt_table()->sort32 ? 24 : RT_SHORT_SORT;
+        if (bytes == 8) return rt_table()->sort64 ? 12 : RT_SHORT_SORT;
+        return 0;
+    }
+    std::int64_t linesAtOnce(std::size_t bytes) const
+    {
+        return m_length <= mostShort(bytes) ? std::max(kShortKeys / m_length, kLeastLines) : 1;
+    }
+    /// Is a number with as much of the key as there is room for beside the place sorted faster than both of them?
+    bool packs() const { return m_length <= (rt_table()->sort64 ? kMostPacked : RT_SHORT_SORT); }
+
+    /// Numbers of the highest bits in which keys of a line differ and the place; then those that are alike in these are put in order.
+    void packedPlaces(const T *line, std::int64_t lines, std::int64_t *out)
+    {
+        const auto room = static_cast<std::size_t>(m_length * linesOfPlaces());
+        if (!m_packed) m_packed = std::make_unique_for_overwrite<std::uint64_t[]>(2 * room + 16);
+        m_dropped.resize(static_cast<std::size_t>(lines));
+        const int placeBits = std::bit_width(static_cast<std::uint64_t>(m_length - 1));
+        const std::uint64_t placeMask = (std::uint64_t(1) << placeBits) - 1;
+        for (std::int64_t l = 0; l < lines; ++l) {
+            const T *from = line + l * m_length;
+            std::uint64_t *packed = m_packed.get() + l * m_length, least = ~std::uint64_t(0), most = 0;
+            for (std::int64_t i = 0; i < m_length; ++i) {
+                packed[i] = radix::orderedKeyOf(from[i]);
+                least = std::min(least, packed[i]);
+                most = std::max(most, packed[i]);
+            }
+            const int dropped = std::max(0, static_cast<int>(std::bit_width(most - least)) + placeBits - 64);
+            m_dropped[static_cast<std::size_t>(l)] = dropped > 0;
+            for (std::int64_t i = 0; i < m_length; ++i)
+                packed[i] = (packed[i] - least) >> dropped << placeBits | static_cast<std::uint64_t>(i);
+        }
+        const std::uint64_t *sorted = inOrder(m_packed.get(), lines, [](std::uint64_t item) { return item; });
+        for (std::int64_t l = 0; l < lines; ++l, sorted += m_length, out += m_length) {
+            for (std::int64_t i = 0; i < m_length; ++i) out[i] = static_cast<std::int64_t>(sorted[i] & placeMask);
+            if (m_dropped[static_cast<std::size_t>(l)]) orderAlike(line + l * m_length, sorted, placeBits, out);
+        }
+    }
+
+    /// Puts places in order that have one number above their place bits; they come in order of place.
+    void orderAlike(const T *line, const std::uint64_t *sorted, int placeBits, std::int64_t *out) const
+    {
+        for (std::int64_t i = 1, first = 0; i <= m_length; ++i) {
+            if (i < m_length && sorted[i] >> placeBits == sorted[first] >> placeBits) continue;
+            if (i - first > 1) std::stable_sort(out + first, out + i, [&](auto a, auto b) { return before(line[a], line[b]); });
+            first = i;
+        }
+    }
+
+    /// `items` of the lines, behind which there is room for as many, sorted: in one of the two places.
     template <class One, class KeyOf>
-    const One *inOrder(One *items, KeyOf key) const
+    const One *inOrder(One *items, std::int64_t lines, KeyOf key) const
     {
         const auto count = static_cast<std::size_t>(m_length);
         if constexpr (std::is_unsigned_v<One>) {
+            if (m_length <= mostShort(sizeof(One))) {
+                (sizeof(One) == 4 ? rt_table()->sortRows32 : rt_table()->sortRows64)(items, lines, m_length);
+                return items;
+            }
             const auto vectors = sizeof(One) == 4 ? rt_table()->sort32 : sizeof(One) == 8 ? rt_table()->sort64 : nullptr;
             const bool isSorted = vectors && vectors(items, items + count, m_length, isInterruptWanted);
             checkInterrupt();
@@ -130,6 +200,8 @@ private:
     bool m_digits;
     std::unique_ptr<Key[]> m_keys; // not filled with zeros, which takes as long as a pass
     std::unique_ptr<Item[]> m_items;
+    std::unique_ptr<std::uint64_t[]> m_packed;
+    std::vector<char> m_dropped; ///< of each line: do packed numbers lack some bits of its keys?
 };
 
 } // namespace
@@ -208,21 +280,22 @@ void SortOp::perform(PerformArgs &args) const
         const std::int64_t lines = x.size() / length;
         LineSorter<T> sorter(length);
         Pace pace(kSortCost);
-        if (m_arg) {
-            DenseOutput<std::int64_t> result(to.view(out), DType::Int64);
-            for (std::int64_t l = 0; l < lines; ++l) {
-                pace.did(length);
-                sorter.places(values.data() + l * length, result.data() + l * length);
+        const auto sortAll = [&](auto &result, std::int64_t atOnce, auto sortLines) {
+            for (std::int64_t l = 0, some = 0; l < lines; l += some) {
+                some = std::min(atOnce, lines - l);
+                pace.did(some * length);
+                sortLines(values.data() + l * length, some, result.data() + l * length);
             }
             result.finish();
+        };
+        if (m_arg) {
+            DenseOutput<std::int64_t> result(to.view(out), DType::Int64);
+            sortAll(result, sorter.linesOfPlaces(),
+                    [&](const T *line, std::int64_t some, std::int64_t *places) { sorter.places(line, some, places); });
             return;
         }
         DenseOutput<T> result(to.view(out), work);
-        for (std::int64_t l = 0; l < lines; ++l) {
-            pace.did(length);
-            sorter.values(values.data() + l * length, result.data() + l * length);
-        }
-        result.finish();
+        sortAll(result, sorter.linesOfValues(), [&](const T *line, std::int64_t some, T *sorted) { sorter.values(line, some, sorted); });
     });
 }
 
@@ -242,6 +315,23 @@ std::vector<VarRef> SearchsortedOp::gradient(const Apply &node, std::span<const 
     return terms;
 }
 
+namespace {
+
+/// Of how many elements, all of them in front, `holds` is true. Without branches: the processor searches for several values at once.
+template <class T, class Holds>
+std::int64_t countWhere(const T *sorted, std::int64_t count, Holds holds)
+{
+    const T *base = sorted;
+    while (count > 1) {
+        const std::int64_t half = count / 2;
+        base += half & -static_cast<std::int64_t>(holds(base[half - 1]));
+        count -= half;
+    }
+    return base - sorted + (count == 1 && holds(*base));
+}
+
+} // namespace
+
 void SearchsortedOp::perform(PerformArgs &args) const
 {
     const View &x = args.inputs[0], &v = args.inputs[1];
@@ -249,13 +339,13 @@ void SearchsortedOp::perform(PerformArgs &args) const
     DenseOutput<std::int64_t> result(out, DType::Int64);
     withOrdered(promote(x.dtype, v.dtype), [&]<class T>(DType work) {
         const Dense<T> sorted(x, work), values(v, work);
-        const T *begin = sorted.data(), *end = begin + x.size();
+        const T *begin = sorted.data();
         Pace pace(kSortCost);
         for (std::int64_t i = 0; i < v.size(); ++i) {
             pace.did(1);
-            const T *place =
-                m_right ? std::upper_bound(begin, end, values[i], before<T>) : std::lower_bound(begin, end, values[i], before<T>);
-            result[i] = place - begin;
+            const T value = values[i];
+            result[i] = m_right ? countWhere(begin, x.size(), [value](T element) { return !before(value, element); })
+                                : countWhere(begin, x.size(), [value](T element) { return before(element, value); });
         }
     });
     result.finish();
@@ -286,7 +376,7 @@ void Unique::perform(PerformArgs &args) const
     std::vector<std::int64_t> order(static_cast<std::size_t>(count)), first, counts, group(static_cast<std::size_t>(count));
     withOrdered(x.dtype, [&]<class T>(DType work) {
         const Dense<T> values(x, work);
-        if (count > 0) LineSorter<T>(count).places(values.data(), order.data());
+        if (count > 0) LineSorter<T>(count).places(values.data(), 1, order.data());
         Pace pace;
         for (std::int64_t place : order) {
             pace.did(1);

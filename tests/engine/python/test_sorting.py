@@ -52,6 +52,45 @@ def test_every_axis_of_every_layout(dtype):
                 numpy.testing.assert_array_equal(places, numpy.argsort(one, axis, kind="stable"))
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_many_short_rows(dtype):
+    """Several rows at once; the bits, too: signed zeros and nans stay in their order."""
+    random = numpy.random.RandomState(5)
+    x = T.TensorType(dtype, (False, False))("x")
+    f = theano.function([x], [T.sort(x), T.argsort(x)])
+    for length in (1, 2, 3, 7, 8, 12, 13, 24, 25, 33, 64, 100, 128, 129):
+        for rows in (1, 5, 70):
+            value = values(dtype, rows * length, random).reshape(rows, length)
+            wanted = numpy.argsort(value, axis=1, kind="stable")
+            ordered, places = f(value)
+            numpy.testing.assert_array_equal(places, wanted)
+            numpy.testing.assert_array_equal(ordered.view("u1"), numpy.take_along_axis(value, wanted, 1).view("u1"))
+
+
+@pytest.mark.parametrize("rows", [1, 40])
+def test_places_of_numbers_that_differ_in_their_last_bits(rows):
+    """A place and a whole key of 64 bits do not fit into one number."""
+    random = numpy.random.RandomState(6)
+    for dtype in ("float64", "int64", "uint64"):
+        x = T.TensorType(dtype, (False, False))("x")
+        f = theano.function([x], T.argsort(x))
+        for length in (10, 100, 1000, 4096, 4097):
+            bits = random.randint(0, 4, (rows, length)).astype("uint64") + random.randint(0, 2, (rows, length)).astype("uint64") * numpy.uint64(3 << 61)
+            value = bits.view(dtype)
+            numpy.testing.assert_array_equal(f(value), numpy.argsort(value, axis=1, kind="stable"))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint64", "float32", "float64"])
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_places_in_a_sorted_vector(dtype, side):
+    random = numpy.random.RandomState(7)
+    x, v = T.TensorType(dtype, (False,))("x"), T.TensorType(dtype, (False,))("v")
+    f = theano.function([x, v], T.searchsorted(x, v, side=side))
+    for length in (0, 1, 2, 3, 10, 127, 1000):
+        ordered, wanted = numpy.sort(values(dtype, length, random)), values(dtype, 500, random)
+        numpy.testing.assert_array_equal(f(ordered, wanted), numpy.searchsorted(ordered, wanted, side))
+
+
 def test_one_value_in_most_digits():
     x = T.lvector("x")
     f = theano.function([x], [T.sort(x), T.argsort(x)])
