@@ -26,9 +26,9 @@ public:
         std::int64_t place;
     };
 
-    Selection(std::int64_t count, bool largest) : m_count(static_cast<std::size_t>(count)), m_largest(largest)
+    Selection(std::int64_t count, bool largest) : m_count(static_cast<std::size_t>(count)), m_largest(largest), m_room(2 * m_count + kFew)
     {
-        m_items.reserve(2 * m_count + kRoom);
+        m_items.reserve(m_room);
     }
 
     /// In ascending order; equal elements as they stand in the line.
@@ -47,17 +47,28 @@ public:
     }
 
 private:
-    static constexpr std::int64_t kBlock = 4096;
-    static constexpr std::size_t kRoom = 4 * kBlock;
+    static constexpr std::int64_t kBlock = 4096, kFew = 64;
 
     void take(const T *line, std::int64_t first, std::int64_t end)
     {
-        if (m_items.size() + static_cast<std::size_t>(end - first) > m_items.capacity()) cut();
+        for (std::int64_t i = first; i < end; i += kFew) {
+            const std::int64_t few = std::min(kFew, end - i);
+            unsigned any = !m_hasBound; // without branches: most of a long line is behind the bound
+            for (std::int64_t j = 0; j < few; ++j) any |= isAhead(radix::orderedKeyOf(line[i + j]));
+            if (any) takeFew(line, i, i + few);
+        }
+    }
+
+    /// It stands behind all that are there: of equal ones it is the larger.
+    bool isAhead(radix::Key<T> key) const { return m_largest ? key >= m_bound : key < m_bound; }
+
+    void takeFew(const T *line, std::int64_t first, std::int64_t end)
+    {
         for (std::int64_t i = first; i < end; ++i) {
             const radix::Key<T> key = radix::orderedKeyOf(line[i]);
-            // It stands behind all that are there: of equal ones it is the larger.
-            if (m_hasBound && (m_largest ? key < m_bound : key >= m_bound)) continue;
+            if (m_hasBound && !isAhead(key)) continue;
             m_items.push_back({key, i});
+            if (m_items.size() == m_room) cut();
         }
     }
 
@@ -83,6 +94,7 @@ private:
 
     std::size_t m_count;
     bool m_largest, m_hasBound = false;
+    std::size_t m_room;
     radix::Key<T> m_bound{};
     std::vector<Item> m_items;
     Pace m_pace;
