@@ -63,8 +63,6 @@ typedef void (*RtLoadColumns)(const char *from, long rows, long columns, long st
 /* Rows of `rowBytes`, one behind the other, each repeated `times`; up to RT_SLACK bytes behind the last one may be written, too. */
 typedef void (*RtRepeatRows)(const void *from, long rows, long rowBytes, long times, void *to);
 #define RT_SLACK 64
-/* Items of 4 or 8 bytes, one behind the other, each repeated `times`; nothing else is written. */
-typedef void (*RtRepeatItems)(const void *from, long items, long itemBytes, long times, void *to);
 /* *acc = *acc op x[0] op x[1] …, in lanes (64, 32, 16 or 4, by the length), folded by halves. */
 typedef void (*RtFold)(const void *x, long n, void *acc);
 /* A row that comes in pieces of whole multiples of RT_LANES (the last one may be shorter), with the bits of a fold of
@@ -86,9 +84,6 @@ typedef void (*RtRowPlaces)(const void *x, long rows, long n, long long *places)
 /** Asked now and then by what takes long: 1 if it is to stop. */
 typedef int (*RtStop)(void);
 
-/* Places that an index names as offsets from the first element: place * stride, which is added to what stands there if `adds`. Negative
-   ones count from the end. 0: a place is outside of [-size, size). */
-typedef int (*RtOffsets)(const void *places, long n, long size, long stride, int adds, long long *offsets);
 /* Blocks at array + offsets[i], and the ones beside them at other + i * step; all of that again `outer` times, further by two steps. */
 typedef struct RtIndexed {
     char *array, *other;
@@ -163,14 +158,16 @@ typedef struct RtTable {
        Null: this level has nothing better than a radix sort. */
     int (*sort32)(void *keys, void *spare, long n, RtStop stop);
     int (*sort64)(void *keys, void *spare, long n, RtStop stop);
-    /* By the dtype of the places. Null: no such loop. */
-    RtOffsets offsets[RT_DTYPE_COUNT];
+    /* Places that an index names as offsets from the first element: place * stride, which is added to what stands there if `adds`. Negative
+       ones count from the end. 0: a place is outside of [-size, size). By the dtype of the places; null: no such loop. */
+    int (*offsets[RT_DTYPE_COUNT])(const void *places, long n, long size, long stride, int adds, long long *offsets);
     /* other = array, array = other in the order of positions, in blocks of so many bytes. */
     void (*gatherBlocks)(const RtIndexed *blocks, long bytes);
     void (*setBlocks)(const RtIndexed *blocks, long bytes);
     /* array += other, in that order, in blocks of so many elements. Null: no such loop. */
     void (*addBlocks[RT_DTYPE_COUNT])(const RtIndexed *blocks, long elements);
-    RtRepeatItems repeatItems;
+    /* Items of 4 or 8 bytes, one behind the other, each repeated `times`; nothing else is written. */
+    void (*repeatItems)(const void *from, long items, long itemBytes, long times, void *to);
     /* 0: nothing was done, a side is longer than RT_SMALL_PRODUCT or there is a better way. c is neither a nor b. */
     int (*smallProductsF32)(const RtSmallProducts *sizes, const float *a, const float *b, float *c);
     int (*smallProductsF64)(const RtSmallProducts *sizes, const double *a, const double *b, double *c);

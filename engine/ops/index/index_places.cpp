@@ -120,7 +120,7 @@ bool PlaceReader::readOne(const Array &array, std::int64_t first, std::int64_t c
 
 bool PlaceReader::readRows(const Array &array, std::int64_t first, std::int64_t count, bool adds, std::int64_t *offsets) const
 {
-    const RtOffsets read = rt_table()->offsets[static_cast<int>(array.dtype)];
+    const auto read = rt_table()->offsets[static_cast<int>(array.dtype)];
     const std::int64_t length = m_shape[m_shape.size() - 1], end = first + count;
     const bool isOne = array.steps[m_shape.size() - 1] == 0;
     bool isInside = true;
