@@ -123,35 +123,44 @@ std::vector<VarRef> ARange::gradient(const Apply &node, std::span<const VarRef> 
 
 std::vector<std::vector<bool>> ARange::connectionPattern(const Apply &) const { return {{true}, {isDiscrete(m_dtype)}, {true}}; }
 
+namespace {
+
+/// at(i) in every place, computed in T.
+template <class T, class At>
+void fillInOrder(const View &out, DType dtype, At at)
+{
+    DenseOutput<T> values(out, dtype);
+    const std::int64_t length = out.size();
+    Pace pace;
+    for (std::int64_t first = 0; first < length; first += Pace::kElements) {
+        const std::int64_t end = std::min(length, first + Pace::kElements);
+        pace.did(end - first);
+        for (std::int64_t i = first; i < end; ++i) values[i] = static_cast<T>(at(i));
+    }
+    values.finish();
+}
+
+} // namespace
+
 void ARange::perform(PerformArgs &args) const
 {
     const bool whole =
         isDiscrete(m_dtype) && isDiscrete(args.inputs[0].dtype) && isDiscrete(args.inputs[1].dtype) && isDiscrete(args.inputs[2].dtype);
     const double start = realOf(args.inputs[0]), stop = realOf(args.inputs[1]), step = realOf(args.inputs[2]);
     if (step == 0) throw ShapeMismatch("[arange] the step is 0");
-    std::int64_t length;
     if (whole) {
         const std::int64_t a = scalarInt(args.inputs[0]), b = scalarInt(args.inputs[1]), c = scalarInt(args.inputs[2]);
-        length = c > 0 ? (b > a ? (b - a + c - 1) / c : 0) : (a > b ? (a - b - c - 1) / -c : 0);
+        const std::int64_t length = c > 0 ? (b > a ? (b - a + c - 1) / c : 0) : (a > b ? (a - b - c - 1) / -c : 0);
         const View &out = output(args, 0, Dims{length});
-        DenseOutput<std::int64_t> values(out, DType::Int64);
-        Pace pace;
-        for (std::int64_t i = 0; i < length; ++i) {
-            pace.did(1);
-            values[i] = a + i * c;
-        }
-        values.finish();
+        const auto at = [=](std::int64_t i) { return a + i * c; };
+        if (out.dtype == DType::Int32) fillInOrder<std::int32_t>(out, DType::Int32, at);
+        else fillInOrder<std::int64_t>(out, DType::Int64, at);
         return;
     }
-    length = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil((stop - start) / step)));
-    const View &out = output(args, 0, Dims{length});
-    DenseOutput<double> values(out, DType::Float64);
-    Pace pace;
-    for (std::int64_t i = 0; i < length; ++i) {
-        pace.did(1);
-        values[i] = start + static_cast<double>(i) * step;
-    }
-    values.finish();
+    const View &out = output(args, 0, Dims{std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil((stop - start) / step)))});
+    const auto at = [=](std::int64_t i) { return start + static_cast<double>(i) * step; };
+    if (out.dtype == DType::Float32) fillInOrder<float>(out, DType::Float32, at);
+    else fillInOrder<double>(out, DType::Float64, at);
 }
 
 std::string Eye::exactName() const { return std::string(m_triangle ? "Tri" : "Eye") + "{dtype='" + std::string(nameOf(m_dtype)) + "'}"; }
