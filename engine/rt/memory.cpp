@@ -2,6 +2,10 @@
 #include "engine/rt/level.h"
 #include "engine/rt/transpose.h"
 
+#if defined(__F16C__)
+#include <immintrin.h> // its functions are inlined always: no copy is left for the linker to keep
+#endif
+
 namespace {
 
 struct F16 {
@@ -89,11 +93,67 @@ struct Convert<C64, C128> {
     static C64 run(C128 v) { return {static_cast<float>(v.re), static_cast<float>(v.im)}; }
 };
 
+// Half floats by the processor's own conversions, a vector at a time.
+template <class T>
+constexpr bool kIsHalf = false;
+#if defined(__F16C__)
+template <>
+constexpr bool kIsHalf<F16> = true;
+#endif
+
+// `step` on vectors; what is left over goes through one that is filled up.
+template <class Out, class In, class Step>
+inline void byVectors(const In *in, Out *out, long n, const Step &step)
+{
+    constexpr long kWidth = RT_VECTOR_BYTES / 4;
+    long i = 0;
+    for (; i + kWidth <= n; i += kWidth) step(in + i, out + i);
+    if (i == n) return;
+    In some[kWidth] = {};
+    Out done[kWidth];
+    __builtin_memcpy(some, in + i, static_cast<unsigned long>(n - i) * sizeof(In));
+    step(some, done);
+    __builtin_memcpy(out + i, done, static_cast<unsigned long>(n - i) * sizeof(Out));
+}
+
+#if defined(__AVX512F__)
+inline __m512 widened(__m256i halves) { return _mm512_maskz_cvtph_ps(0xFFFF, halves); }
+inline __m256i rounded(__m512 v) { return _mm512_maskz_cvtps_ph(0xFFFF, v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+inline __m256i halvesAt(const F16 *in) { return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(in)); }
+inline __m512 floatsAt(const float *in) { return _mm512_loadu_ps(in); }
+inline void put(F16 *out, __m256i halves) { _mm256_storeu_si256(reinterpret_cast<__m256i *>(out), halves); }
+inline void put(float *out, __m512 v) { _mm512_storeu_ps(out, v); }
+#elif defined(__F16C__)
+inline __m256 widened(__m128i halves) { return _mm256_cvtph_ps(halves); }
+inline __m128i rounded(__m256 v) { return _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+inline __m128i halvesAt(const F16 *in) { return _mm_loadu_si128(reinterpret_cast<const __m128i *>(in)); }
+inline __m256 floatsAt(const float *in) { return _mm256_loadu_ps(in); }
+inline void put(F16 *out, __m128i halves) { _mm_storeu_si128(reinterpret_cast<__m128i *>(out), halves); }
+inline void put(float *out, __m256 v) { _mm256_storeu_ps(out, v); }
+#endif
+
+#if defined(__F16C__)
+inline void convert(const F16 *in, float *out, long n)
+{
+    byVectors(in, out, n, [](const F16 *from, float *to) { put(to, widened(halvesAt(from))); });
+}
+inline void convert(const float *in, F16 *out, long n)
+{
+    byVectors(in, out, n, [](const float *from, F16 *to) { put(to, rounded(floatsAt(from))); });
+}
+void roundToHalves(void *out, const void *const *in, long n)
+{
+    byVectors(static_cast<const float *>(in[0]), static_cast<float *>(out), n,
+              [](const float *from, float *to) { put(to, widened(rounded(floatsAt(from)))); });
+}
+#endif
+
 // Elements the same number of places apart: compilers make vectors of it where that number is a small constant.
 template <long kPlaces, class Register, class Memory>
 inline void loadEvery(const char *from, Register *out, long n)
 {
     const Memory *in = reinterpret_cast<const Memory *>(from);
+    if constexpr (kIsHalf<Memory> && kPlaces == 1) return convert(in, out, n);
 #pragma GCC ivdep
     for (long i = 0; i < n; ++i) out[i] = Convert<Register, Memory>::run(in[i * kPlaces]);
 }
@@ -185,6 +245,7 @@ void store(const void *from, char *to, long stride, long n)
     const Register *in = static_cast<const Register *>(from);
     if (stride == static_cast<long>(sizeof(Memory))) {
         Memory *out = reinterpret_cast<Memory *>(to);
+        if constexpr (kIsHalf<Memory>) return convert(in, out, n);
 #pragma GCC ivdep
         for (long i = 0; i < n; ++i) out[i] = Convert<Memory, Register>::run(in[i]);
     } else {
@@ -261,6 +322,9 @@ extern "C" void RT_NAME(rt_fill_memory)(RtTable *t)
     fillNarrow<unsigned, i64>(t, RT_D_U32);
     fillDType<u64, u64>(t, RT_D_U64);
     fillNarrow<F16, float>(t, RT_D_F16);
+#if defined(__F16C__)
+    t->wraps[RT_D_F16] = roundToHalves;
+#endif
     fillDType<float, float>(t, RT_D_F32);
     fillDType<double, double>(t, RT_D_F64);
     fillDType<C64, C128>(t, RT_D_C64);
