@@ -136,6 +136,8 @@ Recorder::Recorder(const std::string &path, const SessionStart &start, WriterOpt
 
 Recorder::~Recorder() { finish(-1, "the process ended early"); }
 
+GraphId Recorder::newGraph() { return GraphId{m_state->nextGraph++}; }
+
 SessionWriter &Recorder::writer() { return *m_state->writer; }
 
 bool Recorder::wantsApplyTimes() const { return !m_state->options.onlyProfiled; }
@@ -214,7 +216,7 @@ void Recorder::compileStarted(std::uint32_t id, const engine::FunctionSpec &spec
 {
     if (m_state->options.onlyProfiled && !spec.profile) return;
     GraphInfo info;
-    info.id = GraphId{m_state->nextGraph++};
+    info.id = newGraph();
     info.label = spec.name;
     FunctionRecord &one = [&]() -> FunctionRecord & {
         std::lock_guard lock(m_state->mutex);

@@ -22,6 +22,8 @@ public:
     ~Recorder() override;
 
     SessionWriter &writer();
+    /// A number that no graph of the session has, for one that is written beside those of the engine.
+    GraphId newGraph();
     /// Functions compiled and calls made so far.
     struct Counts {
         std::uint64_t functions = 0;

@@ -2,6 +2,7 @@
 #include "profiler/export/report.h"
 #include "profiler/record/recorder.h"
 #include "profiler/session/store/reader.h"
+#include "written_session.h"
 
 #include <pybind11/functional.h>
 #include <pybind11/pybind11.h>
@@ -124,6 +125,7 @@ PYBIND11_MODULE(_record, module)
 {
     py::register_exception<profiler::SessionError>(module, "SessionError");
     module.attr("version") = CROTON_VERSION;
+    addWrittenSessions(module, g_recorder);
     module.def("start", start, py::arg("path"), py::arg("version"), py::arg("label"), py::arg("command"), py::arg("script"),
                py::arg("text"), py::arg("arguments"), py::arg("on_error"), py::arg("options") = py::dict());
     module.def("active", [] { return g_recorder != nullptr; });
