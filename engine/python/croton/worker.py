@@ -137,7 +137,7 @@ def report_exception(error):
 
 def start_recording(options, text, events, losses):
     """What of the recording is lost later goes into `losses` as sentences, for the exit status."""
-    from croton import _host_use, _record
+    from croton import _host_use, _pytensor_record, _record
 
     def lost(sentence):
         losses.append(sentence)
@@ -157,6 +157,7 @@ def start_recording(options, text, events, losses):
     record_flags(_record)
     mpi_calls.observe(_record)
     observe_collections(_record)
+    _pytensor_record.watch_import()
     _host_use.watch()
     sys.stdout = KeptStream(sys.stdout, 1, _record)
     sys.stderr = KeptStream(sys.stderr, 2, _record)
@@ -393,6 +394,7 @@ def main(arguments=None):
         record_flags(record)
         gradient = sys.modules.get("croton.gradient")
         record.set_meta("grad_ns", str(int(getattr(gradient, "grad_time", 0) * 1e9)))
+        sys.modules["croton._pytensor_record"].finish()
         record.add_host_uses(sys.modules["croton._host_use"].rows())
         record.finish(status, reason)
     if losses:  # also what was lost by the end: the script did its work, but what was asked for is not there

@@ -205,19 +205,24 @@ void GraphWriter::release(VariableId id)
     note(PruneVariable{id});
 }
 
+void GraphWriter::importOriginal()
+{
+    if (m_isImported) return;
+    m_originalOrder = toposort();
+    m_isImported = true;
+    m_inStep = false;
+    m_info.appliesOriginal = m_info.appliesOptimized = m_nodesBeforePass = m_liveApplies;
+    m_open.rewrite = m_writer.intern("import");
+    m_open.nodesAfter = m_liveApplies;
+    m_open.graph = m_info.id;
+    m_writer.setGraph(m_info);
+    writeStep(std::exchange(m_open, {}));
+}
+
 void GraphWriter::beginStep()
 {
-    if (m_inStep && m_isImported) refuse("a step of the graph \"" + m_info.label + "\" begins inside of another", "end that first");
-    if (!m_isImported) {
-        m_isImported = true;
-        m_originalOrder = toposort();
-        m_info.appliesOriginal = m_info.appliesOptimized = m_nodesBeforePass = m_liveApplies;
-        m_open.rewrite = m_writer.intern("import");
-        m_open.nodesAfter = m_liveApplies;
-        m_open.graph = m_info.id;
-        m_writer.setGraph(m_info);
-        writeStep(std::exchange(m_open, {}));
-    }
+    importOriginal();
+    if (m_inStep) refuse("a step of the graph \"" + m_info.label + "\" begins inside of another", "end that first");
     m_inStep = true;
     m_bornBefore = m_applies.size();
     m_open = {};
@@ -335,6 +340,7 @@ void GraphWriter::writeStep(StepFacts step)
 
 void GraphWriter::addPass(PassInfo pass)
 {
+    importOriginal();
     if (m_inStep) refuse("the pass " + pass.name + " ends inside of a step", "end the step first");
     pass.graph = m_info.id;
     pass.index = m_passes++;
@@ -438,11 +444,8 @@ void GraphWriter::writeVariables()
 void GraphWriter::finish(std::vector<ApplyId> order)
 {
     if (m_isFinished) refuse("the graph \"" + m_info.label + "\" is finished already");
-    if (m_inStep && m_isImported) refuse("the graph \"" + m_info.label + "\" is finished inside of a step", "end the step first");
-    if (!m_isImported) {
-        beginStep();
-        m_inStep = false;
-    }
+    importOriginal();
+    if (m_inStep) refuse("the graph \"" + m_info.label + "\" is finished inside of a step", "end the step first");
     const std::vector<ApplyId> sorted = toposort();
     if (order.empty()) order = sorted;
     else if (std::set(order.begin(), order.end()) != std::set(sorted.begin(), sorted.end()) || order.size() != sorted.size())

@@ -93,6 +93,7 @@ private:
     Apply &apply(ApplyId id);
     template <class Edit>
     void note(const Edit &edit);
+    void importOriginal();
     void release(VariableId id);
     ChainId chainOf(const std::vector<WrittenLine> &lines, SourceRef &innermost);
     void writeStep(StepFacts step);
