@@ -30,9 +30,11 @@ public:
 
     Sym constant(std::int64_t value) override { return m_numbers.put(value); }
     Sym dim(int input, int axis) override { return m_numbers.put(shapeOf(m_numbers, m_node.input(input), m_depth - 1)[axis]); }
-    std::optional<Sym> value(int input, int) override
+    std::optional<Sym> value(int input, int element) override
     {
         const VarRef &variable = m_node.input(input);
+        if (variable->type().rank() == 1 && variable->kind() == Variable::Kind::Constant && element < variable->value().tensor().size())
+            return m_numbers.put(variable->value().tensor().intAt(element));
         if (variable->type().rank() > 0) return m_numbers.put({});
         const auto number = scalarConstantValue(variable);
         return m_numbers.put(number ? Number(static_cast<std::int64_t>(*number)) : Number());
@@ -129,6 +131,12 @@ std::optional<std::int64_t> knownLength(const VarRef &vector)
 {
     Numbers numbers;
     return vector->type().isTensor() && vector->type().rank() == 1 ? shapeOf(numbers, vector, kMostLevels)[0] : std::nullopt;
+}
+
+std::vector<std::optional<std::int64_t>> knownSizes(const VarRef &array)
+{
+    Numbers numbers;
+    return shapeOf(numbers, array, kMostLevels);
 }
 
 } // namespace engine

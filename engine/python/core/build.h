@@ -24,6 +24,7 @@ void addGradient(py::module_ &module);
 void addPrinting(py::module_ &module);
 void addFunctions(py::module_ &module);
 void addKernels(py::module_ &module);
+void addOnnx(py::module_ &module);
 
 using Operands = std::vector<Operand>;
 inline std::vector<engine::VarRef> variables(const Operands &operands)

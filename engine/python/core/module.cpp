@@ -46,6 +46,7 @@ PYBIND11_MODULE(_core, module)
     python::addPrinting(module);
     python::addFunctions(module);
     python::addKernels(module);
+    python::addOnnx(module);
     python::addPickling(module);
     python::addRewrites(module);
     python::addWatching(module);
