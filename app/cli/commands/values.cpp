@@ -174,7 +174,7 @@ profiler::ValuesReport capturedValues(const Arguments &arguments)
 int values(const Arguments &arguments)
 {
     const std::string &what = arguments.words[0];
-    const bool isExpression = !what.ends_with(".croton") && !what.ends_with(".py");
+    const bool isExpression = !what.ends_with(".croton") && !what.ends_with(".py") && !what.ends_with(".onnx");
     if (isExpression && !arguments.rest.empty()) throw UsageError("an expression is one word, and '" + arguments.rest[0] + "' is another");
     try {
         show(isExpression ? ExpressionValues(arguments).run() : capturedValues(arguments), arguments);

@@ -8,7 +8,7 @@
 namespace app {
 
 CapturedSession::CapturedSession(const Arguments &arguments, const std::string &commandName)
-    : m_path(arguments.words[0]), m_isTemporary(m_path.ends_with(".py"))
+    : m_path(arguments.words[0]), m_isTemporary(m_path.ends_with(".py") || m_path.ends_with(".onnx"))
 {
     if (!m_isTemporary && !arguments.rest.empty())
         throw UsageError("only a script takes arguments, and " + m_path + " is none", "leave out '" + arguments.rest[0] + "'");

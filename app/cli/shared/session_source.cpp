@@ -12,7 +12,7 @@ namespace app {
 
 namespace {
 
-bool isScript(const std::string &path) { return path.size() > 3 && path.compare(path.size() - 3, 3, ".py") == 0; }
+bool isScript(const std::string &path) { return path.ends_with(".py") || path.ends_with(".onnx"); }
 
 constexpr std::size_t kListed = 12;
 

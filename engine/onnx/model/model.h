@@ -35,12 +35,15 @@ struct ReadOptions {
     std::map<std::string, std::vector<std::int64_t>> shapes; ///< sizes of inputs, which win over those of the model
     std::map<std::string, Tensor> values;                    ///< inputs that become constants
     std::string folder;                                      ///< where files with weights are; empty: there are none
+    std::string source;                                      ///< what the sources of nodes name as their file; empty: the graph's name
+    bool onlyInputs = false;                                 ///< reads no node
 };
 
 struct ModelInput {
     std::string name;
     VarRef variable;
-    std::vector<std::string> sizes; ///< as the model has them: "3", a name, or "?"
+    std::string dtype;
+    std::vector<std::string> sizes; ///< as the model has them: "3", a name, or "?"; "..." alone: it does not say how many
 };
 
 struct ModelOutput {
@@ -55,7 +58,7 @@ struct Model {
     std::map<std::string, std::string> metadata;
     std::vector<ModelInput> inputs;
     std::vector<ModelOutput> outputs;
-    std::size_t nodes = 0; ///< of the graph and of those inside it
+    std::vector<std::string> nodes; ///< a line each, in the order of the file; graphs inside are indented, functions come last
 };
 
 /// Reads a file. Throws ModelError; files may be hostile.

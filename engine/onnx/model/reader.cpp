@@ -4,6 +4,7 @@
 #include "engine/graph/ir/source.h"
 #include "engine/onnx/model/tensors.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -14,7 +15,7 @@ namespace {
 
 // Models that people make have some thousands of nodes; graphs within graphs are few.
 constexpr std::size_t kMostNodes = 1'000'000;
-constexpr int kDeepest = 32;
+constexpr std::size_t kDeepest = 32;
 
 std::string inQuotes(const std::string &text) { return '"' + (text.size() > 200 ? text.substr(0, 200) + "…" : text) + '"'; }
 
@@ -24,6 +25,24 @@ std::string titleOf(const proto::NodeProto &node)
     if (!node.name().empty()) title += " " + inQuotes(node.name());
     else if (node.output_size()) title += " that makes " + inQuotes(node.output(0));
     return title;
+}
+
+// "Conv "stem" (x, w) -> y": the line of a node in the text that stands for the model.
+std::string lineOf(const proto::NodeProto &node, std::size_t indent)
+{
+    constexpr std::size_t kLongest = 400;
+    std::string line(indent, ' ');
+    line += node.op_type();
+    if (!node.name().empty()) line += " \"" + node.name() + "\"";
+    const auto list = [&](const auto &names) {
+        for (int i = 0; i < names.size() && line.size() < kLongest; ++i) line += (i ? ", " : "") + (names[i].empty() ? "-" : names[i]);
+    };
+    line += " (";
+    list(node.input());
+    line += ") -> ";
+    list(node.output());
+    std::replace_if(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    return line;
 }
 
 std::string domainOf(const std::string &domain) { return domain == "ai.onnx" ? "" : domain; }
@@ -46,7 +65,23 @@ VarRef Scope::find(const std::string &name)
 Reader::Reader(const proto::ModelProto &model, const ReadOptions &options) : m_model(model), m_options(options)
 {
     for (const auto &opset : model.opset_import()) m_opsets[domainOf(opset.domain())] = opset.version();
+    list(model.graph().node(), 0);
+    for (const auto &function : model.functions()) list(function.node(), 1);
     for (const auto &function : model.functions()) m_functions[domainOf(function.domain()) + "\n" + function.name()] = &function;
+}
+
+void Reader::list(const google::protobuf::RepeatedPtrField<proto::NodeProto> &nodes, std::size_t depth)
+{
+    if (depth > kDeepest) throw ModelError("graphs stand inside graphs more than " + std::to_string(kDeepest) + " deep");
+    for (const auto &node : nodes) {
+        if (m_lines.size() >= kMostNodes) throw ModelError("the model has more than " + std::to_string(kMostNodes) + " nodes");
+        m_lines.push_back(lineOf(node, 4 * depth));
+        m_lineOf[&node] = static_cast<int>(m_lines.size());
+        for (const auto &attribute : node.attribute()) {
+            list(attribute.g().node(), depth + 1);
+            for (const auto &graph : attribute.graphs()) list(graph.node(), depth + 1);
+        }
+    }
 }
 
 std::int64_t Reader::opsetOf(const std::string &domain) const
@@ -75,10 +110,12 @@ Model Reader::read()
     readInitializers(m_model.graph(), scope);
     for (const auto &info : m_model.graph().input())
         if (!scope.hasOwn(info.name())) addInput(info, scope, result);
-    const Vars outputs = readGraph(m_model.graph(), scope);
-    for (std::size_t i = 0; i < outputs.size(); ++i) result.outputs.push_back({m_model.graph().output(static_cast<int>(i)).name(), outputs[i]});
+    for (const auto &output : m_model.graph().output()) result.outputs.push_back({output.name(), {}});
     if (result.outputs.empty()) throw ModelError("the graph " + inQuotes(result.name) + " has no outputs");
-    result.nodes = m_nodes;
+    result.nodes = m_lines;
+    if (m_options.onlyInputs) return result;
+    const Vars outputs = readGraph(m_model.graph(), scope);
+    for (std::size_t i = 0; i < outputs.size(); ++i) result.outputs[i].variable = outputs[i];
     return result;
 }
 
@@ -105,7 +142,7 @@ void Reader::addInput(const proto::ValueInfoProto &info, Scope &scope, Model &re
         throw ModelError(what + " is no array: sequences, maps and optional values are not read");
     const auto &type = info.type().tensor_type();
     const DType dtype = dtypeOf(type.elem_type(), what);
-    ModelInput input{info.name(), {}, {}};
+    ModelInput input{info.name(), {}, std::string(nameOf(dtype)), {}};
     Ints sizes;
     for (const auto &dim : type.shape().dim()) {
         std::int64_t size = kUnknownDim;
@@ -124,6 +161,8 @@ void Reader::addInput(const proto::ValueInfoProto &info, Scope &scope, Model &re
             throw ModelError(what + " has the sizes (" + wanted + ") in the model, but (" + got + ") were given");
         }
         sizes = given->second;
+    } else if (!type.has_shape() && m_options.onlyInputs) {
+        input.sizes.push_back("...");
     } else if (!type.has_shape()) {
         throw ValueNeeded(what + " has no sizes in the model, not even how many axes it has", info.name());
     }
@@ -136,7 +175,7 @@ void Reader::addInput(const proto::ValueInfoProto &info, Scope &scope, Model &re
 
 Vars Reader::readGraph(const proto::GraphProto &graph, Scope &scope)
 {
-    if (++m_depth > kDeepest) throw ModelError("graphs stand inside graphs more than " + std::to_string(kDeepest) + " deep at " + inQuotes(graph.name()));
+    if (++m_depth > static_cast<int>(kDeepest)) throw ModelError("graphs stand inside graphs more than " + std::to_string(kDeepest) + " deep at " + inQuotes(graph.name()));
     if (scope.outer()) readInitializers(graph, scope);
     readNodes(graph.node(), scope);
     Vars outputs;
@@ -164,10 +203,10 @@ void Reader::readNode(const proto::NodeProto &node, Scope &scope)
     std::int64_t opset = opsetOf(domain);
     Call call(*this, scope, node, opset, titleOf(node) + " (opset " + std::to_string(opset) + ")");
     SourceLine line;
-    line.file = m_model.graph().name().empty() ? "model" : m_model.graph().name();
-    line.line = static_cast<int>(std::min<std::size_t>(m_nodes, std::numeric_limits<int>::max()));
+    line.file = !m_options.source.empty() ? m_options.source : m_model.graph().name().empty() ? "model" : m_model.graph().name();
+    line.line = m_lineOf.at(&node);
     line.function = scope.path + node.name();
-    line.text = titleOf(node);
+    line.text = m_lines[static_cast<std::size_t>(line.line - 1)];
     const ScopedTrace trace(internCall(std::move(line), currentTrace()));
     Vars results;
     try {
@@ -197,7 +236,7 @@ void Reader::readNode(const proto::NodeProto &node, Scope &scope)
 
 Vars Reader::callFunction(const Call &call, const proto::FunctionProto &function)
 {
-    if (++m_depth > kDeepest) call.fail("calls functions more than " + std::to_string(kDeepest) + " deep: does one call itself?");
+    if (++m_depth > static_cast<int>(kDeepest)) call.fail("calls functions more than " + std::to_string(kDeepest) + " deep: does one call itself?");
     Scope scope;
     scope.path = call.scope().path + (call.node().name().empty() ? call.node().op_type() : call.node().name()) + "/";
     for (int i = 0; i < function.input_size(); ++i)
@@ -250,6 +289,7 @@ Model readModelFile(const std::string &path, ReadOptions options)
     std::ifstream file(path, std::ios::binary);
     std::string bytes(static_cast<std::size_t>(std::filesystem::file_size(path, problem)), '\0');
     if (problem || !file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) throw ModelError("\"" + path + "\" cannot be read");
+    if (options.source.empty()) options.source = path;
     if (options.folder.empty()) options.folder = std::filesystem::absolute(path).parent_path().string();
     try {
         return readModel(bytes, options);
@@ -260,17 +300,13 @@ Model readModelFile(const std::string &path, ReadOptions options)
     }
 }
 
-namespace {
-std::vector<std::string> opsOfTable()
+std::vector<std::string> knownOps()
 {
     std::vector<std::string> result;
     for (const OpRow &row : OpRows::all())
         result.push_back((*row.domain ? std::string(row.domain) + "." : std::string()) + row.name + " " + std::to_string(row.since));
     return result;
 }
-} // namespace
-
-std::vector<std::string> knownOps() { return opsOfTable(); }
 
 } // namespace engine::onnx
 

@@ -46,6 +46,7 @@ public:
     Tensor tensorOf(const proto::TensorProto &message, const std::string &what) const;
 
 private:
+    void list(const google::protobuf::RepeatedPtrField<proto::NodeProto> &nodes, std::size_t depth);
     void readNode(const proto::NodeProto &node, Scope &scope);
     void readNodes(const google::protobuf::RepeatedPtrField<proto::NodeProto> &nodes, Scope &scope);
     void readInitializers(const proto::GraphProto &graph, Scope &scope);
@@ -59,8 +60,9 @@ private:
     std::map<std::string, const proto::FunctionProto *> m_functions;
     std::unordered_map<const Variable *, std::string> m_inputs;
     std::unordered_map<const Variable *, Tensor> m_known;
-    std::map<std::string, int> m_shownLine;
-    std::size_t m_nodes = 0;
+    std::vector<std::string> m_lines; ///< of the text that stands for the model
+    std::unordered_map<const proto::NodeProto *, int> m_lineOf;
+    std::size_t m_nodes = 0; ///< read so far: functions count as often as they are called
     int m_depth = 0;
 };
 

@@ -116,7 +116,8 @@ Vars shrinkOf(Call &call)
 VarRef asMatrix(Call &call, VarRef (*function)(const VarRef &))
 {
     const VarRef &x = call.in(0);
-    const int axis = call.axis(call.integer("axis", 1), call.rank() + 1);
+    const std::int64_t given = call.integer("axis", 1);
+    const int axis = given == call.rank() ? call.rank() : call.axis(given, call.rank());
     VarRef rows = int64(1), columns = int64(1);
     bool isKnown = true;
     std::int64_t count = 1, width = 1;

@@ -39,7 +39,7 @@ const onnx::Library &library()
 py::dict described(const onnx::Model &model)
 {
     py::list inputs, outputs;
-    for (const onnx::ModelInput &input : model.inputs) inputs.append(py::make_tuple(input.name, input.variable, input.sizes));
+    for (const onnx::ModelInput &input : model.inputs) inputs.append(py::make_tuple(input.name, input.dtype, input.sizes, input.variable));
     for (const onnx::ModelOutput &output : model.outputs) outputs.append(py::make_tuple(output.name, output.variable));
     py::dict result;
     result["name"] = model.name;
@@ -62,8 +62,11 @@ void addOnnx(py::module_ &module)
     module.def(
         "read_onnx",
         [](const std::string &given, bool isPath, const std::map<std::string, std::int64_t> &dims,
-           const std::map<std::string, std::vector<std::int64_t>> &shapes, const py::dict &values, const std::string &folder) {
-            onnx::ReadOptions options{dims, shapes, {}, folder};
+           const std::map<std::string, std::vector<std::int64_t>> &shapes, const py::dict &values, bool onlyInputs) {
+            onnx::ReadOptions options;
+            options.dims = dims;
+            options.shapes = shapes;
+            options.onlyInputs = onlyInputs;
             for (const auto &[name, array] : values) options.values[py::cast<std::string>(name)] = tensorOf(array.ptr()).copy();
             try {
                 return described(isPath ? library().readFile(given, std::move(options)) : library().read(given, options));

@@ -283,8 +283,14 @@ def print_profiles():
         profiling.print_all()
 
 
+def onnx_command():
+    return importlib.import_module("croton.onnx.command")
+
+
 def run_script(options, text, is_old):
     """Runs it as __main__ and returns the exit status; exceptions other than its own SystemExit go through."""
+    if options.script.endswith(".onnx"):
+        return onnx_command().run(options.script, options.arguments)
     code = python2.compile_script(text, options.script, is_old=is_old)
     main = sys.modules["__main__"] = type(sys)("__main__")
     main.__dict__.update(__file__=options.script, __builtins__=python2_builtins.of_file(options.script))
@@ -328,9 +334,10 @@ def main(arguments=None):
     if configparser.problem:
         print("croton: %s" % configparser.problem, file=sys.stderr)
         return 1
+    is_model = options.script.endswith(".onnx")
     try:
-        text = python2.read_source(options.script)
-    except (OSError, UnicodeDecodeError, SyntaxError) as error:
+        text = onnx_command().listing(options.script) if is_model else python2.read_source(options.script)
+    except (OSError, ValueError, SyntaxError) as error:
         print("croton: %s cannot be read: %s" % (options.script, error), file=sys.stderr)
         return 1
 
@@ -340,7 +347,7 @@ def main(arguments=None):
         return 1
 
     old_names.give_back()
-    is_old, neighbour = python2_signs.of_program(text, options.script)
+    is_old, neighbour = (False, None) if is_model else python2_signs.of_program(text, options.script)
     if neighbour:
         print("croton: %s was read as Python 2 (3 / 2 is 1), as %s is; if it was not written for that, let its first line say so: "
               "#!/usr/bin/env python3" % (options.script, os.path.relpath(neighbour)), file=sys.stderr)
