@@ -20,6 +20,7 @@ row("layer", "x f4 128x784; w f4 784x256 small; b f4 256", "tanh(dot(x, w) + b)"
 row("layer with relu", "x f4 64x512; w f4 512x512 small; b f4 512", "maximum(dot(x, w) + b, 0)")
 for count, size in ((10000, 4), (5000, 6), (2000, 8), (500, 16), (100, 64)):
     row("many products", "x f4 %dx%dx%d; y f4 %dx%dx%d" % (count, size, size, count, size, size), "batched_dot(x, y)")
+row("product by spreading", "x f4 300x40; y f4 40x50", "(x[:, :, None] * y[None]).sum(axis=1)")
 row("many matrices times vectors", "x f4 2000x8x8; v f4 2000x8", "(x * v[:, None, :]).sum(axis=2)")
 row("scores of attention", "q f4 64x50x32; k f4 64x50x32", "batched_dot(q, k.dimshuffle(0, 2, 1))", "matmul(q, k.transpose((0, 2, 1)))")
 row("Kronecker product by hand", "x f8 30x30; y f8 20x20",
