@@ -9,12 +9,13 @@ import sys
 import time
 import weakref
 
-from croton import _pytensor_rewriters as rewriters
+from croton import _pytensor_rewriters as rewriters, _record
 from croton.session import Writer
 
 _PLACE = "pytensor.compile.function.types"
 _MOST_ASKED = 400  # applies of a final graph that rewriters are asked about
 _recorded = []
+_session = None  # a Writer
 
 
 class _Importing:
@@ -41,14 +42,22 @@ def watch_import():
         sys.meta_path.insert(0, _Importing())
 
 
-def watch(types, session=None):
-    """Has each FunctionMaker record what it does. `session`: a Writer; None: the one of `croton profile`."""
+def record_into(session):
+    """Functions that PyTensor compiles from now on go into this session; None: nothing is recorded."""
+    global _session
+    _session = session
+
+
+def watch(types):
+    """Has each FunctionMaker record what it does, into the session of `croton profile` if no other is chosen."""
     import pytensor
     maker = types.FunctionMaker
     init, create, prepare = maker.__init__, maker.create, maker.prepare_fgraph
     folders = tuple(os.path.dirname(place) + os.sep for place in (pytensor.__file__, __file__))
     pytensor.config.traceback__limit = max(pytensor.config.traceback__limit, 20)  # the script's line lies below those of PyMC
     open_ones = []
+    if _session is None and _record.active():
+        record_into(Writer(None, "PyTensor", pytensor.__version__))
 
     @functools.wraps(prepare)
     def prepared(inputs, outputs, additional_outputs, fgraph, mode, profile):
@@ -64,8 +73,10 @@ def watch(types, session=None):
 
     @functools.wraps(init)
     def made(self, *arguments, **named):
+        if _session is None:
+            return init(self, *arguments, **named)
         began = time.perf_counter_ns()
-        record = FunctionRecord(session or Writer(None, "PyTensor", pytensor.__version__), folders, named.get("name"))
+        record = FunctionRecord(_session, folders, named.get("name"))
         open_ones.append(record)
         try:
             init(self, *arguments, **named)
@@ -76,6 +87,7 @@ def watch(types, session=None):
             self.croton_record = record
             record.maker(self)
             if not self.profile:
+                # Only now: PyTensor would read its whole cache of C modules again for a profile that it is given before.
                 self.profile = pytensor.compile.profiling.ProfileStats(atexit_print=False)
 
     @functools.wraps(create)
@@ -110,8 +122,9 @@ class FunctionRecord:
 
     def begin(self, fgraph, mode):
         file, line = self._place()
-        self.mode, self.linker = _mode_name(mode), type(mode.linker).__name__.removesuffix("Linker").lower() or "linker"
-        self.written = self.session.function(self.name, mode=self.mode, linker=self.linker, file=file, line=line, state="compiling")
+        self.mode = _mode_name(mode)
+        linker = type(mode.linker).__name__.removesuffix("Linker").lower()
+        self.written = self.session.function(self.name, mode=self.mode, linker=linker, file=file, line=line, state="compiling")
         self.session.source(file)
         self.steps = rewriters.Steps(self.session, self.written.graph, self.folders, fgraph, mode.optimizer)
 
@@ -142,11 +155,11 @@ class FunctionRecord:
         if len(self.fgraph.apply_nodes) <= _MOST_ASKED:
             self.written.why_not(self.steps.why_not(self.fgraph))
         stats = self.profile
-        if self.linker == "croton" or not stats.fct_callcount:
+        if self.mode == "CROTON" or not stats.fct_callcount:
             return
         times = {self.steps.applies[node]: (stats.apply_callcount[graph, node], int(1e9 * spent))
                  for (graph, node), spent in stats.apply_time.items() if node in self.steps.applies}
-        self.written.times(times, "compiled" if self.linker in ("c", "cvm") else "interpreter")
+        self.written.times(times, "compiled" if self.mode == "C" else "interpreter")
         if not times:
             self.session.message("%s runs the graph of %s as one thunk: what its ops take is not known. mode=\"CROTON\" shows it."
                                  % (self.mode, self.name or "a function"), function=self.written)
@@ -167,5 +180,9 @@ class FunctionRecord:
 
 
 def _mode_name(mode):
-    from pytensor.compile.mode import predefined_modes
-    return next((name for name, known in predefined_modes.items() if known is mode), None) or type(mode.linker).__name__
+    """What people call the back end of a mode."""
+    linker = mode.linker
+    if hasattr(linker, "c_thunks"):
+        return "C" if linker.c_thunks else "Python"
+    return {"NumbaLinker": "NUMBA", "JAXLinker": "JAX", "PytorchLinker": "PYTORCH", "MLXLinker": "MLX", "CrotonLinker": "CROTON",
+            "CLinker": "C", "PerformLinker": "Python"}.get(type(linker).__name__, type(linker).__name__)

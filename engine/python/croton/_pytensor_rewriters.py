@@ -237,8 +237,11 @@ class Steps:
     # Nodes as the session has them.
 
     def _number(self, variable):
-        known = self.variables.get(variable)
-        return known if known is not None else self._leaf(variable, "constant" if hasattr(variable, "data") else "input")
+        """Its number. A constant that nothing read any more has left the graph, and comes back with a new one."""
+        known, is_constant = self.variables.get(variable), hasattr(variable, "data")
+        if known is not None and (not is_constant or self.graph.has(known)):
+            return known
+        return self._leaf(variable, "constant" if is_constant else "input")
 
     def _leaf(self, variable, kind):
         if kind == "input" and hasattr(variable, "get_value"):
@@ -246,8 +249,7 @@ class Steps:
         type_text, dtype, shape, name = self._type(variable)
         number = self.graph.variable(kind, type_text, dtype=dtype, shape=shape, name=name, value=_summary(variable) if kind == "constant" else "",
                                      lines=self._lines(variable))
-        if kind != "constant":  # a constant that nothing reads any more leaves the graph, and is added again with a new number
-            self.variables[variable] = number
+        self.variables[variable] = number
         return number
 
     def _add(self, node, inputs):

@@ -169,6 +169,10 @@ class Graph:
         texts = [(output, "", "", "") if isinstance(output, str) else tuple(text or "" for text in output) for output in outputs]
         return Apply(*self._graph.apply((op, friendly, op_class), list(inputs), texts, more))
 
+    def has(self, variable):
+        """Is it in the graph as it stands? A constant that nothing reads any more leaves at the end of a step."""
+        return self._graph.has(variable)
+
     def outputs(self, variables):
         for index, variable in enumerate(variables):
             self._graph.set_output(index, variable)

@@ -244,6 +244,7 @@ void addGraphs(py::module_ &module)
         .def_property_readonly("id", [](WrittenGraph &graph) { return raw(graph.writer().id()); })
         .def_property_readonly("steps", [](WrittenGraph &graph) { return graph.writer().info().stepCount; })
         .def("variable", addVariable)
+        .def("has", [](WrittenGraph &graph, std::uint32_t variable) { return graph.writer().has(VariableId{variable}); })
         .def("apply", addApply)
         .def("set_input", [](WrittenGraph &graph, std::uint32_t apply, std::uint32_t port,
                              std::uint32_t variable) { graph.writer().setInput(ApplyId{apply}, port, VariableId{variable}); })

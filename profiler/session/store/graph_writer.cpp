@@ -92,6 +92,7 @@ VariableId GraphWriter::addVariable(const WrittenVariable &added)
     if (made.line.line > 0) edit.sources.push_back(made.line);
     note(edit);
     m_variables.push_back(std::move(made));
+    if (m_isImported && added.kind == VariableKind::Constant) m_unread.push_back(id);
     return id;
 }
 
@@ -173,7 +174,7 @@ void GraphWriter::setInput(ApplyId id, std::uint32_t port, VariableId after)
     if (port >= reader.inputs.size()) refuse("apply " + std::to_string(raw(id)) + " has no input " + std::to_string(port));
     ++variable(after).readers;
     const VariableId before = std::exchange(reader.inputs[port], after);
-    --m_variables[raw(before)].readers;
+    release(before);
     note(SetInput{id, port, before, after});
 }
 
@@ -186,7 +187,7 @@ void GraphWriter::setOutput(std::uint32_t index, VariableId after)
     ++variable(after).readers;
     if (index == m_outputs.size()) m_outputs.push_back(kNoVariable);
     const VariableId before = std::exchange(m_outputs[index], after);
-    if (before != kNoVariable) --m_variables[raw(before)].readers;
+    if (before != kNoVariable) release(before);
     note(SetOutput{index, before, after});
 }
 
@@ -200,9 +201,17 @@ void GraphWriter::prune(ApplyId id)
 void GraphWriter::release(VariableId id)
 {
     Variable &left = m_variables[raw(id)];
-    if (--left.readers > 0 || left.row.kind != VariableKind::Constant) return;
-    left.live = false;
-    note(PruneVariable{id});
+    if (--left.readers == 0 && left.row.kind == VariableKind::Constant) m_unread.push_back(id);
+}
+
+void GraphWriter::pruneUnread()
+{
+    for (const VariableId id : std::exchange(m_unread, {})) {
+        Variable &one = m_variables[raw(id)];
+        if (!one.live || one.readers > 0) continue;
+        one.live = false;
+        note(PruneVariable{id});
+    }
 }
 
 void GraphWriter::importOriginal()
@@ -317,6 +326,7 @@ bool GraphWriter::endStep(const WrittenStep &step)
         for (const VariableId out : one.outputs) m_variables[raw(out)].live = false;
         for (const VariableId input : one.inputs) release(input);
     }
+    pruneUnread();
     if (m_open.edits.empty()) return false;
     m_open.nodesAfter = m_liveApplies;
     m_info.stepCount = m_open.index;

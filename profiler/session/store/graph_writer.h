@@ -60,9 +60,10 @@ public:
     VariableId addVariable(const WrittenVariable &variable);
     ApplyId addApply(const WrittenApply &apply);
     [[nodiscard]] VariableId output(ApplyId apply, std::size_t port) const;
+    [[nodiscard]] bool has(VariableId id) const { return raw(id) < m_variables.size() && m_variables[raw(id)].live; }
     void setInput(ApplyId apply, std::uint32_t port, VariableId variable);
     void setOutput(std::uint32_t index, VariableId variable);
-    // Leaves the graph at the end of the step, when nothing may read it any more.
+    // Leaves the graph at the end of the step, when nothing may read it any more. Constants that nothing reads leave by themselves.
     void prune(ApplyId apply);
 
     void beginStep();
@@ -95,6 +96,7 @@ private:
     void note(const Edit &edit);
     void importOriginal();
     void release(VariableId id);
+    void pruneUnread();
     ChainId chainOf(const std::vector<WrittenLine> &lines, SourceRef &innermost);
     void writeStep(StepFacts step);
     void takeOver(const Became &became);
@@ -112,6 +114,7 @@ private:
     std::map<StringId, std::string> m_names; // texts of names, for labels
     StepFacts m_open;                        // the step that is being written
     std::vector<ApplyId> m_pruned;           // at its end
+    std::vector<VariableId> m_unread;        // constants
     std::size_t m_bornBefore = 0;            // applies before it
     int m_liveApplies = 0, m_passes = 0, m_nextStepOfPass = 1, m_nodesBeforePass = 0;
     std::map<std::string, PassRewrite> m_countsOfPass;
