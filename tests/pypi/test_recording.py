@@ -20,11 +20,8 @@ _pytensor_record.watch(types)
 class Kept(rewriters.Steps):
     """Steps that keep every node and leaf of PyTensor by its number."""
 
-    last = None
-
     def __init__(self, *arguments):
         self.nodes, self.leaves = {}, {}
-        Kept.last = self
         super().__init__(*arguments)
 
     def _add(self, node, inputs):
@@ -39,7 +36,7 @@ class Kept(rewriters.Steps):
 
 def compiled(model, mode=None):
     made = model.compile_fn([model.logp(), model.dlogp()], mode=mode or Mode(linker="py", optimizer="fast_run"), inputs=model.value_vars,
-                            point_fn=False, on_unused_input="ignore")
+                            point_fn=False, on_unused_input="ignore", name="model")
     return made
 
 
@@ -92,9 +89,9 @@ def test_steps_give_the_final_graph(name, monkeypatch, tmp_path):
         finally:
             _pytensor_record.record_into(None)
         _pytensor_record._recorded.clear()
-    done = Kept.last
+    done = function.maker.croton_record.steps
     assert not done.problem
-    subprocess.run([CROTON, "graph", str(session), "--journal", str(journal), "-o", str(tmp_path / "graph.txt")], check=True)
+    subprocess.run([CROTON, "graph", str(session), "--function", "model", "--journal", str(journal), "-o", str(tmp_path / "graph.txt")], check=True)
     told = json.loads(journal.read_text())
     replay = Replay(done.nodes, done.leaves)
     for step in told["steps"]:

@@ -129,6 +129,9 @@ def report_exception(error):
     traceback.print_exception(type(error), error, error.__traceback__)
     if remark:
         print("croton: " + remark, file=sys.stderr)
+    if isinstance(error, ModuleNotFoundError) and error.name in ("pytensor", "pymc"):
+        print("croton: %s has no %s: install Croton where it is (pip install 'croton[pytensor]'), and call croton from there"
+              % (sys.executable, error.name), file=sys.stderr)
     if isinstance(error, SyntaxError):
         return error.filename or "", error.lineno or 0
     place = traceback.extract_tb(error.__traceback__)
