@@ -20,7 +20,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 namespace app {
@@ -49,13 +51,45 @@ std::string howToGetPython()
     return "install the package python3-croton";
 }
 
+// PyTensor wants another NumPy than the system's Python has, so a script that imports it runs in an environment of its own.
+bool importsPyTensor(const std::string &script)
+{
+    std::ifstream in(script);
+    for (std::string line; std::getline(in, line);) {
+        std::istringstream words(line);
+        std::string first, second;
+        if (!(words >> first >> second) || (first != "import" && first != "from")) continue;
+        for (const char *package : {"pytensor", "pymc", "croton.pytensor"})
+            if (second.starts_with(package)) return true;
+    }
+    return false;
+}
+
+struct ChosenPython {
+    std::string program;
+    std::string folders; // for PYTHONPATH
+};
+
+// CROTON_PYTHON; for a script of PyTensor the environment that is active, or that of the tests; else the one of the build.
+ChosenPython pythonFor(const std::string &script)
+{
+    if (const std::string given = environment("CROTON_PYTHON"); !given.empty()) return {given, pythonFolders()};
+    if (importsPyTensor(script)) {
+        const fs::path active = environment("VIRTUAL_ENV"), tests = home() / "pypi";
+        // It has its own Croton, or says that it has none.
+        if (!active.empty() && fs::exists(active / "bin" / "python")) return {(active / "bin" / "python").string(), {}};
+        if (fs::exists(tests / "ready")) return {(tests / "venv" / "bin" / "python").string(), (tests / "python").string()};
+    }
+    return {kPython, pythonFolders()};
+}
+
 void prepareEnvironment(const WorkerRequest &request)
 {
-    const std::string folders = pythonFolders();
-    if (folders.empty())
+    const std::string folders = pythonFor(request.script).folders;
+    if (pythonFolders().empty())
         throw CliError("the Python part is not there: " + (home() / "python" / "croton").string() + " is missing", howToGetPython());
     const std::string old = environment("PYTHONPATH");
-    setenv("PYTHONPATH", (folders + (old.empty() ? "" : ":" + old)).c_str(), 1);
+    if (!folders.empty()) setenv("PYTHONPATH", (folders + (old.empty() ? "" : ":" + old)).c_str(), 1);
     static const std::string given = environment("CROTON_FLAGS"); // of a command that runs several, each has its own flags beside these
     std::string flags = given;
     for (const std::string &flag : request.flags) flags += (flags.empty() ? "" : ",") + flag;
@@ -68,8 +102,7 @@ void prepareEnvironment(const WorkerRequest &request)
 
 std::vector<std::string> commandLine(const WorkerRequest &request)
 {
-    std::string python = environment("CROTON_PYTHON");
-    if (python.empty()) python = kPython;
+    const std::string python = pythonFor(request.script).program;
     if (python.empty()) throw CliError("no Python interpreter is known", "set CROTON_PYTHON to one that has NumPy");
     std::vector<std::string> words{python, "-m", "croton.worker", request.mode};
     if (!request.session.empty()) {
