@@ -18,5 +18,5 @@ def test_blocks_print_what_they_say():
         for block in blocks:
             exec(compile(block, str(PAGE), "exec"), names)
     wanted = re.findall(r"^print\(.*\)  # (\S+(?: [\d.\]]+)*)", "\n".join(blocks), re.MULTILINE)
-    assert len(wanted) == 3
+    assert len(wanted) == 4
     assert printed.getvalue().splitlines() == wanted

@@ -1,5 +1,6 @@
 """Pictures for notebooks and web pages, and `%%croton`, which profiles a cell (after `%load_ext croton`)."""
 import html
+import importlib
 import io
 import os
 import shlex
@@ -59,9 +60,12 @@ class Picture:
 
 
 def show(obj, stage="optimized"):
-    """A function or an expression as a picture; `stage="original"` is the graph of a function as it was written."""
+    """A function or an expression as a picture; `stage="original"` is the graph of a function as it was written. Of a model of PyMC: its
+    log-density and the gradient, compiled by Croton."""
     if stage not in ("original", "optimized"):
         raise ValueError('the stage is "original" or "optimized", not %r' % (stage,))
+    if hasattr(obj, "value_vars") and hasattr(obj, "compile_fn"):
+        obj = importlib.import_module("croton.pytensor.models").function_of(obj)
     return Picture(obj, obj.__dict__["_request"].computed() if stage == "original" and isinstance(obj, _core.Function) else obj)
 
 

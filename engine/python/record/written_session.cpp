@@ -86,6 +86,7 @@ public:
     WrittenGraph(std::shared_ptr<WrittenSession> session, GraphInfo info)
         : m_session(std::move(session)), m_writer(m_session->writer(), std::move(info))
     {}
+    const GraphInfo &info() const { return m_writer.info(); }
     GraphWriter &writer()
     {
         m_session->writer(); // throws when it has ended
@@ -241,8 +242,8 @@ void addMessage(WrittenSession &session, const std::string &severity, const std:
 void addGraphs(py::module_ &module)
 {
     py::class_<WrittenGraph>(module, "Graph")
-        .def_property_readonly("id", [](WrittenGraph &graph) { return raw(graph.writer().id()); })
-        .def_property_readonly("steps", [](WrittenGraph &graph) { return graph.writer().info().stepCount; })
+        .def_property_readonly("id", [](const WrittenGraph &graph) { return raw(graph.info().id); })
+        .def_property_readonly("steps", [](const WrittenGraph &graph) { return graph.info().stepCount; })
         .def("variable", addVariable)
         .def("has", [](WrittenGraph &graph, std::uint32_t variable) { return graph.writer().has(VariableId{variable}); })
         .def("apply", addApply)
