@@ -52,7 +52,7 @@ public:
           m_firstFixed(op.innerNonSequence(0))
     {}
 
-    bool layOut(std::span<const View>) override { return false; }
+    bool layOut(std::span<const View>, std::size_t) override { return false; }
     Dims outputShape(std::size_t) const override { return {}; }
     std::vector<Dims> outputShapesFor(std::span<const View>) override { return {}; }
     void step(std::span<void *const>, std::span<void *const>) override {}

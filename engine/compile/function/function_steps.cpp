@@ -28,7 +28,7 @@ public:
         if (m_observer && m_isFine) m_observer->callFinished(m_function, m_start, spent);
     }
 
-    bool layOut(std::span<const View> inputs) override
+    bool layOut(std::span<const View> inputs, std::size_t moving) override
     {
         State &s = m_state;
         const CompiledGraph &c = s.compiled;
@@ -42,7 +42,9 @@ public:
         m_start = ticks();
         PlannedStage &whole = s.plans.whole();
         m_views.assign(inputs.begin(), inputs.end());
-        m_readsValues = !whole.stage.shapes.valueReads().empty() || (c.sizeChecks && c.sizeChecks->readsValues());
+        const auto reads = whole.stage.shapes.valueReads();
+        m_readsValues = std::any_of(reads.begin(), reads.end(), [&](const auto &read) { return read.input < moving; }) ||
+                        (c.sizeChecks && c.sizeChecks->readsValuesOfFirst(moving));
         use(planNow());
         return true;
     }
@@ -158,8 +160,8 @@ private:
     void use(Plan &plan)
     {
         m_plan = &plan;
-        offerLoop(plan);
         m_state.plans.blamed(m_state.plans.whole(), m_views, [&] { plan.bind(m_views); });
+        offerLoop(plan);
         m_state.statistics.planSerial = plan.serial;
         const std::size_t count = m_state.compiled.spec.outputs.size();
         m_shapes.clear();
@@ -300,8 +302,8 @@ private:
     std::uint64_t m_start = 0;
     Plan *m_plan = nullptr;
     const LoopTies *m_ties = nullptr;
-    std::int64_t m_chunk = 64; // steps of a kernel at once
-    bool m_readsValues = false;
+    std::int64_t m_chunk = 64;  // steps of a kernel at once
+    bool m_readsValues = false; // of inputs that move on
     bool m_isFine = true;
     std::vector<Dims> m_shapes, m_strides; // of the outputs
     std::vector<bool> m_isMovable;

@@ -116,9 +116,9 @@ inline constexpr std::int64_t kStepsBetweenLooks = 8;
 class ScanBody {
 public:
     virtual ~ScanBody() = default;
-    /// Lays out memory for steps on arrays like these. False: sizes show only when a step runs, or something is no array; then
-    /// only stepOnValues() can be used.
-    virtual bool layOut(std::span<const View> inputs) = 0;
+    /// Lays out memory for steps on arrays like these, of which the first ones are others in each step. False: sizes show only when a step
+    /// runs, or something is no array; then only stepOnValues() can be used.
+    virtual bool layOut(std::span<const View> inputs, std::size_t moving) = 0;
     /// Of a step, once it is laid out.
     virtual Dims outputShape(std::size_t output) const = 0;
     /// Of a step on arrays like these, without running or laying out any; empty if sizes show only when a step runs.

@@ -241,7 +241,7 @@ private:
         const bool isTied = canRunInKernel();
         if (isTied) m_ties = tiesOf();
         body.tie(isTied ? &m_ties : nullptr);
-        if (!body.layOut(viewsOf(rows))) return false;
+        if (!body.layOut(viewsOf(rows), m_op.innerShared(0) + sharedCount)) return false;
         for (std::size_t r = 0; r < m_results.size(); ++r) {
             const Dims shape = body.outputShape(r);
             if (!m_results[r].buffer.valid()) giveRows(m_results[r], shape, dtypeOf(r));

@@ -175,6 +175,10 @@ void DeepCopyOp::perform(PerformArgs &args) const
     copyConverted(from, args.outputs[0]);
 }
 
+IN_LOOPS(DeepCopyOp, [](const DeepCopyOp &, LoopWriter &writer) {
+    return writer.writeCopy(writer.all(writer.outputArray(0)), writer.all(writer.inputArray(0)), writer.output(0).shape);
+})
+
 IN_LOOPS(Alloc, [](const Alloc &, LoopWriter &writer) {
     const Dims &shape = writer.output(0).shape, &given = writer.input(0).shape;
     LoopWriter::Part from = writer.all(writer.inputArray(0));

@@ -69,11 +69,15 @@ void LoopWork::runSteps(std::span<void *const> inputs, std::span<void *const> re
 
 void Plan::offerLoop(const LoopTies *ties)
 {
-    m_isLooping = ties != nullptr;
+    // Where views begin may follow from values that are the same in all steps: the kernel is for those of the first call.
+    std::vector<std::int64_t> offsets;
+    for (const DynamicView &view : m_layout.dynamicViews) offsets.push_back(m_layout.arrays[view.slot].offset);
     if (ties && !m_loopKnown) {
         m_loopKnown = true;
         m_loop = loopWork(*ties);
+        m_loopOffsets = offsets;
     }
+    m_isLooping = ties && offsets == m_loopOffsets;
     if (!m_onlyLoop || m_isLooping) return;
     // Steps run one by one after all: by the kernels of the applies.
     m_onlyLoop = m_kernelsKnown = kernelsLookedUp = kernelsSettled = false;
@@ -81,7 +85,7 @@ void Plan::offerLoop(const LoopTies *ties)
 
 std::unique_ptr<LoopWork> Plan::loopWork(const LoopTies &ties)
 {
-    if (!m_layout.dynamicViews.empty() || !m_stage.branchOf.empty()) return nullptr;
+    if (!m_stage.branchOf.empty()) return nullptr;
     std::vector<LoopArray> arrays(m_layout.arrays.size());
     for (std::size_t i = 0; i < arrays.size(); ++i) {
         const Slot slot{static_cast<std::int32_t>(i)};

@@ -247,6 +247,7 @@ private:
     std::vector<PlannedKernel> m_kernels;
     bool m_kernelsKnown = false;
     std::unique_ptr<LoopWork> m_loop;
+    std::vector<std::int64_t> m_loopOffsets; // of dynamic views, as the kernel has them
     bool m_loopKnown = false, m_isLooping = false, m_onlyLoop = false;
 };
 

@@ -31,6 +31,12 @@ SizeChecks::SizeChecks(const FunctionGraph &graph, const std::vector<bool> &drop
     if (!m_checks.empty()) m_program = compiler.finish(arrays);
 }
 
+bool SizeChecks::readsValuesOfFirst(std::size_t inputs) const
+{
+    const auto reads = m_program.valueReads();
+    return m_readsValues && std::any_of(reads.begin(), reads.end(), [&](const auto &read) { return m_arrays[read.input] < inputs; });
+}
+
 void SizeChecks::run(std::span<const View> inputs, ApplyFailure &failure)
 {
     m_views.clear();

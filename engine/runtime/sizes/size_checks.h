@@ -15,6 +15,8 @@ public:
     bool isEmpty() const { return m_checks.empty(); }
     /// Do values of inputs matter, too? Otherwise calls with arrays of the same sizes need one check.
     bool readsValues() const { return m_readsValues; }
+    /// Do those of the first inputs?
+    bool readsValuesOfFirst(std::size_t inputs) const;
     /// Throws ShapeMismatch; `failure` then names the apply. `inputs`: by input of the graph, what is no array is not looked at.
     void run(std::span<const View> inputs, ApplyFailure &failure);
 

@@ -166,6 +166,26 @@ def test_a_loop_in_a_loop():
     compare([x, n], [h, h[-1]], [numpy.linspace(0, 1, 30), 7])
 
 
+def test_views_by_values_that_are_the_same_in_all_steps():
+    x, s, k = T.dmatrix("x"), T.dvector("s"), T.lscalar("k")
+    step = lambda r, h, k: T.set_subtensor(h[:2], T.tanh(h[k:k + 2]) + r) * 0.5 + h[::-1].sum()
+    h = theano.scan(step, sequences=x, outputs_info=s, non_sequences=k)[0]
+    with_kernel, by_steps = (theano.function([x, s, k], h, mode=mode) for mode in (KERNEL, STEPS))
+    random = numpy.random.RandomState(8)
+    values = random.rand(20, 2), random.rand(6)
+    for place in [0, 1, 4, 0, -4, 1]:
+        assert numpy.array_equal(with_kernel(*values, place), by_steps(*values, place))
+    with pytest.raises(ValueError):
+        with_kernel(*values, 5)
+    assert numpy.array_equal(with_kernel(*values, 2), by_steps(*values, 2))
+
+
+def test_a_state_that_another_one_becomes():
+    x = T.dscalar("x")
+    (a, b), _ = theano.scan(lambda a, b: (b, a * 0.5 + b * 0.5), outputs_info=[x, x + 1], n_steps=50)
+    compare([x], [a, b[-1]], [0.25])
+
+
 def test_sizes_that_change_again_and_again():
     x, s = T.dmatrix("x"), T.dvector("s")
     h = theano.scan(lambda r, h: T.exp(-h * h) * r + h.sum(), sequences=x, outputs_info=s)[0]
