@@ -59,8 +59,13 @@ CASES = {
     "map": pytensor.map(lambda r: r.sum(), sequences=[x])[0],
     "while": pytensor.scan(lambda s: (s * 2, until(s > 8)), outputs_info=[pt.ones(())], n_steps=20)[0],
     "gradient of a loop": pytensor.grad(pytensor.scan(lambda a, s: pt.tanh(s * a), sequences=[v], outputs_info=[pt.ones(())])[0].sum(), v),
+    "derivatives of gammainc": pytensor.grad(pt.gammainc(y, y + 1).sum(), y), "derivatives of gammaincc": pytensor.grad(pt.gammaincc(y + 1, y + 9).sum(), y),
+    "derivatives of betainc": pytensor.grad(pt.betainc(y + 1, y[::-1], y[:, ::-1]).sum(), y), "betainc": pt.betainc(y, y + 1, y),
+    "derivatives of hyp2f1": pytensor.grad(pt.hyp2f1(y, y + 1, y + 2, y / 2).sum(), y),
+    "a derivative of one number": pytensor.grad(pt.gammainc(y[0, 0], y[1, 1]), y),
 }
-IN_PYTHON = {"searchsorted", "unique", "kron", "pad"}  # may run by perform for now
+# May run by perform for now.
+IN_PYTHON = {"searchsorted", "unique", "kron", "pad", "betainc", "derivatives of betainc", "derivatives of hyp2f1"}
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -127,6 +132,32 @@ def test_shared_values_and_updates():
     assert [float(function(2)) for _ in range(3)] == [0, 6, 12]
     counted.set_value(np.ones(3))
     assert float(function(1)) == 3
+
+
+def test_results_are_arrays_as_in_c():
+    function = pytensor.function([v, n], [v.sum(), v[n], (v > 0).any(), n + 1, pt.zeros(()), n], mode="CROTON")
+    results = function(VALUES[v], VALUES[n])
+    assert [(type(one), one.shape, one.dtype.name) for one in results] == [
+        (np.ndarray, (), name) for name in ("float64", "float64", "bool", "int64", "float64", "int64")]
+
+
+def test_loops_of_elements_stop_for_each_element():
+    from pytensor.scalar import float64
+    from pytensor.scalar.loop import ScalarLoop
+    from pytensor.tensor.elemwise import Elemwise
+    state, least = float64("state"), float64("least")
+    for until in (state * 2 > 100, None):
+        double = Elemwise(ScalarLoop(init=[state], update=[state * 2 + least], constant=[least], until=until))
+        outputs = double(m, v[:4], pt.zeros(4))
+        outputs = outputs if isinstance(outputs, list) else [outputs]
+        wanted, made = (pytensor.function([m, v], outputs, mode=mode) for mode in ("FAST_COMPILE", "CROTON"))
+        assert croton.pytensor.python_applies(made) == []
+        for times, start in (([0, 3, 9, 1], [1, 2, 3, 4]), ([0, 0, 0, 0], [1, 1, 1, 1]), ([1, 0, 40, 2], [99, 1, 1, np.nan])):
+            values = np.array(times), np.array(start, dtype="float64")
+            numbers, *stopped = zip(*(one if isinstance(one, list) else [one] for one in (made(*values), wanted(*values))), strict=True)
+            np.testing.assert_array_equal(*numbers)
+            for one, two in stopped:  # of no step, PyTensor's C code and its perform say something else
+                np.testing.assert_array_equal(one, two | (values[0] == 0))
 
 
 def test_draws_are_those_of_other_modes():

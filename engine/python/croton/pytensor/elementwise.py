@@ -1,8 +1,9 @@
 """Elementwise ops, reductions over axes, and what only moves axes."""
-from pytensor.scalar import basic, math
+from pytensor.scalar import basic, loop, math
 from pytensor.tensor import elemwise, special
 from pytensor.tensor import math as tensor_math
 
+import croton
 import croton.tensor as T
 from croton.pytensor.graph import Converter
 from croton.pytensor.table import NoConversion, conversion, convert
@@ -67,6 +68,31 @@ def composite(op, node, *inputs):
     if converter.in_python:
         raise NoConversion(str(converter.in_python[0].op))
     return outputs
+
+
+@conversion(loop.ScalarLoop)
+def loop_of_elements(op, node, steps, *inputs):
+    """One loop over arrays, in which each element stands still after its last step: derivatives of the incomplete functions are such loops."""
+    count = len(op.outputs) - op.is_while
+    whole = _folded(T.add, [T.cast(T.zeros_like(one), "int8") for one in (steps, *inputs)])
+    states = [T.fill(whole, T.cast(one, theirs.dtype)) for one, theirs in zip(inputs[:count], op.outputs, strict=False)]
+
+    def step(place, *given):
+        old, stopped, rest = given[:count], given[count], given[count + 1:]
+        converter = Converter()
+        converter.bind(op.inputs, [*old, *rest[1:]])
+        made = converter.outputs(op.outputs)
+        if converter.in_python:
+            raise NoConversion(str(converter.in_python[0].op))
+        runs = T.and_(T.lt(place, rest[0]), T.eq(stopped, 0))
+        new = [T.cast(T.switch(runs, *pair), pair[1].dtype) for pair in zip(made, old, strict=False)]
+        stopped = T.switch(runs, T.cast(made[-1], "int8"), stopped) if op.is_while else stopped
+        return [place + 1, *new, T.cast(stopped, "int8")], croton.scan_module.until(T.all(T.or_(T.neq(stopped, 0), T.ge(place + 1, rest[0]))))
+    most = T.max(T.join(0, T.reshape(T.cast(steps, "int64"), (-1,)), T.constant([1], dtype="int64")))
+    results, _ = croton.scan(step, outputs_info=[T.constant(0, dtype="int64"), *states, T.fill(whole, T.cast(T.le(steps, 0), "int8"))],
+                             non_sequences=[steps, *inputs[count:]], n_steps=most)
+    last = [one[-1] for one in results[1:]]
+    return last[:count] + ([T.cast(last[count], "bool")] if op.is_while else [])
 
 
 @conversion(elemwise.Elemwise)

@@ -74,7 +74,7 @@ def _as(value, variable):
         return value
     if value.dtype != wanted.dtype:
         value = T.cast(value, wanted.dtype)
-    if value.broadcastable != wanted.broadcastable:
+    if isinstance(variable.type, TensorType) and value.broadcastable != wanted.broadcastable:  # scalars stand for elements of arrays
         value = T.patternbroadcast(value, wanted.broadcastable)
     if variable.name and value.owner is not None and value.name is None:
         value.name = variable.name

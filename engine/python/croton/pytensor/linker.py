@@ -74,8 +74,8 @@ def python_applies(function):
     return list(compiled(function).python_applies)
 
 
-def register():
-    """Makes the linker "croton" and the modes CROTON and CROTON_AFTER known to PyTensor, once."""
+def register(others):
+    """Makes the linker "croton", the modes CROTON and CROTON_AFTER, and those of other linkers known to PyTensor, once."""
     if "croton" in modes.predefined_linkers:
         return
     # Lines of errors and profiles are those of whoever called PyTensor.
@@ -88,3 +88,5 @@ def register():
     modes.register_linker("croton", CrotonLinker())
     modes.register_mode("CROTON", modes.Mode(CrotonLinker(), RewriteDatabaseQuery(include=["minimum_compile"])))
     modes.register_mode("CROTON_AFTER", modes.Mode(CrotonLinker(), RewriteDatabaseQuery(include=["fast_run"])))
+    for name, linker in others.items():
+        modes.register_mode(name, modes.Mode(linker, RewriteDatabaseQuery(include=["minimum_compile"])))
