@@ -16,7 +16,8 @@ namespace onnx = engine::onnx;
 std::string libraryPath()
 {
     Dl_info info{};
-    dladdr(reinterpret_cast<const void *>(&engine::nameOf), &info);
+    constexpr std::string_view (*ofTheEngine)(engine::DType) = &engine::nameOf;
+    dladdr(reinterpret_cast<const void *>(ofTheEngine), &info);
     return std::filesystem::path(info.dli_fname ? info.dli_fname : "").parent_path() / "libcroton_onnx.so";
 }
 
