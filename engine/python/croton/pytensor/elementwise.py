@@ -1,4 +1,5 @@
 """Elementwise ops, reductions over axes, and what only moves axes."""
+import numpy
 from pytensor.scalar import basic, loop, math
 from pytensor.tensor import elemwise, special
 from pytensor.tensor import math as tensor_math
@@ -36,6 +37,31 @@ FUNCTIONS = {
     math.Log1mexp: lambda x: T.switch(T.lt(x, -0.6931471805599453), T.log1p(-T.exp(x)), T.log(-T.expm1(x))),
 }
 
+
+def scaled_bessel(order, x):
+    """exp(-|x|) I(order, x) of a known small order: beyond 700, where I would overflow, its expansion in 1 / x."""
+    try:
+        known = float(T.get_scalar_constant_value(order))
+    except T.NotScalarConstantError:
+        known = numpy.inf
+    if known != int(min(known, 11)) or abs(known) > 10:
+        raise NoConversion("a scaled Bessel function of an order that is no small whole number")
+    size = T.abs_(x)
+    near, far = T.minimum(size, 700), T.maximum(size, 700)
+    plain = (T.i0(near) if known == 0 else T.i1(near) if abs(known) == 1 else T.iv(T.constant(abs(known), dtype="float64"), near)) * T.exp(-near)
+    factors = [((2 * k - 1) ** 2 - 4 * known ** 2) / (8 * k) for k in range(1, 13)]
+    series = 1.0
+    for factor in reversed(factors):
+        series = 1 + factor / far * series
+    value = T.switch(T.gt(size, 700), series / T.sqrt(2 * numpy.pi * far), plain)
+    return T.switch(T.isnan(x), x, value if known % 2 == 0 else value * T.sgn(x))
+
+
+# What is known by the function of SciPy that it stands for: PyMC has such ops of its own.
+OF_SCIPY = {
+    "scipy.special.ive": scaled_bessel, "scipy.special.i0e": lambda x: scaled_bessel(0, x), "scipy.special.i1e": lambda x: scaled_bessel(1, x),
+}
+
 # What changes more about its operands than their elements, by name.
 REDUCTIONS = {basic.Add: T.sum, basic.Mul: T.prod, basic.Maximum: T.max, basic.Minimum: T.min, basic.AND: T.all, basic.OR: T.any}
 
@@ -46,7 +72,7 @@ def _folded(function, operands):
 
 @conversion(basic.ScalarOp)
 def scalar_op(op, node, *inputs):
-    function = FUNCTIONS.get(type(op))
+    function = FUNCTIONS.get(type(op)) or OF_SCIPY.get((getattr(op, "nfunc_spec", None) or [None])[0])
     if function is None:
         raise NoConversion(type(op).__name__)
     return function(*inputs)
