@@ -241,7 +241,7 @@ void Walk::after(ApplyId id, std::span<const Value>, std::span<Value> outputs)
         Known known{results[o].tensor(), isSmall ? wanted.outputs[o] : nullptr, false};
         const bool isOpen = node.op->leavesElementsOpen();
         finish(row, known.got, isOpen ? nullptr : known.wanted, reading.areExact || own.outputs.empty() ? known.wanted : own.outputs[o],
-               isSmall ? wanted.reference : Reference::None, inputs, opCast<Elemwise>(node.op) != nullptr);
+               isSmall ? wanted.reference : Reference::None, inputs, node.op->card().role == OpRole::Elementwise);
         if (isOpen) row.born = {};
         // What a step bore was told there.
         for (std::size_t i = firstStep; i < lastStep; ++i) {
