@@ -97,16 +97,17 @@ public:
         const ir::Array given = k.reads("given", image), made = k.writes("made", m_work);
         const ir::Value channels = k.number("channels", m_sizes.channels), images = k.number("images", count),
                         stepN = k.number("stepN", steps[0]), stepC = k.number("stepC", steps[1]);
-        const std::vector<Axis> axes = axesOf(k);
+        const std::vector<WindowAxis> axes = axesOf(k);
         const ir::Place rest = k.variable("r", k.item());
-        const std::vector<ir::Value> places = k.coordinates(rest, names("o", m_takesRows), sizes(axes, &Axis::places, m_takesRows));
+        const std::vector<ir::Value> places =
+            k.coordinates(rest, namesOf(part(axes, m_takesRows), "o"), valuesOf(part(axes, m_takesRows), &WindowAxis::places));
         const ir::Place n = k.variable("n", 0);
         if (!isByImage) n = rest % images, rest = rest / images;
-        const std::vector<ir::Value> within = k.coordinates(rest, names("k"), sizes(axes, &Axis::window));
+        const std::vector<ir::Value> within = k.coordinates(rest, namesOf(axes, "k"), valuesOf(axes, &WindowAxis::window));
         if (isByImage) n = rest / channels, rest = rest % channels;
         ir::Value place = k.let("place", n * stepN + rest * stepC), isInside = 1;
         for (std::size_t a = 0; a < places.size(); ++a) {
-            const Axis &axis = axes[a];
+            const WindowAxis &axis = axes[a];
             const ir::Value at = k.let(axis.name, places[a] * axis.step + within[a] * axis.dilation - axis.border);
             place = place + at * k.number("T" + axis.name, steps[2 + a]);
             isInside = a ? isInside && at >= 0 && at < axis.size : at >= 0 && at < axis.size;
@@ -117,7 +118,7 @@ public:
             made[k.item()] = ir::select(isInside, element(place), zero);
             return k.finish();
         }
-        const Axis &x = axes.back();
+        const WindowAxis &x = axes.back();
         const std::int64_t step = steps[steps.size() - 1], stride = m_sizes.stride[2];
         const ir::Value along = k.number("Tx", step), row = k.let("row", k.item() * x.places);
         const Row reached = rowOf(k, x, within.back(), isInside);
@@ -139,20 +140,21 @@ public:
     {
         ir::Builder k(name);
         const ir::Array given = k.reads("given", m_work), made = k.writes("made", m_work);
-        const std::vector<Axis> axes = axesOf(k);
+        const std::vector<WindowAxis> axes = axesOf(k);
         const ir::Place rest = k.variable("r", k.item());
-        const std::vector<ir::Value> pixel = k.coordinates(rest, names("", m_takesRows), sizes(axes, &Axis::size, m_takesRows));
+        const std::vector<ir::Value> pixel =
+            k.coordinates(rest, namesOf(part(axes, m_takesRows), ""), valuesOf(part(axes, m_takesRows), &WindowAxis::size));
         ir::Value all = 1, each = 1;
         std::vector<ir::Range> ranges;
-        for (const Axis &axis : axes) all = all * axis.window, each = each * axis.places, ranges.push_back({0, axis.window});
+        for (const WindowAxis &axis : axes) all = all * axis.window, each = each * axis.places, ranges.push_back({0, axis.window});
         const ir::Value outs = k.let("outs", each), windows = k.let("windows", rest * all), row = k.let("row", k.item() * axes.back().size);
         const ir::Place sum = k.variable("sum", m_work, 0);
         if (m_takesRows) k.loop("x0", {0, axes.back().size}, [&](const ir::Value &x) { made[row + x] = 0; });
-        k.nest(names("k"), ranges, [&](std::span<const ir::Value> within) {
+        k.nest(namesOf(axes, "k"), ranges, [&](std::span<const ir::Value> within) {
             ir::Value window = 0, out = 0, isThere = 1;
             for (std::size_t a = 0; a < axes.size(); ++a) window = window * axes[a].window + within[a];
             for (std::size_t a = 0; a < pixel.size(); ++a) {
-                const Axis &axis = axes[a];
+                const WindowAxis &axis = axes[a];
                 const ir::Value f = k.let("f" + axis.name, pixel[a] + axis.border - within[a] * axis.dilation);
                 const ir::Value o = k.let("o" + axis.name, f / axis.step);
                 const ir::Value isHere = f >= 0 && o < axis.places && o * axis.step == f;
@@ -162,7 +164,7 @@ public:
             const ir::Value from = (windows + window) * outs;
             k.when(isThere, [&] {
                 if (!m_takesRows) return void(sum += given[from + out]);
-                const Axis &x = axes.back();
+                const WindowAxis &x = axes.back();
                 const Row reached = rowOf(k, x, within.back(), 1);
                 const ir::Value base = k.let("base", from + out * x.places), to = k.let("to", row + reached.first);
                 k.loop(
@@ -181,42 +183,30 @@ public:
     std::int64_t itemLength() const { return m_takesRows ? m_sizes.out[2] : 1; }
 
 private:
-    struct Axis {
-        std::string name;
-        ir::Value window, places, size, border, step, dilation;
-    };
-    std::vector<Axis> axesOf(ir::Builder &k) const
+    std::vector<WindowAxis> axesOf(ir::Builder &k) const
     {
-        std::vector<Axis> axes;
+        std::vector<WindowAxis> axes;
         for (const char letter : m_names) {
             const std::size_t at = placeOfAxis(letter);
             const auto number = [&](char what, const std::array<std::int64_t, 3> &numbers) {
                 return k.number({what, letter}, numbers[at]);
             };
-            axes.push_back({std::string(1, letter), number('K', m_sizes.kernel), number('O', m_sizes.out), number('I', m_sizes.in),
-                            number('B', m_sizes.before), number('S', m_sizes.stride), number('D', m_sizes.dilation)});
+            axes.push_back({std::string(1, letter), number('I', m_sizes.in), number('K', m_sizes.kernel), number('S', m_sizes.stride),
+                            number('B', m_sizes.before), number('O', m_sizes.out), number('D', m_sizes.dilation)});
         }
         return axes;
     }
     /// All axes, or all but the last one.
-    std::vector<std::string> names(const std::string &prefix, bool withoutLast = false) const
+    static std::span<const WindowAxis> part(const std::vector<WindowAxis> &axes, bool withoutLast)
     {
-        std::vector<std::string> result;
-        for (const char letter : m_names.substr(0, m_names.size() - withoutLast)) result.push_back(prefix + letter);
-        return result;
-    }
-    static std::vector<ir::Value> sizes(std::span<const Axis> axes, ir::Value Axis::*member, bool withoutLast = false)
-    {
-        std::vector<ir::Value> result;
-        for (const Axis &axis : axes.first(axes.size() - withoutLast)) result.push_back(axis.*member);
-        return result;
+        return {axes.data(), axes.size() - withoutLast};
     }
     /// For one place in the window and a row of results: the offset of the first element, and the range that is inside the image.
     struct Row {
         ir::Value first;
         ir::Range range;
     };
-    static Row rowOf(ir::Builder &k, const Axis &x, const ir::Value &within, const ir::Value &isInside)
+    static Row rowOf(ir::Builder &k, const WindowAxis &x, const ir::Value &within, const ir::Value &isInside)
     {
         const ir::Value first = k.let("firstx", within * x.dilation - x.border);
         const ir::Value reach = k.let("reach", ir::select(first < x.size && isInside, (x.size - 1 - first) / x.step + 1, 0));

@@ -37,10 +37,6 @@ public:
     }
 
 private:
-    struct Axis {
-        std::string name;
-        ir::Value size, window, step, border, places;
-    };
     /// The part of the image that a window has along an axis, and how long it is with the border.
     struct Span {
         ir::Range range;
@@ -49,18 +45,6 @@ private:
 
     bool isMax() const { return m_info.mode == PoolMode::Max; }
     ir::Value read(std::size_t array, const ir::Value &place) const { return ir::cast(m_work, m_arrays[array][place]); }
-    std::vector<std::string> names(const std::string &prefix) const
-    {
-        std::vector<std::string> result;
-        for (const Axis &axis : m_axes) result.push_back(prefix + axis.name);
-        return result;
-    }
-    std::vector<ir::Value> sizes(ir::Value Axis::*member) const
-    {
-        std::vector<ir::Value> result;
-        for (const Axis &axis : m_axes) result.push_back(axis.*member);
-        return result;
-    }
     static ir::Value placeOf(ir::Value place, std::span<const ir::Value> sizes, std::span<const ir::Value> at)
     {
         for (std::size_t a = 0; a < sizes.size(); ++a) place = place * sizes[a] + at[a];
@@ -70,7 +54,7 @@ private:
     {
         std::vector<Span> result;
         for (std::size_t a = 0; a < m_axes.size(); ++a) {
-            const Axis &axis = m_axes[a];
+            const WindowAxis &axis = m_axes[a];
             const auto within = [&](const char *name, const ir::Value &at) {
                 return m_k.let(name + axis.name, ir::select(at < 0, 0, ir::least(at, axis.size)));
             };
@@ -94,14 +78,14 @@ private:
     ir::Value window()
     {
         const ir::Place rest = m_k.variable("r", m_k.item());
-        const std::vector<Span> image = spans(m_k.coordinates(rest, names("o"), sizes(&Axis::places)));
+        const std::vector<Span> image = spans(m_k.coordinates(rest, namesOf(m_axes, "o"), valuesOf(m_axes, &WindowAxis::places)));
         std::vector<ir::Range> ranges;
         for (const Span &one : image) ranges.push_back(one.range);
         const bool isForward = m_info.pass == PoolPass::Forward;
         const ir::Value least = isFloat(m_work) ? ir::realNumber(m_work, -std::numeric_limits<double>::infinity()) : ir::Value(INT64_MIN);
         const ir::Place sum = m_k.variable("sum", m_work, isForward && isMax() ? least : 0);
-        m_k.nest(names(""), ranges, [&](std::span<const ir::Value> pixel) {
-            const ir::Value at = m_k.let("at", placeOf(rest, sizes(&Axis::size), pixel)), v = m_k.let("v", read(0, at));
+        m_k.nest(namesOf(m_axes, ""), ranges, [&](std::span<const ir::Value> pixel) {
+            const ir::Value at = m_k.let("at", placeOf(rest, valuesOf(m_axes, &WindowAxis::size), pixel)), v = m_k.let("v", read(0, at));
             if (!isForward) m_k.when(v == read(1, m_k.item()), [&] { sum += read(2, at); });
             else sum = isMax() ? ir::select(v > sum || v != v, v, sum) : sum + v;
         });
@@ -115,10 +99,10 @@ private:
     ir::Value pixel()
     {
         const ir::Place rest = m_k.variable("r", m_k.item());
-        const std::vector<ir::Value> at = m_k.coordinates(rest, names(""), sizes(&Axis::size));
+        const std::vector<ir::Value> at = m_k.coordinates(rest, namesOf(m_axes, ""), valuesOf(m_axes, &WindowAxis::size));
         std::vector<ir::Range> ranges;
         for (std::size_t a = 0; a < m_axes.size(); ++a) {
-            const Axis &axis = m_axes[a];
+            const WindowAxis &axis = m_axes[a];
             const ir::Value place = m_k.let("at" + axis.name, at[a] + axis.border);
             const ir::Value early = m_k.let("early" + axis.name, place - axis.window + axis.step);
             ranges.push_back({m_k.let("from" + axis.name, ir::select(early < 0, 0, early / axis.step)),
@@ -126,8 +110,8 @@ private:
         }
         const ir::Value v = isMax() ? m_k.let("v", read(0, m_k.item())) : 0;
         const ir::Place sum = m_k.variable("sum", m_work, 0);
-        m_k.nest(names("o"), ranges, [&](std::span<const ir::Value> windows) {
-            const ir::Value window = m_k.let("at", placeOf(rest, sizes(&Axis::places), windows));
+        m_k.nest(namesOf(m_axes, "o"), ranges, [&](std::span<const ir::Value> windows) {
+            const ir::Value window = m_k.let("at", placeOf(rest, valuesOf(m_axes, &WindowAxis::places), windows));
             if (isMax()) return m_k.when(v == read(1, window), [&] { sum += read(2, window); });
             const ir::Value count = share(spans(windows));
             m_k.when(count != 0, [&] { sum += read(1, window) / ir::cast(m_work, count); });
@@ -140,7 +124,7 @@ private:
     ir::Builder m_k;
     std::vector<ir::Array> m_arrays;
     std::optional<ir::Array> m_made;
-    std::vector<Axis> m_axes;
+    std::vector<WindowAxis> m_axes;
 };
 
 /// Window, steps and border are looked at on the host with each run: mostly they are the same as ever.
