@@ -16,7 +16,6 @@ struct DevicePair {
     TimedBy clock = TimedBy::Host;
     double a = -1; // ns per call; -1: that side has nothing of it
     double b = -1;
-    [[nodiscard]] bool inBoth() const { return a >= 0 && b >= 0; }
     [[nodiscard]] double deltaNs() const { return (b < 0 ? 0 : b) - (a < 0 ? 0 : a); }
 };
 

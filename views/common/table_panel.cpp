@@ -62,8 +62,6 @@ void TablePanel::showPage(QWidget *page)
     if (!m_isEmpty) m_stack->setCurrentWidget(page);
 }
 
-QWidget *TablePanel::shownPage() const { return m_isEmpty ? nullptr : m_page; }
-
 void TablePanel::setCaption(const QString &text) { m_caption->setText(text); }
 QString TablePanel::caption() const { return m_caption->text(); }
 

@@ -26,7 +26,6 @@ public:
     void addPage(QWidget *page);
     /// Shows a page from now on, where it is not empty.
     void showPage(QWidget *page);
-    QWidget *shownPage() const; ///< null: the reason why there is nothing
     /// What the page shows now: "train · 40 calls".
     void setCaption(const QString &text);
     QString caption() const;

@@ -34,7 +34,6 @@ public:
 
     void feed(const views::ViewFeed &feed);
     void obey(const views::Request &request);
-    bool stepsMode() const { return m_stepsMode; }
     views::GraphPane *originalPane() const { return m_original; }
     views::GraphPane *optimizedPane() const { return m_optimized; }
     /// The canvas a command (fit, search, export) is meant for.

@@ -204,7 +204,7 @@ py::dict optimizedGraph(const engine::Function &function)
         ids.push_back(engine::raw(id));
         std::vector<std::uint32_t> traces;
         for (engine::TraceId trace : function.lineage().sources(function.graph(), id)) traces.push_back(static_cast<std::uint32_t>(trace));
-        if (traces.size() && graph.toposort[ids.size() - 1]->trace() == engine::TraceId::None)
+        if (!traces.empty() && graph.toposort[ids.size() - 1]->trace() == engine::TraceId::None)
             graph.toposort[ids.size() - 1]->setTrace(static_cast<engine::TraceId>(traces.front()));
         sources.append(traces);
     }
@@ -287,7 +287,6 @@ void addFunctions(py::module_ &module)
     });
     module.def("function_times", [](py::handle f) { return times(*partsOf(f).function); });
     module.def("function_statistics", [](py::handle f) { return statistics(*partsOf(f).function); });
-    module.def("function_updates", [](py::handle f) { return partsOf(f).function->spec().updates; });
     module.def("function_graph", [](py::handle f) { return optimizedGraph(*partsOf(f).function); });
     // Where in the optimized order the applies are that compute nothing but these variables of the script.
     module.def("function_carriers",
@@ -314,7 +313,6 @@ void addFunctions(py::module_ &module)
         if (!borrow) native = ownCopy(std::move(native));
         engine::setSharedValue(*variable->container(), std::move(native));
     });
-    module.def("same_container", [](const VarRef &a, const VarRef &b) { return a->container() == b->container(); });
 }
 
 } // namespace python

@@ -93,8 +93,6 @@ void addConversions(py::module_ &module)
             return Variable::constant(std::move(native), type, name);
         },
         py::call_guard<TraceScope>());
-    module.def(
-        "literal_float", [](double value) { return fromFloat(value); }, py::call_guard<TraceScope>());
     module.def("constant_value", [](const VarRef &variable) {
         if (!variable || variable->kind() != Variable::Kind::Constant) throw py::type_error("this variable is no constant");
         return toPython(variable->value(), true);

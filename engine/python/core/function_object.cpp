@@ -538,7 +538,6 @@ void addFunctionObject(py::module_ &module)
         stateOf(function).parts.runner = std::move(runner);
         stateOf(function).onlyTensors = false;
     });
-    module.def("function_input_count", [](py::handle function) { return stateOf(function).parts.inputs.size(); });
 }
 
 } // namespace python

@@ -185,7 +185,6 @@ void addOps(py::module_ &module)
     module.def("register_op_classes", [](py::object function) { s_classFor = function.release().ptr(); });
     module.def("is_engine_op", [](py::object op) { return isOp(op.ptr()) && as(op.ptr())->op; });
     module.def("op_name", [](const OpRef &op) { return op->name(); });
-    module.def("op_friendly_name", [](const OpRef &op) { return op->friendlyName(); });
     module.def("op_view_map", [](const OpRef &op) { return aliases(op->viewMap()); });
     module.def("op_destroy_map", [](const OpRef &op) { return aliases(op->destroyMap()); });
     module.def("op_inner", [](const OpRef &op) -> py::object {

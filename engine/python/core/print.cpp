@@ -108,9 +108,6 @@ void addPrinting(py::module_ &module)
         return texts;
     });
     module.def("pretty_print", [](const VarRef &variable) { return engine::prettyPrint(variable); });
-    module.def("notation_text", [](const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs) {
-        return engine::notationText(inputs, outputs, engine::floatX());
-    });
     module.def("dot_of_function",
                [](py::handle function, bool types, bool namesOnly, bool compact, bool highContrast, std::size_t maxLabel) {
                    return engine::toDot(partsOf(function).function->graph(), {types, namesOnly, compact, highContrast, maxLabel});

@@ -182,7 +182,6 @@ void addTypes(py::module_ &module)
             sizes.append(size < 0 ? py::object(py::none()) : py::object(py::int_(size)));
         return py::tuple(sizes);
     });
-    module.def("type_convertible", [](Type from, Type to) { return from.convertibleTo(to); });
     module.def("promote", [](const std::vector<std::string> &names) {
         engine::DType result = dtypeFromText(names.at(0));
         for (std::size_t i = 1; i < names.size(); ++i) result = engine::promote(result, dtypeFromText(names[i]));

@@ -138,8 +138,6 @@ private:
                 if (take(next, region)) open.push_back(next);
     }
 
-    [[nodiscard]] int classSize(int group) const { return static_cast<int>(m_members[group].size()); }
-
     // Classes that touch a class of the part, those with most in common first.
     std::vector<int> neighbours(int group, int region)
     {
