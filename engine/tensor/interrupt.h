@@ -56,7 +56,8 @@ public:
     explicit Pace(double cost = 1) : m_every(static_cast<std::int64_t>(static_cast<double>(kElements) / (cost > 1 ? cost : 1))) {}
     void did(std::int64_t elements)
     {
-        if ((m_done += elements) < m_every) return;
+        m_done += elements;
+        if (m_done < m_every) return;
         m_done = 0;
         checkInterrupt();
     }

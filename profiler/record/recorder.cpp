@@ -134,7 +134,13 @@ Recorder::Recorder(const std::string &path, const SessionStart &start, WriterOpt
     [[maybe_unused]] static const int inChildren = pthread_atfork(nullptr, nullptr, observeNoMore);
 }
 
-Recorder::~Recorder() { finish(-1, "the process ended early"); }
+Recorder::~Recorder()
+{
+    try {
+        finish(-1, "the process ended early");
+    } catch (const std::exception &) { // the session keeps what was written until then
+    }
+}
 
 GraphId Recorder::newGraph() { return GraphId{m_state->nextGraph++}; }
 

@@ -59,7 +59,7 @@ GraphDiff::GraphDiff(QWidget *parent) : QWidget(parent)
     }
 }
 
-void GraphDiff::setRows(std::shared_ptr<const CompareRows> rows, const std::string &function)
+void GraphDiff::setRows(const std::shared_ptr<const CompareRows> &rows, const std::string &function)
 {
     if (rows == m_rows && function == m_function) return;
     m_rows = rows;

@@ -21,7 +21,7 @@ class GraphDiff : public QWidget {
 public:
     explicit GraphDiff(QWidget *parent = nullptr);
     /// Made in another thread; what was shown stays until then.
-    void setRows(std::shared_ptr<const CompareRows> rows, const std::string &function);
+    void setRows(const std::shared_ptr<const CompareRows> &rows, const std::string &function);
     bool isSettled() const;
     GraphPane *pane(bool ofA) const { return ofA ? m_a : m_b; }
 

@@ -148,7 +148,7 @@ QWidget *TimelineDiff::buildSide(bool ofA)
     return box;
 }
 
-void TimelineDiff::setRows(std::shared_ptr<const CompareRows> rows, const std::string &function)
+void TimelineDiff::setRows(const std::shared_ptr<const CompareRows> &rows, const std::string &function)
 {
     if (rows == m_rows && function == m_function) return;
     m_rows = rows;

@@ -25,7 +25,7 @@ class TimelineDiff : public QWidget {
 public:
     explicit TimelineDiff(QWidget *parent = nullptr);
     /// Made in another thread; what was shown stays until then.
-    void setRows(std::shared_ptr<const CompareRows> rows, const std::string &function);
+    void setRows(const std::shared_ptr<const CompareRows> &rows, const std::string &function);
     bool isSettled() const { return !m_busy; }
     /// By the first call of the function, or by the start of the sessions.
     void align(bool atFirstCall);

@@ -80,7 +80,8 @@ void paintKinds(QPainter &painter, const QRectF &area, double top, const Theme &
     const QFontMetricsF metrics(painter.font());
     for (std::size_t i = 0; i < key.entries.size(); ++i) {
         const ColourEntry &entry = key.entries[i];
-        const double x = left + static_cast<double>(i % 2) * cell, y = top + theme.px(20) + static_cast<double>(i / 2) * theme.px(kKind);
+        const std::size_t row = i / 2, column = i % 2;
+        const double x = left + static_cast<double>(column) * cell, y = top + theme.px(20) + static_cast<double>(row) * theme.px(kKind);
         const QRectF square(x, y + theme.px(3), theme.px(12), theme.px(12));
         if (entry.phase.isEmpty()) {
             painter.setBrush(theme.color(entry.fill));

@@ -25,7 +25,7 @@ SceneAnswer answerTo(SceneWish wish)
 }
 
 /// Wishes that replace one another: what the earlier one would have changed is still to be done.
-SceneWish together(SceneWish earlier, SceneWish later)
+SceneWish together(const SceneWish &earlier, SceneWish later)
 {
     const bool sameGraph = earlier.graph == later.graph || !later.fresh;
     if (sameGraph) {
@@ -42,7 +42,7 @@ SceneWish together(SceneWish earlier, SceneWish later)
 void SceneJob::ask(SceneWish wish)
 {
     if (!m_busy) start(std::move(wish));
-    else m_next = m_next ? together(std::move(*m_next), std::move(wish)) : std::move(wish);
+    else m_next = m_next ? together(*m_next, std::move(wish)) : std::move(wish);
 }
 
 void SceneJob::forget()

@@ -83,7 +83,7 @@ HelpPages::HelpPages(const QString &folder) : m_folder(folder)
             if (part.end == 0) part.end = page.text.size();
         if (page.parts.empty()) continue;
         m_names << info.completeBaseName();
-        m_pages.insert(info.completeBaseName(), std::move(page));
+        m_pages.insert(info.completeBaseName(), page);
     }
 }
 

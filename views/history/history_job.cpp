@@ -43,7 +43,7 @@ void HistoryJob::start(const QString &open, const QStringList &candidates)
     m_wanted = std::make_shared<Wanted>();
     inBackground(
         this, [wanted = m_wanted, open = open.toStdString(), candidates] { return readHistory(open, candidates, wanted->isEnded); },
-        [this, wanted = m_wanted](Answer answer) {
+        [this, wanted = m_wanted](const Answer &answer) {
             if (wanted->isEnded.exchange(true)) return;
             if (answer.rows) Q_EMIT found(answer.rows);
             else Q_EMIT failed(answer.problem);

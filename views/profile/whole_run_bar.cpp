@@ -123,8 +123,8 @@ void WholeRunBar::paintEvent(QPaintEvent *)
     const QStringList texts = words();
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
         const double cell = room / columns;
-        const double at = left + static_cast<double>(static_cast<int>(i) % columns) * cell;
-        const double top = y + static_cast<double>(static_cast<int>(i) / columns) * theme.px(kLine);
+        const int row = static_cast<int>(i) / columns, column = static_cast<int>(i) % columns;
+        const double at = left + column * cell, top = y + row * theme.px(kLine);
         if (top + theme.px(kLine) > height()) break; // its tool tip has them all
         paint(QRectF(at, top + theme.px(5), theme.px(8), theme.px(8)), m_parts[i]);
         painter.setPen(theme.color(Color::TextSecondary));

@@ -2,6 +2,7 @@
 
 #include <QString>
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -22,7 +23,7 @@ public:
     void setWidth(double px);
     double width() const { return m_width; }
     std::int64_t from() const { return static_cast<std::int64_t>(m_from); }
-    std::int64_t to() const { return static_cast<std::int64_t>(m_to + 0.5); }
+    std::int64_t to() const { return std::llround(m_to); }
     double nsPerPx() const { return (m_to - m_from) / m_width; }
     double xOf(double ns) const { return (ns - m_from) / nsPerPx(); }
     double nsAt(double x) const { return m_from + x * nsPerPx(); }

@@ -185,7 +185,7 @@ void ProcessKeeper::start(ChildProcess &process, const QString &program, const Q
     if (m_limitMs > 0) limitMs = m_limitMs;
     process.disconnect(this); // the end of a replaced process is ignored
     connect(&process, &ChildProcess::ended, this,
-            [&process, limitMs, then](const ChildEnd &end) { then(failureOf(process, end, limitMs)); });
+            [&process, limitMs, then = std::move(then)](const ChildEnd &end) { then(failureOf(process, end, limitMs)); });
     process.start({.program = program, .arguments = arguments, .limitMs = limitMs});
 }
 

@@ -158,7 +158,7 @@ private:
     {
         QMetaObject::invokeMethod(
             m_owner,
-            [owner = m_owner, id = m_id, action] {
+            [owner = m_owner, id = m_id, action = std::move(action)] {
                 if (owner->m_jobId == id) action(owner);
             },
             Qt::QueuedConnection);
@@ -204,7 +204,7 @@ void SessionWatcher::openScript(const QString &script, const QString &sessions) 
 
 void SessionWatcher::readAgain(std::shared_ptr<const SessionData> shown) { start(m_path, How::Again, {}, std::move(shown)); }
 
-void SessionWatcher::show(std::shared_ptr<const SessionData> data, const QString &path)
+void SessionWatcher::show(const std::shared_ptr<const SessionData> &data, const QString &path)
 {
     m_shown = data;
     m_path = m_shownPath = path;

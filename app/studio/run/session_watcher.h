@@ -48,7 +48,7 @@ private:
     class Job;
     enum class How : std::uint8_t { Whole, Growing, Prepared, Again, Resumed };
     void start(const QString &path, How how, const QString &sessions, std::shared_ptr<const views::SessionData> shown = nullptr);
-    void show(std::shared_ptr<const views::SessionData> data, const QString &path);
+    void show(const std::shared_ptr<const views::SessionData> &data, const QString &path);
     void resume();
     Prepare m_prepare;
     QString m_path;

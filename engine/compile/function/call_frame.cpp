@@ -139,7 +139,7 @@ void Function::Frame::beginTrace()
 
 // A borrowed output lies in the memory of a shared variable or constant, which must live as long; the memory of an
 // explicit input is the caller's, so that one is copied.
-Tensor Function::Frame::owned(Tensor borrowed, VarId root) const
+Tensor Function::Frame::owned(const Tensor &borrowed, VarId root) const
 {
     const VarNode &node = compiled().graph->var(root);
     if (node.kind != Variable::Kind::Shared && node.kind != Variable::Kind::Constant) return copyOf(borrowed, node.type.device());

@@ -36,7 +36,7 @@ private:
     /// Returns true if everything that is overwritten belongs to shared variables that have no other owner.
     bool isDestroyedOurs() const;
     void unbind(Plan &plan, bool keepsArena);
-    Tensor owned(Tensor borrowed, VarId root) const;
+    Tensor owned(const Tensor &borrowed, VarId root) const;
     void takeOutputs(const Plan &plan, std::vector<Tensor> &outputs) const;
     void storeUpdates(Plan &plan);
     // call_stages.cpp

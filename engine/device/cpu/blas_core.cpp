@@ -42,7 +42,7 @@ BlasCores chooseBlasCores(const char *wanted, const RtCpuLevel &level, BlasReach
     if (best == BlasReach::Avx512 && isAmd && !level.isChosen) cores.lapack = kCores[static_cast<int>(BlasReach::Avx2)];
     if (!wanted || !*wanted) return cores;
     for (int i = 0; i < static_cast<int>(sizeof kCores / sizeof kCores[0]); ++i) {
-        if (std::strcmp(wanted, kCores[i])) continue;
+        if (std::strcmp(wanted, kCores[i]) != 0) continue;
         if (i > static_cast<int>(reach)) {
             std::snprintf(cores.problem, sizeof cores.problem,
                           "CROTON_BLAS_CORE=%s uses instructions that this processor lacks: unset it, or choose one of Prescott to %s",

@@ -143,7 +143,7 @@ private:
             blanks();
             expect(':');
             blanks();
-            value.members.emplace_back(std::move(key), element(depth + 1));
+            value.members.push_back({std::move(key), element(depth + 1)});
             blanks();
         }
         ++m_at;

@@ -17,6 +17,8 @@ public:
     int line, column;
 };
 
+struct JsonMember;
+
 struct JsonValue {
     enum class Kind : std::uint8_t { Null, Boolean, Number, Text, Array, Object };
 
@@ -26,7 +28,7 @@ struct JsonValue {
     std::optional<std::int64_t> integer; ///< numbers written without fraction and exponent that fit
     std::string text;
     std::vector<JsonValue> items;
-    std::vector<std::pair<std::string, JsonValue>> members; ///< in the order of the text, each key once
+    std::vector<JsonMember> members; ///< in the order of the text, each key once
 
     bool isArray() const { return kind == Kind::Array; }
     bool isObject() const { return kind == Kind::Object; }
@@ -35,6 +37,11 @@ struct JsonValue {
     const JsonValue *find(std::string_view key) const;
     /// "a number", "an object": for messages.
     const char *kindText() const;
+};
+
+struct JsonMember {
+    std::string name;
+    JsonValue value;
 };
 
 struct JsonLimits {

@@ -166,7 +166,7 @@ std::vector<VarRef> gradientOfSeveral(const ScalarOp &scalar, const Apply &node,
 {
     std::vector<VarRef> totals(node.inputs().size(), disconnected());
     for (int o = 0; o < node.outputCount(); ++o) {
-        const VarRef arrived = outputGrads[o];
+        const VarRef &arrived = outputGrads[o];
         if (isDisconnected(arrived)) continue;
         const VarRef alone = outputAlone(scalar, node, o);
         const std::vector<VarRef> terms = alone->owner()->op().gradient(*alone->owner(), {&arrived, 1});

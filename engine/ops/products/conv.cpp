@@ -289,7 +289,8 @@ Cost Convolution::cost(std::span<const Dims> inputs, std::span<const Dims> outpu
     const Dims &kernels = m_info.pass == ConvPass::Forward ? inputs[1] : m_info.pass == ConvPass::Weights ? outputs[0] : inputs[0];
     const Dims &out = m_info.pass == ConvPass::Forward ? outputs[0] : inputs[1];
     if (kernels[0] == 0) return {};
-    return {2.0 * static_cast<double>(out.product()) * static_cast<double>(kernels.product() / kernels[0])};
+    const std::int64_t window = kernels.product() / kernels[0];
+    return {2.0 * static_cast<double>(out.product()) * static_cast<double>(window)};
 }
 
 void Convolution::perform(PerformArgs &args) const

@@ -19,7 +19,8 @@ inline constexpr std::int64_t kConvBlock = 16;
 /// Which part of those blocks is used.
 inline double fullness(std::int64_t channels)
 {
-    return static_cast<double>(channels) / static_cast<double>((channels + kConvBlock - 1) / kConvBlock * kConvBlock);
+    const std::int64_t whole = (channels + kConvBlock - 1) / kConvBlock * kConvBlock;
+    return static_cast<double>(channels) / static_cast<double>(whole);
 }
 
 template <class T>

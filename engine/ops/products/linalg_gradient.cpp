@@ -130,7 +130,8 @@ VarRef choleskyGrad(const VarRef &factor, const VarRef &grad, bool lower)
 std::vector<VarRef> Cholesky::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     if (isComplexNode(node)) return undefined(node, kComplex);
-    VarRef factor(node.output(0)), grad = outputGrads[0];
+    VarRef factor(node.output(0));
+    const VarRef &grad = outputGrads[0];
     if (m_raises) return {choleskyGrad(factor, grad, m_lower)};
     const VarRef isBad = reduce(ReduceKind::Any, elementwise(ScalarCode::IsNan, {factor}));
     factor = switchOn(isBad, unitMatrix(factor, 0), factor);

@@ -8,7 +8,8 @@
 
 namespace engine {
 
-FusedReduce::FusedReduce(OpRef elements, OpRef reduce) : m_elements(elements->on(DeviceId::Host)), m_reduce(reduce->on(DeviceId::Host))
+FusedReduce::FusedReduce(const OpRef &elements, const OpRef &reduce)
+    : m_elements(elements->on(DeviceId::Host)), m_reduce(reduce->on(DeviceId::Host))
 {
     const Elemwise *function = opCast<Elemwise>(m_elements);
     ENGINE_ASSERT(function && function->scalar()->outputCount() == 1 && function->inplace().empty() && opCast<CAReduce>(m_reduce),

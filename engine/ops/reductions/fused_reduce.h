@@ -10,7 +10,7 @@ namespace engine {
 class FusedReduce final : public Op {
 public:
     /// What CAReduce `reduce` makes of the one output of Elemwise `elements`.
-    FusedReduce(OpRef elements, OpRef reduce);
+    FusedReduce(const OpRef &elements, const OpRef &reduce);
 
     const Elemwise &elements() const { return static_cast<const Elemwise &>(*m_elements); }
     const CAReduce &reduce() const { return static_cast<const CAReduce &>(*m_reduce); }

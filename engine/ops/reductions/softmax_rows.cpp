@@ -143,7 +143,7 @@ bool isOfEachRow(Classes classes, const Dims &rows, const Dims &y)
 
 class SoftmaxThunk final : public Thunk, public WorksOnRows {
 public:
-    SoftmaxThunk(SoftmaxSteps kind, OpRef op, const ThunkSpec &spec, Classes classes)
+    SoftmaxThunk(SoftmaxSteps kind, const OpRef &op, const ThunkSpec &spec, Classes classes)
         : m_run(performThunk(op, spec)), m_steps(spec.outputs[0].dtype, static_cast<int>(spec.inputs.size() + spec.outputs.size()))
     {
         const DType work = m_steps.work();
@@ -199,9 +199,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Thunk> softmaxRows(SoftmaxSteps steps, OpRef op, const ThunkSpec &spec, Classes classes)
+std::unique_ptr<Thunk> softmaxRows(SoftmaxSteps steps, const OpRef &op, const ThunkSpec &spec, Classes classes)
 {
-    return std::make_unique<SoftmaxThunk>(steps, std::move(op), spec, classes);
+    return std::make_unique<SoftmaxThunk>(steps, op, spec, classes);
 }
 
 ROW_AXES(Softmax, [](const Softmax &, std::span<const Type>) { return RowAxes{1}; });

@@ -12,6 +12,6 @@ enum class SoftmaxSteps : std::uint8_t { Softmax, LogSoftmax, SoftmaxGrad, Softm
 
 /// perform() of the op, and the same as steps. Of the cross-entropies where each row has a class: which ones `classes` says, and the
 /// sizes.
-std::unique_ptr<Thunk> softmaxRows(SoftmaxSteps steps, OpRef op, const ThunkSpec &spec, Classes classes = Classes::EachRow);
+std::unique_ptr<Thunk> softmaxRows(SoftmaxSteps steps, const OpRef &op, const ThunkSpec &spec, Classes classes = Classes::EachRow);
 
 } // namespace engine

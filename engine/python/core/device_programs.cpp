@@ -121,13 +121,13 @@ void addDevicePrograms(py::module_ &module)
     module.def("bytes_on", [](const std::string &name, std::int64_t count) {
         return deviceArrayOf(engine::emptyOn(deviceNamed(name), engine::DType::UInt8, {count}));
     });
-    module.def("copy_in", [](const std::string &name, std::uintptr_t to, py::object from) {
+    module.def("copy_in", [](const std::string &name, std::uintptr_t to, const py::object &from) {
         const Bytes bytes(from, false);
         engine::DeviceStream &stream = deviceCalled(name).stream();
         py::gil_scoped_release release;
         named(stream).copyIn(addressOf(to), bytes.data(), bytes.size());
     });
-    module.def("copy_out", [](const std::string &name, py::object to, std::uintptr_t from) {
+    module.def("copy_out", [](const std::string &name, const py::object &to, std::uintptr_t from) {
         const Bytes bytes(to, true);
         engine::DeviceStream &stream = deviceCalled(name).stream();
         py::gil_scoped_release release;

@@ -65,7 +65,7 @@ bool restorePending()
     return true;
 }
 
-void translate(std::exception_ptr pointer)
+void translate(std::exception_ptr pointer) // NOLINT(performance-unnecessary-value-param): as pybind11 calls it
 {
     try {
         if (pointer) std::rethrow_exception(pointer);
@@ -124,7 +124,7 @@ void translate(std::exception_ptr pointer)
 void raiseTranslated(std::exception_ptr error)
 {
     try {
-        translate(error);
+        translate(std::move(error));
     } catch (py::error_already_set &python) {
         python.restore();
     } catch (const py::builtin_exception &builtin) {

@@ -149,7 +149,6 @@ struct Run {
     bool replace(const Pairs &pairs, const std::string &reason) const
     {
         engine::WholeRun &whole = alive();
-        std::string problem;
         const engine::VarId first = pairs.empty() ? engine::kNoVar : mirror->find(pairs.front().first.get());
         const engine::ApplyId root = first == engine::kNoVar ? engine::kNoApply : mirror->graph().var(first).owner;
         const bool done = whole.step(root, [&](Editor &edit) {

@@ -128,13 +128,13 @@ public:
     RewriteBuilder &&why(std::string text) && { m_info.why = std::move(text); return std::move(*this); }
     RewriteBuilder &&hurts(std::string text) && { m_info.whenItHurts = std::move(text); return std::move(*this); }
     /// Behind hurts(): where nan becomes a number.
-    RewriteBuilder &&dropsNan(std::string where) && { return std::move(*this).changes(ValueChange::DropsNan, "nan may become a number: " + where); }
+    RewriteBuilder &&dropsNan(const std::string &where) && { return std::move(*this).changes(ValueChange::DropsNan, "nan may become a number: " + where); }
     /// Behind hurts(): where what overflowed, cancelled or tied becomes right.
-    RewriteBuilder &&improves(std::string where) && { return std::move(*this).changes(ValueChange::Improves, "values change for the better: " + where); }
+    RewriteBuilder &&improves(const std::string &where) && { return std::move(*this).changes(ValueChange::Improves, "values change for the better: " + where); }
     /// Behind hurts(): what becomes of infinite inputs.
-    RewriteBuilder &&infinite(std::string what) && { return std::move(*this).changes(ValueChange::Infinite, "infinite inputs: " + what); }
+    RewriteBuilder &&infinite(const std::string &what) && { return std::move(*this).changes(ValueChange::Infinite, "infinite inputs: " + what); }
     /// Behind hurts(): what becomes of inputs that are nan.
-    RewriteBuilder &&keepsNan(std::string what) && { return std::move(*this).changes(ValueChange::KeepsNan, "inputs that are nan: " + what); }
+    RewriteBuilder &&keepsNan(const std::string &what) && { return std::move(*this).changes(ValueChange::KeepsNan, "inputs that are nan: " + what); }
     RewriteBuilder &&example(std::string before, std::string after) &&
     {
         m_info.examples.push_back({std::move(before), std::move(after)});

@@ -308,7 +308,7 @@ void addFunctions(std::vector<ApplyId> &all, const NodeHandle &node, int depth)
     }
 }
 
-std::vector<ApplyId> withOperands(const FunctionGraph &graph, std::vector<ApplyId> roots)
+std::vector<ApplyId> withOperands(const FunctionGraph &graph, const std::vector<ApplyId> &roots)
 {
     std::vector<ApplyId> all = roots;
     for (const ApplyId root : roots) addFunctions(all, NodeHandle(graph, root), 1);
@@ -362,7 +362,7 @@ std::vector<ApplyId> moveView(const NodeHandle &root, const ViewMove &move, Edit
     }
     if (after == out || !(after.type() == out.type()) || roots.empty()) return {};
     edit.replace(out, after);
-    return withOperands(edit.graph(), std::move(roots));
+    return withOperands(edit.graph(), roots);
 }
 
 REWRITE(croton_stabilize_through_views, Phase::Stabilize)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
@@ -48,7 +49,7 @@ int quotaOfContainer()
     std::string quota;
     double period = 0;
     if (!(file >> quota >> period) || quota == "max" || period <= 0) return 0;
-    return std::max(1, static_cast<int>(std::strtod(quota.c_str(), nullptr) / period + 0.5));
+    return std::max(1, static_cast<int>(std::lround(std::strtod(quota.c_str(), nullptr) / period)));
 }
 
 int defaultThreads()

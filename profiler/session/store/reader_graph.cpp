@@ -177,12 +177,13 @@ GraphRows SessionReader::graphRows(std::span<const GraphInfo> graphs, WithSteps 
         const auto body = bodies.find(step.info.graph);
         if (body != bodies.end() && step.info.index == 0) {
             PackedBody packed{body->first, body->second, {}, {}};
-            packed.import = wanted == Bodies::Packed ? std::move(step) : step;
             if (const auto known = origins.find(body->first); known != origins.end()) packed.origins = std::move(known->second);
             if (wanted == Bodies::Packed) {
+                packed.import = std::move(step);
                 all.bodies.push_back(std::move(packed));
                 return;
             }
+            packed.import = step;
             takeBody(packed, *texts, all);
         }
         if (withSteps == WithSteps::Yes) all.steps.push_back(std::move(step));

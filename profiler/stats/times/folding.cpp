@@ -228,7 +228,7 @@ private:
                 continue;
             }
             flush();
-            if (of.size() == 1) add(std::move(found[of.front()]), parent);
+            if (of.size() == 1) add(found[of.front()], parent);
             else addMixed(of, found, single, parent);
         }
         flush();
@@ -239,7 +239,7 @@ private:
         std::sort(nodes.begin(), nodes.end());
         Found run;
         run.nodes = std::move(nodes);
-        add(std::move(run), parent);
+        add(run, parent);
     }
 
     void addMixed(const std::vector<int> &things, std::vector<Found> &found, const std::vector<int> &single, int parent)
@@ -265,13 +265,13 @@ private:
         all.name = largest->name;
         if (!largest->instances.empty() && repeats == 1) spread(all, *largest);
         if (repeats == 1 || largest->instances.empty()) {
-            add(std::move(all), parent);
+            add(all, parent);
             return;
         }
         all.kind = FoldKind::Mixed;
         const int group = describe(all, parent, 0);
         for (int t : things)
-            if (t < groups) add(std::move(found[t]), group);
+            if (t < groups) add(found[t], group);
     }
 
     // What stands between the instances of a part belongs to the one that reads it, or that it reads.
@@ -292,7 +292,7 @@ private:
         m_instance.assign(m_ids.size(), -1);
     }
 
-    void add(Found found, int parent)
+    void add(const Found &found, int parent)
     {
         const int group = describe(found, parent, 0);
         if (m_folding.groups[group].depth >= kMostDeep) return;
