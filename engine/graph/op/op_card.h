@@ -138,6 +138,7 @@ struct OpCard {
     OpRole role = OpRole::Other;
     std::vector<std::string_view> classes; ///< what Theano calls the classes of its ops
     std::function<Arity(const Op &)> arity;
+    std::optional<std::vector<std::string_view>> parameters; ///< in the order of the constructor; nothing if they depend on each other
     /// Writes the members of the parameters' object (it is open). Null: the op stands in no document.
     std::function<void(const Op &, JsonWriter &)> write;
     std::function<OpRef(const OpParameters &)> read;

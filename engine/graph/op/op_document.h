@@ -16,11 +16,12 @@ namespace engine {
 /// How a parameter is written from an op, and read from its document.
 template <class Write, class Read>
 struct OpField {
+    const char *key;
     Write write; ///< (op, writer)
     Read read;   ///< (parameters) → what the constructor takes
 };
 template <class Write, class Read>
-OpField(Write, Read) -> OpField<Write, Read>;
+OpField(const char *, Write, Read) -> OpField<Write, Read>;
 
 /// For an op that is not made by its constructor, or whose parameters hang together: `read` gives the op.
 template <class Write, class Read>
@@ -77,7 +78,7 @@ V readMember(const OpParameters &from, const char *key)
 template <class T, class V, class Read>
 auto fieldOf(const char *key, V (T::*get)() const, Read read)
 {
-    return OpField{[=](const T &op, JsonWriter &out) { writeMember(out, key, std::decay_t<V>((op.*get)())); },
+    return OpField{key, [=](const T &op, JsonWriter &out) { writeMember(out, key, std::decay_t<V>((op.*get)())); },
                    [=](const OpParameters &from) -> std::decay_t<V> {
                        if constexpr (IsOptional<std::decay_t<V>>::value)
                            if (!from.has(key)) return std::nullopt;
@@ -116,7 +117,7 @@ auto axes(const char *key, V (T::*get)() const)
 template <class T, class Enum, std::size_t N>
 auto choice(const char *key, Enum (T::*get)() const, const std::array<const char *, N> &names)
 {
-    return OpField{[=](const T &op, JsonWriter &out) { out.member(key, names[static_cast<std::size_t>((op.*get)())]); },
+    return OpField{key, [=](const T &op, JsonWriter &out) { out.member(key, names[static_cast<std::size_t>((op.*get)())]); },
                    [=](const OpParameters &from) { return static_cast<Enum>(from.choice(key, names)); }};
 }
 
@@ -132,6 +133,7 @@ public:
     CardLine(const char *name, OpRole role, std::function<Arity(const Op &)> arity, Fields... fields) : CardLine(name, role)
     {
         m_card.arity = std::move(arity);
+        m_card.parameters = std::vector<std::string_view>{fields.key...};
         m_card.write = [=]([[maybe_unused]] const Op &op, [[maybe_unused]] JsonWriter &out) {
             (fields.write(static_cast<const T &>(op), out), ...);
         };

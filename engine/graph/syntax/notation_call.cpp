@@ -8,6 +8,7 @@
 #include "engine/tensor/fork.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <mutex>
 
@@ -179,6 +180,15 @@ const NotationValue *NotationCall::take(std::string_view name)
     return found;
 }
 
+void NotationCall::assume(std::string_view name, const NotationValue &fallback)
+{
+    const auto isNamed = [&](const auto &one) { return one.first == name; };
+    if (fallback.kind == NotationValue::Kind::None || m_next < m_positional.size() || std::any_of(m_named.begin(), m_named.end(), isNamed))
+        return;
+    m_named.emplace_back(name, fallback);
+    m_used.push_back(false);
+}
+
 const NotationValue &NotationCall::need(std::string_view name)
 {
     const NotationValue *found = take(name);
@@ -226,6 +236,17 @@ bool NotationCall::flag(std::string_view name, bool fallback)
     if (value->kind != NotationValue::Kind::Boolean && value->kind != NotationValue::Kind::Integer)
         failAt(*value, std::string(name) + " of " + m_function + " is True or False, not " + value->describe());
     return value->integer != 0;
+}
+
+std::size_t NotationCall::choice(std::string_view name, std::span<const char *const> names)
+{
+    const NotationValue *value = take(name);
+    if (!value) return 0;
+    const auto found = std::find(names.begin(), names.end(), value->text);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    std::string all;
+    for (const char *one : names) all += std::string(all.empty() ? "'" : ", '") + one + "'";
+    failAt(*value, "[" + m_function + "] the " + std::string(name) + " is one of " + all + ", not " + value->describe());
 }
 
 DType NotationCall::dtype(std::string_view name, std::optional<DType> fallback)
@@ -283,7 +304,7 @@ std::optional<std::vector<int>> NotationCall::axes(std::string_view name, int ra
     return result;
 }
 
-NotationValue NotationCall::value(std::string_view name, NotationValue fallback)
+NotationValue NotationCall::value(std::string_view name, const NotationValue &fallback)
 {
     const NotationValue *value = take(name);
     return value ? *value : fallback;
@@ -382,57 +403,70 @@ const NotationFunction *addScalar(std::string_view name)
     std::string signature(name);
     signature += "(" + std::string(arity < 0 ? "x, …" : kArguments[std::min(arity, 4)]) + ")";
     auto build = [op](NotationCall &call) { return callScalar(op, call); };
-    auto [place, fresh] = registry().functions.emplace(std::string(name), NotationFunction{std::string(name), signature, build});
+    auto [place, fresh] = registry().functions.emplace(std::string(name), NotationFunction{std::string(name), signature, build, true});
     return &place->second;
 }
 
-/// "x" and "y" of "dot(x, y)".
-std::vector<std::string> parametersOf(const std::string &signature)
+/// The value of "=0.5", "=None", "='max'"; a word is a text.
+NotationValue fallbackOf(const std::string &text)
 {
-    std::vector<std::string> names;
-    for (std::size_t at = signature.rfind('('); at < signature.size() && signature[at] != ')';) {
-        const std::size_t begin = signature[at] == '(' ? at + 1 : at + 2, end = signature.find_first_of(",)", begin);
-        names.push_back(signature.substr(begin, end - begin));
-        at = end;
-    }
-    return names;
+    if (text == "None") return {};
+    if (text == "True" || text == "False") return NotationValue::ofBoolean(text == "True");
+    if (text[0] == '\'') return NotationValue::ofText(text.substr(1, text.size() - 2));
+    if (text[0] != '-' && !std::isdigit(static_cast<unsigned char>(text[0]))) return NotationValue::ofText(text);
+    return text.find('.') == std::string::npos ? NotationValue::ofInteger(std::stoll(text)) : NotationValue::ofReal(std::stod(text));
 }
 
 } // namespace
 
-bool registerNotation(std::string signature, VarRef (*build)(const VarRef &))
+std::vector<NotationParameter> notationParameters(const std::string &signature)
 {
-    const auto names = parametersOf(signature);
-    return registerNotation(std::move(signature), [=](NotationCall &call) -> NotationValue { return build(call.variable(names[0])); });
+    std::vector<NotationParameter> parameters;
+    std::size_t at = signature.find('(') + 1;
+    while (at < signature.size() && signature[at] != ')') {
+        if (signature[at] == '[') {
+            parameters.push_back({"arrays", {}});
+            at = signature.find(']', at) + 1;
+        }
+        const std::size_t end = signature.find_first_of(",)", at);
+        const std::string part = signature.substr(at, end - at);
+        const std::size_t equals = part.find('=');
+        if (!part.empty() && part != "…")
+            parameters.push_back(
+                {part.substr(0, equals), equals == std::string::npos ? NotationValue() : fallbackOf(part.substr(equals + 1))});
+        at = end + (end < signature.size() && signature[end] == ',' ? 2 : 0);
+    }
+    return parameters;
 }
 
-bool registerNotation(std::string signature, VarRef (*build)(const VarRef &, const VarRef &))
+const std::string &NotationReader::begin()
 {
-    const auto names = parametersOf(signature);
-    return registerNotation(std::move(signature), [=](NotationCall &call) -> NotationValue {
-        const VarRef first = call.variable(names[0]);
-        return build(first, call.variable(names[1]));
-    });
+    ENGINE_ASSERT(m_next < m_parameters.size(), "the signature of " + m_call.function() + " names too few parameters");
+    const NotationParameter &parameter = m_parameters[m_next++];
+    // A 0-d array has no last axis.
+    if (m_rank != 0 || !parameter.name.starts_with("axis")) m_call.assume(parameter.name, parameter.fallback);
+    return parameter.name;
 }
 
 bool registerNotation(std::string signature, OpRef op)
 {
-    const auto names = parametersOf(signature);
-    return registerNotation(std::move(signature), [=](NotationCall &call) -> NotationValue {
-        std::vector<VarRef> inputs;
-        for (const std::string &name : names) {
-            VarRef input = call.variable(name);
-            // Scalars that were written as plain numbers take the dtype of the arrays.
-            if (!inputs.empty() && input->kind() == Variable::Kind::Constant && input->type().dtype() != inputs[0]->type().dtype())
-                input = Variable::constant(input->value().tensor().converted(inputs[0]->type().dtype()));
-            inputs.push_back(std::move(input));
-        }
-        const ApplyRef made = Apply::create(op, inputs);
-        if (made->outputCount() == 1) return VarRef(made->output());
-        std::vector<VarRef> outputs;
-        for (int i = 0; i < made->outputCount(); ++i) outputs.emplace_back(made->output(i));
-        return NotationValue::ofVariables(outputs);
-    });
+    auto parameters = notationParameters(signature);
+    return registerNotation(
+        std::move(signature), [parameters = std::move(parameters), op = std::move(op)](NotationCall &call) -> NotationValue {
+            std::vector<VarRef> inputs;
+            for (const NotationParameter &parameter : parameters) {
+                VarRef input = call.variable(parameter.name);
+                // Scalars that were written as plain numbers take the dtype of the arrays.
+                if (!inputs.empty() && input->kind() == Variable::Kind::Constant && input->type().dtype() != inputs[0]->type().dtype())
+                    input = Variable::constant(input->value().tensor().converted(inputs[0]->type().dtype()));
+                inputs.push_back(std::move(input));
+            }
+            const ApplyRef made = Apply::create(op, inputs);
+            if (made->outputCount() == 1) return VarRef(made->output());
+            std::vector<VarRef> outputs;
+            for (int i = 0; i < made->outputCount(); ++i) outputs.emplace_back(made->output(i));
+            return NotationValue::ofVariables(outputs);
+        });
 }
 
 bool registerNotation(std::string signature, NotationBuilder build)
@@ -440,7 +474,7 @@ bool registerNotation(std::string signature, NotationBuilder build)
     const std::string name = signature.substr(0, signature.find_first_of("({"));
     Registry &all = registry();
     std::lock_guard lock(all.mutex);
-    NotationFunction function{name, std::move(signature), std::move(build)};
+    NotationFunction function{name, std::move(signature), std::move(build), false};
     const bool fresh = all.functions.emplace(name, std::move(function)).second;
     ENGINE_ASSERT(fresh, "the notation has a function " + name + " already");
     return true;

@@ -1,6 +1,7 @@
-// What functions of the expression notation get and give. An op family adds its own by one line:
-//   NOTATION("softmax(x)", softmax);
+// Functions that build expressions, for the notation and for Python alike. An op family adds its own by one line:
+//   NOTATION("roll(x, shift, axis=None)", roll);
 //   NOTATION("flatten(x, ndim=1)", [](NotationCall &call) -> NotationValue { … });
+// The signature names the parameters and what they are if a call leaves them out; a builder's types say what each may be.
 #pragma once
 
 #include "engine/graph/ir/expression.h"
@@ -12,6 +13,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -51,7 +54,8 @@ struct NotationValue {
     double real = 0;
     std::string text;
     std::vector<NotationValue> items;
-    int line = 1, column = 1; ///< where it begins
+    int line = 1, column = 1;     ///< where it begins
+    const void *object = nullptr; ///< of Python, if the call comes from there
 };
 
 /// The arguments of one call. Parameters are asked for in the order of their positions; each may be given by
@@ -60,6 +64,7 @@ class NotationCall {
 public:
     NotationCall(std::string function, std::vector<NotationValue> positional, std::vector<std::pair<std::string, NotationValue>> named,
                  DType floatX, int line, int column);
+    virtual ~NotationCall() = default;
 
     const std::string &function() const { return m_function; }
     DType floatX() const { return m_floatX; }
@@ -71,7 +76,9 @@ public:
     double real(std::string_view name, std::optional<double> fallback = {});
     bool flag(std::string_view name, bool fallback);
     /// Of any kind.
-    NotationValue value(std::string_view name, NotationValue fallback);
+    NotationValue value(std::string_view name, const NotationValue &fallback);
+    /// Which of the names it is; the first if it is left out.
+    std::size_t choice(std::string_view name, std::span<const char *const> names);
     DType dtype(std::string_view name, std::optional<DType> fallback = {});
     std::optional<DType> dtypeIfGiven(std::string_view name);
     /// None (all axes), one axis or several; negative ones count from the end of `rank`. Sorted, each once.
@@ -93,8 +100,10 @@ public:
     /// Is the next positional argument a list, or a variable with one axis?
     bool isVectorNext() const;
     std::size_t left() const { return m_positional.size() - m_next; }
+    /// What the next parameter is if the call does not give it.
+    void assume(std::string_view name, const NotationValue &fallback);
 
-    VarRef toVariable(const NotationValue &value) const;
+    virtual VarRef toVariable(const NotationValue &value) const;
     [[noreturn]] void fail(const std::string &message, const std::string &hint = {}) const;
     [[noreturn]] void failAt(const NotationValue &where, const std::string &message, const std::string &hint = {}) const;
     /// Refuses arguments that nobody asked for.
@@ -119,13 +128,79 @@ struct NotationFunction {
     std::string name;
     std::string signature; ///< for messages and help: "sum(x, axis=None, keepdims=False)"
     NotationBuilder build;
+    bool isScalar = false; ///< a scalar function, which is not registered
 };
 
 /// Adds a function that is called as the signature says, "sum(x, axis=None)"; a name that is taken is an InternalError.
 bool registerNotation(std::string signature, NotationBuilder build);
-/// Functions of variables only: the signature names them.
-bool registerNotation(std::string signature, VarRef (*build)(const VarRef &));
-bool registerNotation(std::string signature, VarRef (*build)(const VarRef &, const VarRef &));
+
+struct NotationParameter {
+    std::string name;
+    NotationValue fallback; ///< None: None, or the call has to give it
+};
+/// "x", "axis" and "keepdims" of "mean(x, axis=None, keepdims=False)". A list in brackets is called "arrays".
+std::vector<NotationParameter> notationParameters(const std::string &signature);
+
+/// The arguments of one call by the types of a builder.
+class NotationReader {
+public:
+    NotationReader(NotationCall &call, const std::vector<NotationParameter> &parameters, std::size_t count)
+        : m_call(call), m_parameters(parameters), m_count(count)
+    {}
+
+    /// The next one. An `axis` counts from the front of the first variable.
+    template <class T>
+    auto next()
+    {
+        const std::string &name = begin();
+        const bool isAxis = m_rank >= 0 && name.starts_with("axis");
+        if constexpr (std::is_same_v<T, VarRef>) {
+            VarRef variable = m_call.variable(name);
+            if (m_rank < 0) m_rank = variable->type().rank();
+            return variable;
+        } else if constexpr (std::is_same_v<T, std::span<const VarRef>>) {
+            return m_next == m_count ? m_call.variables() : m_call.variables(m_call.items(name));
+        } else if constexpr (std::is_same_v<T, std::optional<std::vector<int>>>) {
+            return m_call.axes(name, m_rank);
+        } else if constexpr (std::is_same_v<T, std::optional<int>>) {
+            return m_call.axisIfGiven(name, m_rank);
+        } else if constexpr (std::is_same_v<T, int>) {
+            return isAxis ? m_call.axis(name, m_rank) : static_cast<int>(m_call.integer(name));
+        } else if constexpr (std::is_same_v<T, bool>) {
+            return m_call.flag(name, false);
+        } else if constexpr (std::is_same_v<T, double>) {
+            return m_call.real(name);
+        } else if constexpr (std::is_same_v<T, DType>) {
+            return m_call.dtype(name);
+        } else {
+            static_assert(std::is_same_v<T, std::optional<DType>>, "a builder that the notation calls takes no such argument");
+            return m_call.dtypeIfGiven(name);
+        }
+    }
+
+private:
+    const std::string &begin();
+
+    NotationCall &m_call;
+    const std::vector<NotationParameter> &m_parameters;
+    std::size_t m_count, m_next = 0;
+    int m_rank = -1; ///< of the first variable; -1: there was none
+};
+
+/// A builder. Variables that come last take all arguments that are left, or one list.
+template <class Result, class... Arguments>
+requires(!std::is_same_v<Result, NotationValue>) bool registerNotation(std::string signature, Result (*build)(Arguments...))
+{
+    const auto parameters = notationParameters(signature);
+    return registerNotation(std::move(signature), [=](NotationCall &call) -> NotationValue {
+        NotationReader reader(call, parameters, sizeof...(Arguments));
+        // A list in braces is read from left to right.
+        using Read = std::tuple<decltype(reader.next<std::decay_t<Arguments>>())...>;
+        const auto result = std::apply(build, Read{reader.next<std::decay_t<Arguments>>()...});
+        if constexpr (std::is_same_v<Result, VarRef>) return result;
+        else return NotationValue::ofVariables(result);
+    });
+}
 /// An op on its inputs as they are; of several outputs it gives a list.
 bool registerNotation(std::string signature, OpRef op);
 /// By name, scalar functions included; null if there is none.

@@ -173,7 +173,8 @@ VarRef print(const VarRef &x, std::string message, std::vector<std::string> attr
 
 PRECISE_MOVES(Assert, 0, 1);
 OP_CARD(Assert, Check, arity(1, kAnyNumber), parameter("message", &Assert::message),
-        OpField{[](const Assert &op, JsonWriter &out) {
+        OpField{"asValue",
+                [](const Assert &op, JsonWriter &out) {
                     if (op.asValue()) out.member("asValue", true);
                 },
                 [](const OpParameters &from) { return from.has("asValue") && from.flag("asValue"); }});

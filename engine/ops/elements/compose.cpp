@@ -59,7 +59,7 @@ DType floatOf(const VarRef &a)
 
 } // namespace
 
-VarRef variance(const VarRef &a, const Axes &axes, int ddof, bool keepDims, bool corrected)
+VarRef variance(const VarRef &a, const Axes &axes, bool keepDims, int ddof, bool corrected)
 {
     const VarRef distance = sub(a, mean(a, axes, true));
     VarRef result;
@@ -74,9 +74,9 @@ VarRef variance(const VarRef &a, const Axes &axes, int ddof, bool keepDims, bool
     return result;
 }
 
-VarRef standardDeviation(const VarRef &a, const Axes &axes, int ddof, bool keepDims, bool corrected)
+VarRef standardDeviation(const VarRef &a, const Axes &axes, bool keepDims, int ddof, bool corrected)
 {
-    const VarRef result = call(ScalarCode::Sqrt, variance(a, axes, ddof, keepDims, corrected));
+    const VarRef result = call(ScalarCode::Sqrt, variance(a, axes, keepDims, ddof, corrected));
     result->setName("std");
     return result;
 }
@@ -85,6 +85,7 @@ VarRef peakToPeak(const VarRef &a, const Axes &axes) { return sub(reduce(ReduceK
 
 VarRef norm(const VarRef &a, double order, const Axes &axes, bool keepDims)
 {
+    if (order == 0 || !std::isfinite(order)) throw UserError("[norm] the order L is a number other than 0");
     const VarRef power = order == std::floor(order) ? whole(static_cast<std::int64_t>(order)) : number(order);
     return pow(sum(pow(absolute(a), power), axes, keepDims), number(1 / order));
 }
@@ -156,53 +157,19 @@ VarRef roll(const VarRef &a, const VarRef &shift, std::optional<int> axis)
 
 // --- notation ---------------------------------------------------------------------------------------
 
-namespace {
-
-NotationBuilder spreadOf(VarRef (*make)(const VarRef &, const Axes &, int, bool, bool))
-{
-    return [make](NotationCall &call) -> NotationValue {
-        const VarRef x = call.variable("x");
-        const auto axes = call.axes("axis", x->type().rank());
-        return make(x, axes, 0, call.flag("keepdims", false), false);
-    };
-}
-
-} // namespace
-
-NOTATION("var(x, axis=None, keepdims=False)", spreadOf(variance));
-NOTATION("std(x, axis=None, keepdims=False)", spreadOf(standardDeviation));
-NOTATION("ptp(x, axis=None)", [](NotationCall &call) -> NotationValue {
-    const VarRef x = call.variable("x");
-    return peakToPeak(x, call.axes("axis", x->type().rank()));
-});
-NOTATION("norm(x, L, axis=None)", [](NotationCall &call) -> NotationValue {
-    const VarRef x = call.variable("x");
-    const double order = call.real("L");
-    if (order == 0 || !std::isfinite(order)) call.fail("the norm L has to be a number other than 0");
-    return norm(x, order, call.axes("axis", x->type().rank()));
-});
-NOTATION("squeeze(x, axis=None)", [](NotationCall &call) -> NotationValue {
-    const VarRef x = call.variable("x");
-    return squeeze(x, call.axes("axis", x->type().rank()));
-});
-NOTATION("swapaxes(x, axis1, axis2)", [](NotationCall &call) -> NotationValue {
-    const VarRef x = call.variable("x");
-    const int first = call.axis("axis1", x->type().rank());
-    return swapAxes(x, first, call.axis("axis2", x->type().rank()));
-});
-NOTATION("roll(x, shift, axis=None)", [](NotationCall &call) -> NotationValue {
-    const VarRef x = call.variable("x"), shift = call.variable("shift");
-    return roll(x, shift, call.axisIfGiven("axis", x->type().rank()));
-});
+NOTATION("var(x, axis=None, keepdims=False, ddof=0, corrected=False)", variance);
+NOTATION("std(x, axis=None, keepdims=False, ddof=0, corrected=False)", standardDeviation);
+NOTATION("ptp(x, axis=None)", peakToPeak);
+NOTATION("norm(x, L, axis=None, keepdims=False)", norm);
+NOTATION("squeeze(x, axis=None)", squeeze);
+NOTATION("swapaxes(x, axis1, axis2)", swapAxes);
+NOTATION("roll(x, shift, axis=None)", roll);
 NOTATION("relu(x, alpha=0)", [](NotationCall &call) -> NotationValue {
     const VarRef x = call.variable("x");
     const auto alpha = call.variableIfGiven("alpha");
     return alpha ? leakyRelu(x, *alpha) : relu(x);
 });
-NOTATION("elu(x, alpha=1)", [](NotationCall &call) -> NotationValue {
-    const VarRef x = call.variable("x");
-    return elu(x, call.variableIfGiven("alpha").value_or(whole(1)));
-});
+NOTATION("elu(x, alpha=1)", elu);
 NOTATION("selu(x)", selu);
 NOTATION("softsign(x)", softsign);
 NOTATION("hard_sigmoid(x)", hardSigmoid);

@@ -12,8 +12,8 @@ using Axes = std::optional<std::vector<int>>;
 
 /// Mean squared distance from the mean; `ddof` is subtracted from the count. `corrected`: the two-pass formula with its
 /// rounding correction.
-VarRef variance(const VarRef &a, const Axes &axes = {}, int ddof = 0, bool keepDims = false, bool corrected = false);
-VarRef standardDeviation(const VarRef &a, const Axes &axes = {}, int ddof = 0, bool keepDims = false, bool corrected = false);
+VarRef variance(const VarRef &a, const Axes &axes = {}, bool keepDims = false, int ddof = 0, bool corrected = false);
+VarRef standardDeviation(const VarRef &a, const Axes &axes = {}, bool keepDims = false, int ddof = 0, bool corrected = false);
 VarRef peakToPeak(const VarRef &a, const Axes &axes = {});
 /// (Σ |a|^L)^(1/L)
 VarRef norm(const VarRef &a, double order, const Axes &axes = {}, bool keepDims = false);

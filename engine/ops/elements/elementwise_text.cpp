@@ -101,7 +101,7 @@ NOTATION("constant(value, dtype=None)", [](NotationCall &call) -> NotationValue 
     return Variable::constant(value->value().tensor().converted(dtype));
 });
 NOTATION("fill(like, value)", fill);
-NOTATION("zeros_like(x)", zerosLike);
+NOTATION("zeros_like(x)", static_cast<VarRef (*)(const VarRef &)>(zerosLike));
 NOTATION("ones_like(x)", onesLike);
 
 const DimShuffle *leftPad(const VarRef &variable)

@@ -4,6 +4,7 @@
 #include "engine/graph/op/op_class.h"
 #include "engine/graph/op/op_document.h"
 #include "engine/graph/op/precise_form.h"
+#include "engine/graph/syntax/notation_call.h"
 #include "engine/ops/elements/elementwise.h"
 #include "engine/runtime/thunks/thunk.h"
 
@@ -105,5 +106,11 @@ VarRef disconnectedGrad(const VarRef &a) { return viewWith(a, GradientView::Kind
 VarRef undefinedGrad(const VarRef &a) { return viewWith(a, GradientView::Kind::Undefined); }
 VarRef gradClip(const VarRef &a, double low, double high) { return viewWith(a, GradientView::Kind::Clip, low, high); }
 VarRef gradScale(const VarRef &a, double factor) { return viewWith(a, GradientView::Kind::Scale, factor); }
+
+NOTATION("zero_grad(x)", zeroGrad);
+NOTATION("disconnected_grad(x)", disconnectedGrad);
+NOTATION("undefined_grad(x)", undefinedGrad);
+NOTATION("grad_clip(x, low, high)", gradClip);
+NOTATION("grad_scale(x, factor)", gradScale);
 
 } // namespace engine

@@ -1,6 +1,7 @@
 #include "engine/ops/index/index_advanced.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/graph/syntax/notation_call.h"
 #include "engine/ops/elements/elementwise.h"
 #include "engine/ops/index/index_canonical.h"
 #include "engine/ops/index/index_gradient.h"
@@ -330,5 +331,7 @@ VarRef take(const VarRef &a, const VarRef &indices, std::optional<int> axis)
     items.push_back(indices->type().rank() == 0 ? IndexItem::integer(indices) : IndexItem::array(indices));
     return subtensor(x, items);
 }
+NOTATION("take(x, indices, axis=None)", take);
+NOTATION("nonzero(x)", nonzero);
 
 } // namespace engine

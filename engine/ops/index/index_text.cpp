@@ -51,7 +51,8 @@ template <class T>
 auto indexOf()
 {
     using Entries = std::decay_t<decltype(std::declval<const T &>().entries())>;
-    return OpField{[](const T &op, JsonWriter &out) {
+    return OpField{"index",
+                   [](const T &op, JsonWriter &out) {
                        out.key("index");
                        out.beginArray();
                        for (const auto &entry : op.entries()) out.value(entryText(entry));

@@ -2,6 +2,7 @@
 
 #include "engine/gradient/gradient.h"
 #include "engine/graph/op/op_document.h"
+#include "engine/graph/syntax/notation_call.h"
 #include "engine/ops/elements/elementwise.h"
 #include "engine/ops/elements/run_support.h"
 #include "engine/ops/shapes/dimshuffle.h"
@@ -25,7 +26,7 @@ double logSum(double a, double b)
 /// One example: its labels with nothing (0) before, between and behind them, and the logarithms of what each step says.
 class Example {
 public:
-    Example(std::vector<std::int64_t> labels, std::int64_t times, std::int64_t classes) : m_times(times), m_classes(classes)
+    Example(const std::vector<std::int64_t> &labels, std::int64_t times, std::int64_t classes) : m_times(times), m_classes(classes)
     {
         for (const std::int64_t label : labels) m_states.insert(m_states.end(), {0, label});
         m_states.push_back(0);
@@ -177,7 +178,7 @@ void Ctc::perform(PerformArgs &args) const
                                       " is none of 1 to " + std::to_string(classes - 1));
                 said.push_back(labels[b * most + i]);
             }
-            Example example(std::move(said), lengths[b], classes);
+            Example example(said, lengths[b], classes);
             example.read(values.data() + b * classes, batch * classes);
             cost[b] = static_cast<T>(example.cost());
             example.gradient(gradient.data() + b * classes, batch * classes);
@@ -194,5 +195,6 @@ VarRef ctc(const VarRef &activations, const VarRef &labels, const VarRef &length
 }
 
 OP_CARD(Ctc, Other, arity(3));
+NOTATION("ctc(activations, labels, lengths)", ctc);
 
 } // namespace engine

@@ -1,5 +1,6 @@
 // One matrix product per element of the first axis.
 #include "engine/graph/op/op_document.h"
+#include "engine/graph/syntax/notation_call.h"
 #include "engine/ops/elements/complex_slopes.h"
 #include "engine/ops/elements/elementwise.h"
 #include "engine/ops/elements/run_support.h"
@@ -151,5 +152,6 @@ VarRef batchedDot(const VarRef &a, const VarRef &b)
 }
 
 OP_CARD(BatchedDot, Product, arity(2));
+NOTATION("batched_dot(x, y)", batchedDot);
 
 } // namespace engine

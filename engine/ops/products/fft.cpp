@@ -111,19 +111,7 @@ VarRef irfft(const VarRef &x, const VarRef &sizes) { return engine::apply(makeOp
 OP_CARD(RealFourier, Fourier, arity(2));
 OP_CARD(InverseRealFourier, Fourier, arity(2));
 
-namespace {
-
-NotationBuilder transform(VarRef (*make)(const VarRef &, const VarRef &))
-{
-    return [make](NotationCall &call) -> NotationValue {
-        const VarRef x = call.variable("x");
-        return make(x, call.variable("sizes"));
-    };
-}
-
-} // namespace
-
-NOTATION("rfft(x, sizes)", transform(rfft));
-NOTATION("irfft(x, sizes)", transform(irfft));
+NOTATION("rfft(x, sizes)", rfft);
+NOTATION("irfft(x, sizes)", irfft);
 
 } // namespace engine

@@ -295,10 +295,6 @@ OP_CARD(Expm, LinearAlgebra, arity(1));
 
 namespace {
 
-NotationBuilder ofMatrix(VarRef (*make)(const VarRef &))
-{
-    return [make](NotationCall &call) -> NotationValue { return make(call.variable("x")); };
-}
 NotationBuilder triangular(MatrixStructure structure)
 {
     return [structure](NotationCall &call) -> NotationValue {
@@ -307,27 +303,32 @@ NotationBuilder triangular(MatrixStructure structure)
         return solve(a, b, structure);
     };
 }
-NotationBuilder severalOf(std::vector<VarRef> (*make)(const VarRef &))
-{
-    return [make](NotationCall &call) -> NotationValue { return NotationValue::ofVariables(make(call.variable("x"))); };
-}
 
 } // namespace
 
-NOTATION("matrix_inverse(x)", ofMatrix(matrixInverse));
-NOTATION("pinv(x)", ofMatrix(pinv));
-NOTATION("det(x)", ofMatrix(det));
-NOTATION("expm(x)", ofMatrix(expm));
-NOTATION("cholesky(x, lower=True)", [](NotationCall &call) -> NotationValue {
-    const VarRef x = call.variable("x");
-    return cholesky(x, call.flag("lower", true));
+NOTATION("matrix_inverse(x)", matrixInverse);
+NOTATION("pinv(x)", pinv);
+NOTATION("det(x)", det);
+NOTATION("expm(x)", expm);
+NOTATION("cholesky(x, lower=True, raises=True)", cholesky);
+NOTATION("cholesky_grad(factor, grad, lower)", choleskyGrad);
+NOTATION("solve(a, b, structure='general', lower=False, transposed=False, unit_diagonal=False)", [](NotationCall &call) -> NotationValue {
+    const VarRef a = call.variable("a"), b = call.variable("b");
+    const auto structure = static_cast<MatrixStructure>(call.choice("structure", kStructureNames));
+    const bool lower = call.flag("lower", false), transposed = call.flag("transposed", false);
+    return solve(a, b, structure, lower, transposed, call.flag("unit_diagonal", false));
 });
-NOTATION("solve(a, b)", triangular(MatrixStructure::General));
 NOTATION("solve_lower_triangular(a, b)", triangular(MatrixStructure::LowerTriangular));
 NOTATION("solve_upper_triangular(a, b)", triangular(MatrixStructure::UpperTriangular));
-NOTATION("slogdet(x)", severalOf(slogdet));
-NOTATION("eigh(x)", severalOf([](const VarRef &x) { return eigh(x); }));
-NOTATION("svd(x)", severalOf([](const VarRef &x) { return svd(x); }));
-NOTATION("qr(x)", severalOf([](const VarRef &x) { return qr(x); }));
+NOTATION("slogdet(x)", slogdet);
+NOTATION("eig(x)", eig);
+NOTATION("eigh(x, lower=True)", eigh);
+NOTATION("general_eigh(a, b, lower=True)", generalEigh);
+NOTATION("svd(x, full_matrices=True, vectors=True)", svd);
+NOTATION("qr(x, mode='reduced')", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x");
+    return NotationValue::ofVariables(qr(x, static_cast<QrMode>(call.choice("mode", kQrModes))));
+});
+NOTATION("lstsq(a, b, rcond)", leastSquares);
 
 } // namespace engine

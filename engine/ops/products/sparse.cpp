@@ -3,6 +3,7 @@
 #include "engine/gradient/gradient.h"
 #include "engine/gradient/sums.h"
 #include "engine/graph/op/op_document.h"
+#include "engine/graph/syntax/notation_call.h"
 #include "engine/ops/elements/elementwise.h"
 #include "engine/ops/elements/run_support.h"
 #include "engine/ops/index/index_canonical.h"
@@ -219,5 +220,7 @@ VarRef sampledDot(const VarRef &x, const VarRef &y, const VarRef &indices, const
 
 OP_CARD(SparseDot, Sparse, arity(5), parameter("transposed", &SparseDot::transposed));
 OP_CARD(SampledDot, Sparse, arity(4));
+NOTATION("sparse_dot(data, indices, indptr, columns, dense, transposed=False)", sparseDot);
+NOTATION("sampled_dot(x, y, indices, indptr)", sampledDot);
 
 } // namespace engine

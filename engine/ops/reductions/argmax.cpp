@@ -234,7 +234,7 @@ std::vector<std::vector<bool>> MaxAndArgmax::connectionPattern(const Apply &) co
 Cost MaxAndArgmax::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return readCost(inputs); }
 void MaxAndArgmax::perform(PerformArgs &args) const { run(args, m_axes, "max_and_argmax", true); }
 
-VarRef argmax(const VarRef &a, std::optional<std::vector<int>> axes, bool keepDims)
+VarRef argmax(const VarRef &a, const std::optional<std::vector<int>> &axes, bool keepDims)
 {
     const int rank = a->type().rank();
     const std::vector<int> reduced = allOr("argmax", axes, rank);
@@ -242,15 +242,15 @@ VarRef argmax(const VarRef &a, std::optional<std::vector<int>> axes, bool keepDi
     return keepDims ? spread(result, reduced, rank) : result;
 }
 
-VarRef argmin(const VarRef &a, std::optional<std::vector<int>> axes, bool keepDims)
+VarRef argmin(const VarRef &a, const std::optional<std::vector<int>> &axes, bool keepDims)
 {
     // Turning the order around keeps the first of equal elements; unsigned and bool turn around by complement.
     const DType dtype = a->type().dtype();
     const bool flips = isUnsignedInteger(dtype) || dtype == DType::Bool || isSignedInteger(dtype);
-    return argmax(flips ? elementwise(ScalarCode::Invert, {a}) : neg(a), std::move(axes), keepDims);
+    return argmax(flips ? elementwise(ScalarCode::Invert, {a}) : neg(a), axes, keepDims);
 }
 
-std::vector<VarRef> maxAndArgmax(const VarRef &a, std::optional<std::vector<int>> axes, bool keepDims)
+std::vector<VarRef> maxAndArgmax(const VarRef &a, const std::optional<std::vector<int>> &axes, bool keepDims)
 {
     const int rank = a->type().rank();
     const std::vector<int> reduced = allOr("max_and_argmax", axes, rank);
@@ -270,24 +270,8 @@ PRECISE_FORM(MaxAndArgmax, [](PreciseCall &call) {
 OP_CARD(Argmax, Reduction, arity(1), axes("axes", &Argmax::axes)).shown("axis", &Argmax::axes);
 OP_CARD(MaxAndArgmax, Reduction, arity(1), axes("axes", &MaxAndArgmax::axes)).shown("axis", &MaxAndArgmax::axes);
 
-namespace {
-
-template <class Build>
-NotationBuilder search(Build build)
-{
-    return [build](NotationCall &call) -> NotationValue {
-        const VarRef x = call.variable("x");
-        auto axes = call.axes("axis", x->type().rank());
-        const bool keepDims = call.flag("keepdims", false);
-        if constexpr (std::is_same_v<decltype(build(x, axes, keepDims)), VarRef>) return build(x, std::move(axes), keepDims);
-        else return NotationValue::ofVariables(build(x, std::move(axes), keepDims));
-    };
-}
-
-} // namespace
-
-NOTATION("argmax(x, axis=None, keepdims=False)", search(argmax));
-NOTATION("argmin(x, axis=None, keepdims=False)", search(argmin));
-NOTATION("MaxAndArgmax(x, axis=None, keepdims=False)[0]", search(maxAndArgmax));
+NOTATION("argmax(x, axis=None, keepdims=False)", argmax);
+NOTATION("argmin(x, axis=None, keepdims=False)", argmin);
+NOTATION("MaxAndArgmax(x, axis=None, keepdims=False)[0]", maxAndArgmax);
 
 } // namespace engine

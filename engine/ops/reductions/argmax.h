@@ -29,9 +29,9 @@ private:
     std::vector<int> m_axes;
 };
 
-VarRef argmax(const VarRef &a, std::optional<std::vector<int>> axes = {}, bool keepDims = false);
-VarRef argmin(const VarRef &a, std::optional<std::vector<int>> axes = {}, bool keepDims = false);
+VarRef argmax(const VarRef &a, const std::optional<std::vector<int>> &axes = {}, bool keepDims = false);
+VarRef argmin(const VarRef &a, const std::optional<std::vector<int>> &axes = {}, bool keepDims = false);
 /// maximum and argmax.
-std::vector<VarRef> maxAndArgmax(const VarRef &a, std::optional<std::vector<int>> axes = {}, bool keepDims = false);
+std::vector<VarRef> maxAndArgmax(const VarRef &a, const std::optional<std::vector<int>> &axes = {}, bool keepDims = false);
 
 } // namespace engine

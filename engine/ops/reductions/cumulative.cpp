@@ -115,19 +115,7 @@ VarRef cumprod(const VarRef &a, std::optional<int> axis) { return running(a, axi
 OP_CARD(CumOp, Cumulative, arity(1), axis("axis", &CumOp::axis), parameter("product", &CumOp::isProduct))
     .shown("mode", [](const CumOp &op) { return op.isProduct() ? "mul" : "add"; });
 
-namespace {
-
-NotationBuilder running(VarRef (*make)(const VarRef &, std::optional<int>))
-{
-    return [make](NotationCall &call) -> NotationValue {
-        const VarRef x = call.variable("x");
-        return make(x, call.axisIfGiven("axis", x->type().rank()));
-    };
-}
-
-} // namespace
-
-NOTATION("cumsum(x, axis=None)", running(cumsum));
-NOTATION("cumprod(x, axis=None)", running(cumprod));
+NOTATION("cumsum(x, axis=None)", cumsum);
+NOTATION("cumprod(x, axis=None)", cumprod);
 
 } // namespace engine

@@ -407,11 +407,7 @@ void reduceForm(const Apply &node, PrettyWriter &out)
 
 } // namespace
 
-NOTATION("mean(x, axis=None, keepdims=False)", [](NotationCall &call) -> NotationValue {
-    const VarRef x = call.variable("x");
-    auto axes = call.axes("axis", x->type().rank());
-    return mean(x, std::move(axes), call.flag("keepdims", false));
-});
+NOTATION("mean(x, axis=None, keepdims=False, dtype=None, acc_dtype=None)", mean);
 PRETTY(CAReduce, reduceForm);
 
 } // namespace engine

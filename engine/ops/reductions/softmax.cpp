@@ -345,7 +345,8 @@ constexpr std::array kSoftmaxClasses{"each row", "first rows", "one or each"};
 template <class T>
 auto classesOf()
 {
-    return OpField{[](const T &op, JsonWriter &out) {
+    return OpField{"classes",
+                   [](const T &op, JsonWriter &out) {
                        if (op.classes() != Classes::EachRow) out.member("classes", kSoftmaxClasses[static_cast<std::size_t>(op.classes())]);
                    },
                    [](const OpParameters &from) {
@@ -365,6 +366,7 @@ OP_CARD(CrossentropySoftmax1HotWithBiasDx, Softmax, arity(3), classesOf<Crossent
 NOTATION("softmax(x)", softmax);
 NOTATION("logsoftmax(x)", logSoftmax);
 NOTATION("categorical_crossentropy(p, t)", categoricalCrossentropy);
+NOTATION("crossentropy_softmax_argmax(x, b, y)", crossentropySoftmaxArgmax);
 NOTATION("Softmax(x)", makeOp<Softmax>());
 NOTATION("LogSoftmax(x)", makeOp<LogSoftmax>());
 NOTATION("SoftmaxGrad(g, softmax)", makeOp<SoftmaxGrad>());

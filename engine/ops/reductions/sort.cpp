@@ -434,21 +434,9 @@ OP_CARD(SearchsortedOp, Sort, arity(2), parameter("right", &SearchsortedOp::righ
 });
 OP_CARD(Unique, Sort, arity(1));
 
-namespace {
-
-NotationBuilder ordered(VarRef (*make)(const VarRef &, std::optional<int>))
-{
-    return [make](NotationCall &call) -> NotationValue {
-        const VarRef x = call.variable("x");
-        const int rank = x->type().rank();
-        const auto axis = call.axisIfGiven("axis", rank);
-        return make(x, axis || rank == 0 ? axis : rank - 1);
-    };
-}
-
-} // namespace
-
-NOTATION("sort(x, axis=-1)", ordered(sort));
-NOTATION("argsort(x, axis=-1)", ordered(argsort));
+NOTATION("sort(x, axis=-1)", sort);
+NOTATION("argsort(x, axis=-1)", argsort);
+NOTATION("searchsorted(x, v, right=False)", searchsorted);
+NOTATION("unique(x)", unique);
 
 } // namespace engine

@@ -245,6 +245,7 @@ std::vector<VarRef> called(NotationCall &call, bool hasValues, bool hasPlaces)
 
 } // namespace
 
+NOTATION("top_k(x, k, axis=-1, sorted=True, places='int64', has_values=True, has_places=True)", topK);
 NOTATION("TopKOp(x, k, axis=-1)[0]",
          [](NotationCall &call) -> NotationValue { return NotationValue::ofVariables(called(call, true, true)); });
 NOTATION("topk(x, k, axis=-1)", [](NotationCall &call) -> NotationValue { return called(call, true, false)[0]; });

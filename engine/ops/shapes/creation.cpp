@@ -49,7 +49,7 @@ std::string diagText(const char *name, int offset, int axis1, int axis2)
            ", axis2=" + std::to_string(axis2) + "}";
 }
 
-std::string shortDiagText(std::string name, int offset) { return offset == 0 ? name : name + ", offset " + std::to_string(offset); }
+std::string shortDiagText(const std::string &name, int offset) { return offset == 0 ? name : name + ", offset " + std::to_string(offset); }
 
 std::int64_t diagLength(std::int64_t rows, std::int64_t columns, int offset)
 {
@@ -358,7 +358,7 @@ namespace {
 template <class T>
 auto diagonalAxis2()
 {
-    return OpField{[](const T &op, JsonWriter &out) { out.member("axis2", op.axis2()); },
+    return OpField{"axis2", [](const T &op, JsonWriter &out) { out.member("axis2", op.axis2()); },
                    [](const OpParameters &from) {
                        const auto axis = static_cast<int>(from.integer("axis2", 0, kMaxRank - 1));
                        if (axis == from.integer("axis1", 0, kMaxRank - 1)) from.fail("axis2", "a diagonal needs two axes");
@@ -383,14 +383,6 @@ NotationBuilder unit(VarRef (*make)(const VarRef &, const VarRef &, const VarRef
     };
 }
 
-NotationBuilder triangle(VarRef (*make)(const VarRef &, const VarRef &))
-{
-    return [make](NotationCall &call) -> NotationValue {
-        const VarRef x = call.variable("x");
-        return make(x, call.variableIfGiven("k").value_or(literal(std::int64_t{0})));
-    };
-}
-
 } // namespace
 
 PRECISE_MOVES(ExtractDiag, 0, 1);
@@ -405,17 +397,17 @@ NOTATION("zeros(n0, n1, …)", filled(zeros));
 NOTATION("ones(n0, n1, …)", filled(ones));
 NOTATION("eye(n, m=n, k=0, dtype=floatX)", unit(eye));
 NOTATION("tri(n, m=n, k=0, dtype=floatX)", unit(tri));
-NOTATION("tril(x, k=0)", triangle(tril));
-NOTATION("triu(x, k=0)", triangle(triu));
-NOTATION("diag(x, k=0)", [](NotationCall &call) -> NotationValue {
-    const VarRef x = call.variable("x");
-    return diag(x, static_cast<int>(call.integer("k", 0)));
-});
-NOTATION("arange(stop) or arange(start, stop, step=1)", [](NotationCall &call) -> NotationValue {
+NOTATION("tril(x, k=0)", tril);
+NOTATION("triu(x, k=0)", triu);
+NOTATION("diag(x, k=0)", diag);
+NOTATION("diagonal(x, k=0, axis1=0, axis2=1)", diagonal);
+NOTATION("trace(x)", trace);
+NOTATION("arange(stop) or arange(start, stop, step=1, dtype=None)", [](NotationCall &call) -> NotationValue {
     const VarRef first = call.variable("start");
     const auto stop = call.variableIfGiven("stop");
     if (!stop) return arange(first);
-    return arange(first, *stop, call.variableIfGiven("step").value_or(literal(std::int64_t{1})));
+    const VarRef step = call.variableIfGiven("step").value_or(literal(std::int64_t{1}));
+    return arange(first, *stop, step, call.dtypeIfGiven("dtype"));
 });
 
 } // namespace engine

@@ -186,7 +186,7 @@ VarRef padLeft(const VarRef &a, int count)
 
 PRECISE_MOVES(DimShuffle, 0, 1);
 OP_CARD(DimShuffle, View, arity(1), parameter("input_broadcastable", &DimShuffle::inputBroadcastable),
-        OpField{[](const DimShuffle &op, JsonWriter &out) { detail::writeMember(out, "order", op.order()); },
+        OpField{"order", [](const DimShuffle &op, JsonWriter &out) { detail::writeMember(out, "order", op.order()); },
                 [](const OpParameters &from) {
                     const auto order = from.integers("order", -1, kMaxRank - 1);
                     if (order.size() > kMaxRank) from.fail("order", "arrays have at most 12 dimensions");
@@ -236,6 +236,7 @@ void writeShuffle(const Apply &node, PrettyWriter &out)
 
 NOTATION("dimshuffle(x, 0, 'x', …)", shuffled);
 NOTATION("DimShuffle{0, x, …}(x)", shuffled);
+NOTATION("pad_left(x, count)", padLeft);
 NOTATION("transpose(x)", transpose);
 NOTATION("T(x)", transpose);
 PRETTY(DimShuffle, writeShuffle);

@@ -393,23 +393,13 @@ OP_CARD(Join, Join, arity(2, kAnyNumber));
 PRETTY(Join, [](const Apply &node, PrettyWriter &out) { prettyCall("join", node, out); });
 OP_CARD(Split, Join, arity(3), number("count", &Split::count, 1, 100'000)).shown("len_splits", &Split::count);
 
-NOTATION("join(axis, x, y, …)", [](NotationCall &call) -> NotationValue {
-    const std::int64_t axis = call.integer("axis");
-    return join(static_cast<int>(axis), call.variables());
-});
+NOTATION("join(axis, x, y, …)", join);
 NOTATION("concatenate([x, y, …], axis=0)", [](NotationCall &call) -> NotationValue {
     const std::vector<VarRef> arrays = call.variables(call.items("arrays"));
     return join(static_cast<int>(call.integer("axis", 0)), arrays);
 });
-NOTATION("stack([x, y, …], axis=0)", [](NotationCall &call) -> NotationValue {
-    const std::vector<VarRef> arrays = call.variables(call.items("arrays"));
-    return stack(arrays, static_cast<int>(call.integer("axis", 0)));
-});
-NOTATION("Split(x, sizes, count, axis=0)[0]", [](NotationCall &call) -> NotationValue {
-    const VarRef x = call.variable("x"), sizes = call.variable("sizes");
-    const int count = static_cast<int>(call.integer("count"));
-    return NotationValue::ofVariables(split(x, sizes, count, call.axis("axis", x->type().rank(), 0)));
-});
+NOTATION("stack([x, y, …], axis=0)", stack);
+NOTATION("Split(x, sizes, count, axis=0)[0]", split);
 
 IN_LOOPS(Join, [](const Join &, LoopWriter &writer) {
     const auto given = writer.integer(0);

@@ -245,13 +245,7 @@ VarRef tile(const VarRef &a, std::span<const VarRef> reps)
 PRECISE_MOVES(Repeat, 0, 1);
 OP_CARD(Repeat, Join, arity(2), axis("axis", &Repeat::axis));
 
-NOTATION("repeat(x, repeats, axis=None)", [](NotationCall &call) -> NotationValue {
-    const VarRef x = call.variable("x"), repeats = call.variable("repeats");
-    return repeat(x, repeats, call.axisIfGiven("axis", x->type().rank()));
-});
-NOTATION("tile(x, n0, n1, …)", [](NotationCall &call) -> NotationValue {
-    const VarRef x = call.variable("x");
-    return tile(x, call.variables());
-});
+NOTATION("repeat(x, repeats, axis=None)", repeat);
+NOTATION("tile(x, n0, n1, …)", tile);
 
 } // namespace engine

@@ -419,7 +419,8 @@ PRECISE_MOVES(ViewOp, 0, 1);
 PRECISE_MOVES(CpuContiguous, 0, 1);
 OP_CARD(Reshape, View, arity(2), number("rank", &Reshape::outputRank, 0, kMaxRank)).shown("ndim", &Reshape::outputRank);
 OP_CARD(Rebroadcast, View, arity(1),
-        OpField{[](const Rebroadcast &op, JsonWriter &out) {
+        OpField{"axes",
+                [](const Rebroadcast &op, JsonWriter &out) {
                     std::vector<int> axes, flags;
                     for (const auto &[axis, flag] : op.axes()) {
                         axes.push_back(axis);

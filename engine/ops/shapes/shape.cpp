@@ -135,6 +135,7 @@ OP_CARD(MakeVector, Shape, arity(0, kAnyNumber), parameter("dtype", &MakeVector:
 
 NOTATION("shape(x)", shape);
 NOTATION("Shape(x)", shape);
+NOTATION("shape_i(x, axis)", shapeOf);
 NOTATION("Shape_i{0}(x)", [](NotationCall &call) -> NotationValue {
     const VarRef x = call.variable("x");
     return shapeOf(x, call.axis("axis", x->type().rank()));
@@ -148,6 +149,7 @@ NOTATION("size(x)", [](NotationCall &call) -> NotationValue {
     }
     return product ? product : literal(std::int64_t{1});
 });
+NOTATION("make_vector(n0, n1, …)", makeVector);
 NOTATION("MakeVector(n0, n1, …)", [](NotationCall &call) -> NotationValue {
     std::vector<VarRef> parts;
     for (const VarRef &part : call.variables()) parts.push_back(cast(part, DType::Int64));

@@ -43,7 +43,7 @@ VarRef callElemwise(const engine::OpRef &op, const py::args &arguments)
     if (arity >= 0 && static_cast<std::size_t>(arity) != arguments.size())
         throw py::type_error(elemwise->scalar()->symbol() + " takes " + std::to_string(arity) + " argument" + (arity == 1 ? "" : "s") +
                              ", got " + std::to_string(arguments.size()));
-    if (arguments.size() == 0) throw py::type_error(elemwise->scalar()->symbol() + " takes at least one argument");
+    if (arguments.empty()) throw py::type_error(elemwise->scalar()->symbol() + " takes at least one argument");
     std::vector<VarRef> inputs;
     inputs.reserve(arguments.size());
     for (py::handle argument : arguments) inputs.push_back(toVariable(argument.ptr()));
@@ -74,10 +74,6 @@ void addElementwiseBuilders(py::module_ &module)
             return engine::elementwise(scalarNamed(name), inputs);
         },
         Trace());
-    build(module, "true_div", engine::trueDiv);
-    build(module, "cast", engine::cast);
-    module.def("cast_op", [](const std::string &dtype) { return engine::elemwise(engine::castOp(dtypeFromText(dtype))); });
-    build(module, "fill", engine::fill);
     module.def("scalar_result", [](const std::string &name, const std::vector<std::string> &dtypes) {
         std::vector<engine::DType> arguments;
         for (const std::string &dtype : dtypes) arguments.push_back(dtypeFromText(dtype));

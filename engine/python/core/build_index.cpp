@@ -69,8 +69,12 @@ void addIndexBuilders(py::module_ &module)
             return engine::apply(engine::makeOp<engine::Subtensor>(std::vector{whole}), {x});
         },
         Trace());
-    build(module, "take", engine::take);
-    build(module, "inc_subtensor", engine::incSubtensor);
+    module.def(
+        "inc_subtensor",
+        [](const Operand &indexed, const Operand &y, bool isSet, bool inplace) {
+            return engine::incSubtensor(indexed.variable, y.variable, isSet, inplace);
+        },
+        Trace());
 }
 
 } // namespace python

@@ -1,72 +1,22 @@
 #include "engine/python/core/build.h"
 
-#include "engine/ops/loops/ctc.h"
+#include "engine/ops/loops/control.h"
 #include "engine/ops/loops/graph_op.h"
 #include "engine/ops/loops/scan.h"
 #include "engine/ops/products/conv.h"
 #include "engine/ops/products/dot.h"
-#include "engine/ops/products/fft.h"
-#include "engine/ops/products/linalg.h"
 #include "engine/ops/products/pool.h"
-#include "engine/ops/products/sparse.h"
 
 namespace python {
-namespace {
-
-template <std::size_t N>
-std::size_t placeOf(const std::string &name, const std::array<const char *, N> &names, const char *what)
-{
-    std::string all;
-    for (std::size_t i = 0; i < N; ++i) {
-        if (name == names[i]) return i;
-        all += std::string(i ? ", '" : "'") + names[i] + "'";
-    }
-    throw engine::UserError(std::string(what) + " is one of " + all + ", not '" + name + "'");
-}
-
-void addLinearAlgebra(py::module_ &module)
-{
-    build(module, "matrix_inverse", engine::matrixInverse);
-    build(module, "pinv", engine::pinv);
-    build(module, "det", engine::det);
-    build(module, "slogdet", engine::slogdet);
-    build(module, "cholesky", engine::cholesky);
-    build(module, "cholesky_grad", engine::choleskyGrad);
-    module.def(
-        "solve",
-        [](const Operand &a, const Operand &b, const std::string &structure, bool lower, bool transposed, bool unitDiagonal) {
-            const auto known = static_cast<engine::MatrixStructure>(placeOf(structure, engine::kStructureNames, "[solve] the structure"));
-            return engine::solve(a.variable, b.variable, known, lower, transposed, unitDiagonal);
-        },
-        py::call_guard<BuildScope>());
-    build(module, "eig", engine::eig);
-    build(module, "eigh", engine::eigh);
-    build(module, "general_eigh", engine::generalEigh);
-    build(module, "svd", engine::svd);
-    module.def(
-        "qr",
-        [](const Operand &a, const std::string &mode) {
-            return engine::qr(a.variable, static_cast<engine::QrMode>(placeOf(mode, engine::kQrModes, "[qr] the mode")));
-        },
-        py::call_guard<BuildScope>());
-    build(module, "lstsq", engine::leastSquares);
-    build(module, "expm", engine::expm);
-    build(module, "rfft", engine::rfft);
-    build(module, "irfft", engine::irfft);
-    build(module, "ctc", engine::ctc);
-    build(module, "sparse_dot", engine::sparseDot);
-    build(module, "sampled_dot", engine::sampledDot);
-}
-
-} // namespace
 
 void addProductBuilders(py::module_ &module)
 {
-    addLinearAlgebra(module);
-    build(module, "dot", engine::dot);
-    build(module, "tensordot", engine::tensordot);
-    build(module, "outer", engine::outer);
-    build(module, "batched_dot", engine::batchedDot);
+    module.def(
+        "tensordot",
+        [](const Operand &a, const Operand &b, const std::vector<int> &axesA, const std::vector<int> &axesB) {
+            return engine::tensordot(a.variable, b.variable, axesA, axesB);
+        },
+        py::call_guard<BuildScope>());
     // Sizes are given for gradients; a border is "valid", "full", "half" or a (before, after) an axis.
     module.def(
         "convolve",
@@ -103,6 +53,7 @@ void addProductBuilders(py::module_ &module)
                                    variables(inputs));
         },
         py::call_guard<BuildScope>());
+    module.def("if_else_op", [](int count, const std::string &name) { return engine::makeOp<engine::IfElse>(count, name); });
     module.def("op_from_graph", engine::opFromGraph);
     module.def("scan_op",
                [](std::vector<engine::VarRef> inputs, std::vector<engine::VarRef> outputs, const std::string &name, std::size_t sequences,

@@ -109,7 +109,6 @@ void setDraw(py::object draw, py::object fit, py::object method, py::type genera
 
 void addRandomBuilders(py::module_ &module)
 {
-    build(module, "mrg_uniform", engine::mrgUniform);
     module.def("mrg_uniform_op", [](const std::string &dtype, std::vector<bool> pattern, bool inplace) {
         return engine::makeOp<engine::MrgUniform>(dtypeFromText(dtype), std::move(pattern), inplace);
     });
@@ -128,7 +127,6 @@ void addRandomBuilders(py::module_ &module)
             return engine::choiceFromUniform(p.variable, uniform.variable, n.variable, dtypeOrAuto(dtype), replace);
         },
         py::call_guard<BuildScope>());
-    build(module, "random_function", engine::randomFunction);
     module.def("random_function_op",
                [](const std::string &distribution, const std::string &dtype, std::vector<bool> pattern, bool inplace, int addedAxes) {
                    return engine::makeOp<RandomFunction>(distribution, dtypeFromText(dtype), std::move(pattern), inplace, addedAxes);

@@ -2,7 +2,6 @@
 
 #include "engine/gradient/gradient.h"
 #include "engine/graph/ir/clone.h"
-#include "engine/ops/elements/gradient_view.h"
 
 namespace python {
 
@@ -76,11 +75,6 @@ void addGradient(py::module_ &module)
         "connections",
         [](const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs) { return engine::connections(inputs, outputs); },
         py::call_guard<PendingGuard>());
-    build(module, "zero_grad", engine::zeroGrad);
-    build(module, "disconnected_grad", engine::disconnectedGrad);
-    build(module, "undefined_grad", engine::undefinedGrad);
-    build(module, "grad_clip", engine::gradClip);
-    build(module, "grad_scale", engine::gradScale);
     module.def("substitute", [](const std::vector<VarRef> &outputs, const std::vector<VarRef> &from, const std::vector<VarRef> &to) {
         return engine::substitute(outputs, from, to);
     });

@@ -35,13 +35,8 @@ PYBIND11_MODULE(_core, module)
     python::addShapeBuilders(module);
     python::addProductBuilders(module);
     python::addIndexBuilders(module);
-    python::addSearchBuilders(module);
-    python::addCreationBuilders(module);
-    python::addAxisBuilders(module);
-    python::addControlBuilders(module);
     python::addRandomBuilders(module);
-    python::addSoftmaxBuilders(module);
-    python::addComposeBuilders(module);
+    python::addNotation(module);
     python::addGradient(module);
     python::addPrinting(module);
     python::addFunctions(module);

@@ -31,11 +31,12 @@ std::string parametersOf(const engine::OpRef &op)
     return out.take();
 }
 
-/// (classes of Theano's, role) of each card.
+/// (classes of Theano's, role, name in documents, names of the constructor's parameters or None) of each card.
 py::list publishedCards()
 {
     py::list cards;
-    for (const engine::OpCard *card : engine::allCards()) cards.append(py::make_tuple(py::cast(card->classes), engine::nameOf(card->role)));
+    for (const engine::OpCard *card : engine::allCards())
+        cards.append(py::make_tuple(card->classes, engine::nameOf(card->role), card->className, card->parameters));
     return cards;
 }
 
@@ -68,10 +69,8 @@ engine::OpRef ofParts(const std::string &className, const std::string &text, con
 
 void addPickling(py::module_ &module)
 {
-    module.def("op_document", documentOf);
     module.def("op_parameters", parametersOf);
     module.def("op_cards", publishedCards);
-    module.def("op_role", [](const engine::OpRef &op) { return engine::nameOf(op->card().role); });
     module.def("op_parts", opParts);
     module.def("op_of_parts", ofParts);
 }

@@ -92,7 +92,7 @@ TEST(Reduce, Gradients)
             verifyGrad([&](const std::vector<VarRef> &in) { return reduce(ReduceKind::Min, in[0], list, keep); }, {x});
         }
     verifyGrad([](const std::vector<VarRef> &in) { return variance(in[0], std::vector<int>{1}); }, {x});
-    verifyGrad([](const std::vector<VarRef> &in) { return variance(in[0], {}, 1); }, {x});
+    verifyGrad([](const std::vector<VarRef> &in) { return variance(in[0], {}, false, 1); }, {x});
     verifyGrad([](const std::vector<VarRef> &in) { return standardDeviation(in[0], std::vector<int>{0}); }, {x});
     verifyGrad([](const std::vector<VarRef> &in) { return norm(in[0], 3, std::vector<int>{1}); }, {x});
 }

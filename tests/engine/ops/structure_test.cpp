@@ -273,7 +273,7 @@ TEST(Compose, NoAxesAreTheElements)
     EXPECT_TRUE(y->name().empty() || y->name() != "mean");
     EXPECT_EQ(mean(ints({1, 2}), none)->type().dtype(), DType::Float64);
     EXPECT_EQ(listOf(run(variance(x, none), {x}, {m})), (List{0, 0, 0, 0}));
-    EXPECT_TRUE(std::isnan(run(variance(y, {}, 1), {y}, {s}).at(0)));
+    EXPECT_TRUE(std::isnan(run(variance(y, {}, false, 1), {y}, {s}).at(0)));
     EXPECT_EQ(listOf(run(peakToPeak(x, none), {x}, {m})), (List{0, 0, 0, 0}));
 }
 

@@ -232,7 +232,8 @@ def _none():
     return {}
 
 
-# Ops of the engine: class → (parameters as documents of graphs have them, the engine's name, what it makes of the inputs).
+# Ops of the engine whose classes have other parameters than their cards, or convert inputs: class → (parameters as in documents of graphs,
+# the engine's name, what it makes of the inputs).
 PARTS = {
     "Dot22": (_none, None, _blas_operands("Dot22")), "Dot22Scalar": (_none, None, _blas_operands("Dot22Scalar", 2)),
     "Gemm": (lambda inplace=False: {"inplace": bool(inplace)}, None, _blas_operands("Gemm", 1, 4)),
@@ -241,13 +242,12 @@ PARTS = {
     "Ger": (lambda destructive=False: {"inplace": bool(destructive), "c": False}, None, _blas_operands("Ger", 1)),
     "CGer": (lambda destructive=False: {"inplace": bool(destructive), "c": True}, "Ger", _blas_operands("Ger", 1)),
     **dict.fromkeys(("Softmax", "LogSoftmax"), (_none, None, _rows)),
-    **dict.fromkeys("SoftmaxWithBias SoftmaxGrad CrossentropyCategorical1Hot CrossentropyCategorical1HotGrad DeepCopyOp ViewOp "
-                    "CrossentropySoftmaxArgmax1HotWithBias CrossentropySoftmax1HotWithBiasDx".split(), (_none, None, None)),
 }
 for _name, (_parameters, _engine_name, _taken) in PARTS.items():
     _class = opclasses.CLASSES[_name]
     _class._parts, _class._engine_name = staticmethod(_parameters), _engine_name
     _class._operands = None if _taken is None else staticmethod(_taken)
+opclasses.build_by_cards()
 nnet.softmax_op = nnet_package.softmax_op = opclasses.Softmax()
 nnet.logsoftmax_op = nnet_package.logsoftmax_op = opclasses.LogSoftmax()
 nnet.softmax_grad = nnet_package.softmax_grad = opclasses.SoftmaxGrad()

@@ -284,6 +284,24 @@ class IncSubtensor(_Indexing):
     """A part added to, or set."""
 
 
+def _parts_of(names):
+    """Takes the parameters of a card by these names, in the order of the engine's constructor."""
+    signature = inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None) for name in names])
+
+    def parts(*args, **kwargs):
+        return {name: value for name, value in signature.bind(*args, **kwargs).arguments.items() if value is not None}
+    parts.__signature__ = signature
+    return staticmethod(parts)
+
+
+def build_by_cards():
+    """Classes that no module builds in its own way make the op of their card."""
+    for names, _, engine_name, parameters in _core.op_cards():
+        for cls in [CLASSES[name] for name in names if name in CLASSES and parameters is not None]:
+            if issubclass(cls, Built) and cls._builder is None and cls._parts is None:
+                cls._parts, cls._engine_name = _parts_of(parameters), engine_name
+
+
 def built(module, name, builder, **extra):
     """The class of an op that a module builds by `builder`: parameters → function of the inputs."""
     cls = _class_of(module, name, builder, **extra)
@@ -302,7 +320,7 @@ _OTHERS = """AllocDiag Bartlett Choose ConvOp Default DiffOp FillDiagonal FillDi
 # What the cards of such ops list has its classes in a module of its own.
 _ELSEWHERE = ("fourier", "gradient", "linalg", "loop", "nested", "other", "random", "script", "sparse")
 CLASSES = {name: globals().get(name) or _named(name)
-           for name in [name for names, role in _core.op_cards() if role not in _ELSEWHERE for name in names] + _OTHERS + ["CAReduceDtype"]}
+           for name in [name for names, role, *_ in _core.op_cards() if role not in _ELSEWHERE for name in names] + _OTHERS + ["CAReduceDtype"]}
 for _name, _class in CLASSES.items():
     declare(_name, _class)
 globals().update({name: cls for name, cls in CLASSES.items() if name not in globals()})

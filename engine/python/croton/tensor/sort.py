@@ -49,7 +49,7 @@ def _top_results(x, kth, axis, sorted, idx_dtype, values, places):
     kth = basic.as_tensor_variable(kth)
     if kth.ndim != 0 or kth.dtype not in basic.integer_dtypes:
         raise TypeError("kth must be an integer scalar, got %s of type %s" % (kth, kth.type))
-    return _core.topk(x, kth, int(axis), bool(sorted), idx_dtype, values, places)
+    return _core.top_k(x, kth, int(axis), bool(sorted), idx_dtype, values, places)
 
 
 def topk_and_argtopk(x, kth, axis=-1, sorted=True, idx_dtype="int64"):

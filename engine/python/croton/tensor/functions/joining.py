@@ -73,7 +73,7 @@ def split(x, splits_size, n_splits, axis=0):
         parts = SplitAlong(int(n_splits))(x, cast(as_tensor_variable(splits_size), "int64"), axis, return_list=True)
         return parts[0] if len(parts) == 1 else parts
     axis = normal_axis(axis, x.ndim)
-    return _core.split(x, as_tensor_variable(splits_size), int(n_splits), axis)
+    return _core.Split(x, as_tensor_variable(splits_size), int(n_splits), axis)
 
 
 def roll(x, shift, axis=None):

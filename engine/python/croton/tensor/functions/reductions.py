@@ -75,7 +75,7 @@ def mean(input, axis=None, dtype=None, op=False, keepdims=False, acc_dtype=None)
 def _spread(function, input, axis, ddof, keepdims, corrected):
     input = as_tensor_variable(input)
     axes = list(range(input.ndim)) if axis is None else normal_axes(axis, input.ndim)
-    return function(input, axes, int(ddof), bool(keepdims), bool(corrected))
+    return function(input, axes, bool(keepdims), int(ddof), bool(corrected))
 
 
 def var(input, axis=None, ddof=0, keepdims=False, corrected=False):
@@ -106,7 +106,7 @@ def argmin(x, axis=None, keepdims=False):
 
 def max_and_argmax(a, axis=None, keepdims=False):
     a = as_tensor_variable(a)
-    return _core.max_and_argmax(a, normal_axes(axis, a.ndim), bool(keepdims))
+    return _core.MaxAndArgmax(a, normal_axes(axis, a.ndim), bool(keepdims))
 
 
 def makeKeepDims(x, y, axis):

@@ -32,7 +32,7 @@ def softmax_with_bias(x, b):
 
 def logsoftmax(c):
     """log(softmax(c)) without losing small probabilities."""
-    return _core.log_softmax(as_tensor_variable(c))
+    return _core.logsoftmax(as_tensor_variable(c))
 
 
 def crossentropy_softmax_argmax_1hot_with_bias(x, b, y_idx, **kwargs):
@@ -90,7 +90,7 @@ def relu(x, alpha=0):
     """max(0, x), with a slope below 0 if alpha is given. Of an array of NumPy and no slope it is an array."""
     if isinstance(alpha, (int, float)) and alpha == 0:
         return 0.5 * (x + abs(x)) if isinstance(x, (numpy.ndarray, numpy.generic)) else _core.relu(x)
-    return _core.leaky_relu(x, alpha)
+    return _core.relu(x, alpha)
 
 
 def elu(x, alpha=1):
