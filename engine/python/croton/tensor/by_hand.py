@@ -247,7 +247,7 @@ for _name, (_parameters, _engine_name, _taken) in PARTS.items():
     _class = opclasses.CLASSES[_name]
     _class._parts, _class._engine_name = staticmethod(_parameters), _engine_name
     _class._operands = None if _taken is None else staticmethod(_taken)
-opclasses.build_by_cards()
+opclasses._build_by_cards()
 nnet.softmax_op = nnet_package.softmax_op = opclasses.Softmax()
 nnet.logsoftmax_op = nnet_package.logsoftmax_op = opclasses.LogSoftmax()
 nnet.softmax_grad = nnet_package.softmax_grad = opclasses.SoftmaxGrad()

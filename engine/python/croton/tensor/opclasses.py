@@ -294,7 +294,7 @@ def _parts_of(names):
     return staticmethod(parts)
 
 
-def build_by_cards():
+def _build_by_cards():
     """Classes that no module builds in its own way make the op of their card."""
     for names, _, engine_name, parameters in _core.op_cards():
         for cls in [CLASSES[name] for name in names if name in CLASSES and parameters is not None]:
