@@ -1,7 +1,10 @@
 """What a session holds of PyTensor's rewrites: its steps, replayed, give PyTensor's graphs, and recording them takes little time."""
+import contextlib
 import json
 import os
+import sqlite3
 import subprocess
+import sys
 
 import pytensor
 import pytest
@@ -10,6 +13,7 @@ from pytensor.compile.function import types
 from pytensor.compile.mode import Mode
 from pytensor.graph.basic import equal_computations
 
+import croton
 from croton import _pytensor_record, _pytensor_rewriters as rewriters
 from croton.session import Writer
 
@@ -132,3 +136,69 @@ def test_recording_costs_little(tmp_path):
               % (name, 1e3 * min(times[False]), 1e3 * min(times[True]), 100 * (min(times[True]) / min(times[False]) - 1)))
     print("all %.1f ms, recorded %.1f ms: %+.0f%%" % (1e3 * without, 1e3 * recorded, 100 * (recorded / without - 1)))
     assert recorded < 1.6 * without
+
+
+SCRIPT = """
+import numpy as np
+import pytensor
+import pytensor.tensor as pt
+import croton.pytensor
+
+x = pt.dvector("x")
+y = pt.log1p(pt.exp(x))
+f = pytensor.function([x], y.sum() + pt.exp(x).sum(), mode=%r, name="f")
+for _ in range(7):
+    f(np.ones(5))
+"""
+
+
+def rows(session, question):
+    with contextlib.closing(sqlite3.connect(session)) as database:
+        return database.execute(question).fetchall()
+
+
+@pytest.mark.parametrize("mode", ["FAST_COMPILE", "FAST_RUN", "NUMBA", "CROTON"])
+def test_profile_of_a_script(mode, tmp_path):
+    script, session = tmp_path / "model.py", tmp_path / "model.croton"
+    script.write_text(SCRIPT % mode)
+    subprocess.run([sys.executable, "-m", "croton.worker", "profile", "--session", str(session), str(script)], check=True)
+    (line, steps, written), = rows(session, "SELECT line, step_count, applies_original FROM functions WHERE name = 'f' AND id >= %d" % (1 << 24))
+    assert line == 9 and written == 6  # log1p, two exp, two sums, add
+    calls = dict(rows(session, "SELECT id >= %d, sum(calls) FROM functions GROUP BY 1" % (1 << 24)))
+    if mode == "CROTON":  # the calls are those of Croton's own function
+        assert calls == {0: 7, 1: 0} and steps == 0
+        return
+    assert calls == {1: 7} and steps > 0
+    report = subprocess.run([CROTON, "report", str(session)], check=True, capture_output=True, text=True).stdout
+    passes = subprocess.run([CROTON, "passes", str(session)], check=True, capture_output=True, text=True).stdout
+    assert "MergeOptimizer" in passes
+    timed = rows(session, "SELECT count(*) FROM apply_stats")[0][0]
+    if mode == "NUMBA":
+        assert timed == 0 and "one thunk" in str(rows(session, "SELECT text FROM messages"))
+    else:
+        assert timed > 0 and "model.py:" in report
+    merged = rows(session, "SELECT count(*) FROM graph_applies WHERE fate = 'merged'")[0][0]
+    assert merged == 1  # one exp
+
+
+def test_rewriters_that_did_not_fire_answer(tmp_path):
+    session = tmp_path / "model.croton"
+    with Writer(session, producer="PyTensor") as writer:
+        _pytensor_record.record_into(writer)
+        try:
+            x = pytensor.tensor.dvector("x")
+            function = pytensor.function([x], pytensor.tensor.exp(x) + 1, mode="FAST_COMPILE", name="f")
+        finally:
+            _pytensor_record.record_into(None)
+        record = function.maker.croton_record
+        answers = [words for apply, words in record.steps.why_not(record.fgraph).items()]
+        _pytensor_record.finish()
+    assert any("local_add_canonizer" in words for words in answers)
+    assert all(answer.startswith(("declined", "raised", "would give")) for words in answers for answer in words.values())
+    assert rows(session, "SELECT count(*) FROM last_declines")[0][0] == len(answers)
+
+
+def test_model_is_shown():
+    shown = croton.show(MODELS["schools"]())
+    assert "tau_log__" in repr(shown)
+    assert len(repr(croton.show(MODELS["schools"](), stage="original"))) > 1000

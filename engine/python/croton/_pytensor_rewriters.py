@@ -202,7 +202,7 @@ class Steps:
         self.mark = time.perf_counter_ns()
 
     def _write(self, pending, name, became):
-        pruned, heirs, added = [], {}, []
+        pruned, heirs, added, gone = [], {}, [], {}  # a change is heard after what it prunes
         for kind, node, more in pending:
             if kind == "import":
                 old = self.applies.get(node)
@@ -211,11 +211,13 @@ class Steps:
                 self._add(node, more)
                 added.append(node)
             elif kind == "prune":
-                pruned.append(self.applies.pop(node))
+                gone[node] = self.applies.pop(node)
+                pruned.append(gone[node])
             else:
                 i, old, new = more
-                if old.owner is not None and old.owner in self.applies:
-                    heirs.setdefault(self.applies[old.owner], new)
+                left = self.applies.get(old.owner) or gone.get(old.owner)
+                if left is not None:
+                    heirs.setdefault(left, new)
                 at = getattr(node.op, "idx", None)
                 if at is not None and type(node.op).__name__ == "Output":
                     self.graph.set_output(at, self._number(new))
