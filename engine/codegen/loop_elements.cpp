@@ -302,19 +302,22 @@ void LoopWriter::foldTexts(const Texts &elements, RtReduce reduce, RtKind accumu
         line(declared(accumulator, made, combinedText(reduce, accumulator, a, b)));
         return made;
     };
+    // A sum begins at 0, which makes -0 to 0; of others the first element is what it gives with the identity.
+    const bool beginsAtFirst = reduce == RT_MAX || reduce == RT_MIN || reduce == RT_PROD;
     for (std::size_t e = 0; e < elements.size(); ++e) {
         std::string &lane = lanes[e % lanes.size()];
-        lane = combine(lane, "(" + cast + "(" + elements[e] + "))");
+        const std::string element = "(" + cast + "(" + elements[e] + "))";
+        lane = beginsAtFirst && e < lanes.size() ? element : combine(lane, element);
     }
     while (lanes.size() > 1) {
         Texts half;
         for (std::size_t j = 0; j < lanes.size() / 2; ++j) {
             const std::string &a = lanes[j], &b = lanes[j + lanes.size() / 2];
-            half.push_back(a == identity && b == identity ? identity : combine(a, b));
+            half.push_back(b == identity && (beginsAtFirst || a == identity) ? a : combine(a, b));
         }
         lanes = std::move(half);
     }
-    result = combine(identity, lanes[0]);
+    result = beginsAtFirst && elements.size() > 1 ? lanes[0] : combine(identity, lanes[0]);
 }
 
 std::string LoopWriter::foldMemory(const std::string &array, std::int64_t count, RtReduce reduce, RtKind accumulator, RtKind)
