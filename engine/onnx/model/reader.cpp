@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <new>
+#include <stdexcept>
 #include <unordered_set>
 
 namespace engine::onnx {
@@ -15,7 +17,7 @@ namespace {
 
 // Models that people make have some thousands of nodes; graphs within graphs are few.
 constexpr std::size_t kMostNodes = 1'000'000;
-constexpr std::size_t kDeepest = 32;
+constexpr std::size_t kDeepest = 24;
 
 std::string inQuotes(const std::string &text) { return '"' + (text.size() > 200 ? text.substr(0, 200) + "…" : text) + '"'; }
 
@@ -221,6 +223,12 @@ void Reader::readNode(const proto::NodeProto &node, Scope &scope)
         throw;
     } catch (const UserError &error) {
         throw ModelError(call.place() + ": " + error.what(), error.hint());
+    } catch (const std::out_of_range &) {
+        call.fail("has fewer axes, numbers or inputs than it needs");
+    } catch (const std::bad_alloc &) {
+        call.fail("asks for more memory than there is");
+    } catch (const std::length_error &) {
+        call.fail("asks for more memory than there is");
     }
     for (int i = 0; i < node.output_size(); ++i) {
         if (node.output(i).empty()) continue;
@@ -258,6 +266,14 @@ std::optional<Tensor> Reader::known(const VarRef &variable)
     if (const auto found = m_known.find(variable.get()); found != m_known.end()) return found->second;
     for (const VarRef &leaf : leaves(std::vector<VarRef>{variable}))
         if (leaf->kind() != Variable::Kind::Constant) return std::nullopt;
+    // What decides how a graph is built is small: sizes, axes, limits.
+    constexpr std::int64_t kMostElements = 1 << 22;
+    for (const Apply *node : toposort(std::vector<VarRef>{variable}))
+        for (int i = 0; i < node->outputCount(); ++i) {
+            std::int64_t elements = 1;
+            for (const std::int64_t size : node->output(i)->type().shape())
+                if (size > 0 && (elements *= std::min(size, kMostElements)) >= kMostElements) throw ModelError("a number that decides how the graph is built is made of an array that is too big for that");
+        }
     FunctionSpec spec;
     spec.outputs = {variable};
     spec.mode = Mode::named("FAST_COMPILE");

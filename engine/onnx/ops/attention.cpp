@@ -68,11 +68,16 @@ Vars attention(Call &call)
     VarRef bias;
     const auto put = [&](const VarRef &more) { bias = bias ? add(bias, more) : more; };
     const VarRef length = sizeOf(q, 2), total = sizeOf(k, 2);
-    if (call.integer("is_causal", 0)) {
-        const VarRef rows = withAxes(pinned(arange(length)), {1}), columns = withAxes(pinned(arange(total)), {0});
+    // Which keys a query sees: those up to its own place, or a window around that.
+    const std::int64_t left = call.integer("left_window_size", -1), right = call.integer("right_window_size", -1);
+    const bool isCausal = call.integer("is_causal", 0);
+    if (isCausal || left >= 0 || right >= 0) {
         VarRef offset = past;
         if (call.has(6)) offset = withAxes(sub(cast(call.in(6), DType::Int64), length), {1, 2, 3});
-        put(switchOn(elementwise(S::Le, {columns, add(rows, offset)}), none, low));
+        const VarRef place = add(withAxes(pinned(arange(length)), {1}), offset), columns = withAxes(pinned(arange(total)), {0});
+        if (isCausal) put(switchOn(elementwise(S::Le, {columns, place}), none, low));
+        if (left >= 0) put(switchOn(elementwise(S::Ge, {columns, sub(place, int64(left))}), none, low));
+        if (right >= 0) put(switchOn(elementwise(S::Le, {columns, add(place, int64(right))}), none, low));
     }
     if (call.has(3)) {
         VarRef mask = call.in(3);
@@ -91,10 +96,8 @@ Vars attention(Call &call)
     }
     const double cap = call.number("softcap", 0);
     const auto capped = [&](const VarRef &a) { return cap > 0 ? mul(number(dtype, cap), elementwise(S::Tanh, {trueDiv(a, number(dtype, cap))})) : a; };
-    const bool capsLast = call.opset() < 24 ? false : true;
     VarRef shown = raw;
     const std::int64_t mode = call.integer("qk_matmul_output_mode", 0);
-    (void)capsLast;
     VarRef afterCap = capped(scores);
     VarRef biased = bias ? add(afterCap, bias) : afterCap;
     // A row of which nothing is left gives zeros.
@@ -147,9 +150,44 @@ Vars rotaryEmbedding(Call &call)
     return {isFlat ? outOfHeads(result) : result};
 }
 
+Vars swiGlu(Call &call)
+{
+    const VarRef &gate = call.in(0);
+    return {mul(mul(gate, elementwise(S::Sigmoid, {mul(number(call.dtype(), call.number("alpha", 1)), gate)})), call.in(1))};
+}
+
+// Each channel by itself, of what is before it: the state is the end of what was before.
+Vars causalConvolution(Call &call)
+{
+    const VarRef &x = call.in(0), &weights = call.in(1);
+    const std::int64_t width = sizesOf(weights).at(2), length = sizesOf(x).at(2);
+    if (width == kUnknownDim || length == kUnknownDim || width < 1) call.fail("needs to know the sizes of its input");
+    VarRef whole;
+    if (call.has(3)) {
+        const VarRef parts[] = {cast(call.in(3), call.dtype()), x};
+        whole = pinned(join(2, parts));
+    } else {
+        whole = pinned(padded(x, {0, 0, width - 1}, {0, 0, 0}, number(call.dtype(), 0)));
+    }
+    const DType inner = call.dtype() == DType::Float16 ? DType::Float32 : call.dtype();
+    VarRef result;
+    for (std::int64_t i = 0; i < width; ++i) {
+        const VarRef factor = permuted(sliced(weights, 2, i, i + 1), {1, 0, 2});
+        const VarRef part = mul(cast(sliced(whole, 2, i, i + length), inner), cast(factor, inner));
+        result = result ? add(result, part) : part;
+    }
+    if (call.has(2)) result = add(result, cast(alongChannels(call.in(2), 3), inner));
+    const std::string activation = call.text("activation", "none");
+    if (activation == "silu" || activation == "swish") result = mul(result, elementwise(S::Sigmoid, {result}));
+    else if (activation != "none") call.fail("has the activation \"" + activation + "\", which is none of ONNX's");
+    return {cast(result, call.dtype()), sliced(whole, 2, length, length + width - 1)};
+}
+
 const OpRows kRows{
     {"", "Attention", 23, attention},
+    {"", "CausalConvWithState", 27, causalConvolution},
     {"", "RotaryEmbedding", 23, rotaryEmbedding},
+    {"", "SwiGLU", 28, swiGlu},
 };
 
 } // namespace
