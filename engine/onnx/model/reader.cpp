@@ -19,14 +19,21 @@ namespace {
 constexpr std::size_t kMostNodes = 1'000'000;
 constexpr std::size_t kDeepest = 24;
 
-std::string inQuotes(const std::string &text) { return '"' + (text.size() > 200 ? text.substr(0, 200) + "…" : text) + '"'; }
+// Without what would end a sentence or a line.
+std::string printable(std::string text)
+{
+    std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    return text;
+}
+
+std::string inQuotes(const std::string &text) { return '"' + printable(text.size() > 200 ? text.substr(0, 200) + "…" : text) + '"'; }
 
 std::string titleOf(const proto::NodeProto &node)
 {
     std::string title = node.domain().empty() || node.domain() == "ai.onnx" ? node.op_type() : node.domain() + "." + node.op_type();
     if (!node.name().empty()) title += " " + inQuotes(node.name());
     else if (node.output_size()) title += " that makes " + inQuotes(node.output(0));
-    return title;
+    return printable(std::move(title));
 }
 
 // "Conv "stem" (x, w) -> y": the line of a node in the text that stands for the model.
@@ -43,8 +50,7 @@ std::string lineOf(const proto::NodeProto &node, std::size_t indent)
     list(node.input());
     line += ") -> ";
     list(node.output());
-    std::replace_if(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-    return line;
+    return printable(std::move(line));
 }
 
 std::string domainOf(const std::string &domain) { return domain == "ai.onnx" ? "" : domain; }
