@@ -1,4 +1,5 @@
 """A graph of PyTensor as one of Croton."""
+import functools
 import warnings
 
 import numpy
@@ -9,6 +10,7 @@ from pytensor.tensor.type import TensorType
 
 import croton
 import croton.tensor as T
+from croton.pytensor.lines import at_lines_of
 from croton.pytensor.python_apply import PythonApply
 from croton.pytensor.table import NoConversion, convert
 from croton.pytensor.types import type_of
@@ -23,7 +25,7 @@ class Converter:
 
     def input(self, variable):
         """An input of Croton's graph for an input of PyTensor's."""
-        made = type_of(variable.type)(variable.name)
+        made = at_lines_of(variable, lambda: type_of(variable.type)(variable.name))
         self._made[variable] = made
         return made
 
@@ -35,7 +37,7 @@ class Converter:
         bound = list(self._made)
         for node in toposort(variables, blockers=bound):
             if not all(output in self._made for output in node.outputs):
-                self._apply(node)
+                at_lines_of(node.outputs[0], functools.partial(self._apply, node))
         return [self._value(variable) for variable in variables]
 
     def _value(self, variable):
