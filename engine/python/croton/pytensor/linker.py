@@ -1,5 +1,6 @@
 """PyTensor's linker for Croton, and the modes that use it."""
 import functools
+import operator
 import os
 import warnings
 from importlib.metadata import version
@@ -45,17 +46,18 @@ class CrotonLinker(JITLinker):
         """One thunk for the graph. Its errors are Croton's, which name the apply that failed; PyTensor's would name the first output."""
         function = self.fgraph_convert(self.fgraph)
         inputs, outputs = self.create_thunk_inputs(storage_map), [storage_map[variable] for variable in self.fgraph.outputs]
+        first = operator.itemgetter(0)
         checks = [node for node in self.fgraph.apply_nodes if isinstance(node.op, CheckAndRaise)]
 
         def thunk():
             try:
-                values = function(*[cell[0] for cell in inputs])
+                values = function(*map(first, inputs))
             except AssertionError as error:
                 node = next((one for one in checks if str(error).startswith(one.op.msg)), None)
                 if node is None:
                     raise
                 raise_with_op(self.fgraph, node, thunk, (node.op.exc_type, node.op.exc_type(node.op.msg), error.__traceback__))
-            for cell, value in zip(outputs, values, strict=True):
+            for cell, value in zip(outputs, values):  # noqa: B905, as each call waits for it
                 cell[0] = value
         thunk.inputs, thunk.outputs, thunk.lazy = inputs, outputs, False
         return [thunk], [variable.owner for variable in self.fgraph.outputs if variable.owner is not None][:1], function

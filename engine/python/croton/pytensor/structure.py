@@ -22,7 +22,9 @@ def copy(op, node, x):
 
 @conversion(basic.Alloc)
 def alloc(op, node, value, *sizes):
-    return T.alloc(value, *sizes)
+    # PyTensor knows more sizes: those of values that have theirs already.
+    known = node.outputs[0].type.shape
+    return value if node.inputs[0].type.shape == known and None not in known else T.alloc(value, *sizes)
 
 
 @conversion(basic.AllocEmpty)
@@ -34,6 +36,8 @@ def alloc_empty(op, node, *sizes):
 def make_vector(op, node, *elements):
     if not elements:
         return T.zeros((0,), dtype=op.dtype)
+    if len(elements) == 1:
+        return T.cast(elements[0], op.dtype).dimshuffle("x")
     return T.stack([T.cast(element, op.dtype) for element in elements])
 
 
@@ -84,12 +88,14 @@ def alloc_diagonal(op, node, x):
 
 @conversion(Shape)
 def shape_of(op, node, x):
-    return T.shape(x)
+    known = node.inputs[0].type.shape
+    return T.constant(known, dtype="int64") if known and None not in known else T.shape(x)
 
 
 @conversion(Shape_i)
 def size_of(op, node, x):
-    return x.shape[op.i]
+    known = node.inputs[0].type.shape[op.i]
+    return x.shape[op.i] if known is None else T.constant(known, dtype="int64")
 
 
 @conversion(Reshape)
