@@ -44,7 +44,7 @@ NotationValue valueOf(PyObject *object)
     return value;
 }
 
-py::object resultOf(const NotationValue &value)
+py::object pythonResult(const NotationValue &value)
 {
     if (value.kind != NotationValue::Kind::List) return py::cast(value.variable);
     py::list results;
@@ -63,7 +63,7 @@ py::object called(const engine::NotationFunction &function, const py::args &argu
         PythonCall call(function.name, std::move(positional), std::move(byName), engine::floatX(), 1, 1);
         const NotationValue result = function.build(call);
         call.finish(function.signature);
-        return resultOf(result);
+        return pythonResult(result);
     } catch (const engine::NotationError &error) {
         throw py::value_error(error.what());
     }
