@@ -202,3 +202,8 @@ def test_model_is_shown():
     shown = croton.show(MODELS["schools"]())
     assert "tau_log__" in repr(shown)
     assert len(repr(croton.show(MODELS["schools"](), stage="original"))) > 1000
+
+
+def test_documentation_is_plain_text():
+    told = rewriters._plain("Rewrites a sum\nof products.\n\nIt is\nstable.\n\nParameters\n----------\nmain\n    An op.")
+    assert told == "Rewrites a sum of products.\nIt is stable."

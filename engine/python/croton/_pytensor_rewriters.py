@@ -2,6 +2,7 @@
 import functools
 import inspect
 import os
+import re
 import time
 
 _PYTHON = os.path.dirname(os.__file__) + os.sep
@@ -81,7 +82,14 @@ def about(rewriter):
     code = getattr(inspect.unwrap(code), "__code__", None) if code is not None else None
     if getattr(rewriter, "in_pattern", None) is not None:
         doc = "%s becomes %s" % (rewriter.in_pattern, rewriter.out_pattern)
-    return (code.co_filename, code.co_firstlineno, doc or "") if code is not None else ("", 0, doc or "")
+    return (*((code.co_filename, code.co_firstlineno) if code is not None else ("", 0)), _plain(doc or ""))
+
+
+def _plain(doc):
+    """The paragraphs of a documentation text before its list of parameters, each in one line."""
+    paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", doc)]
+    first = next((i for i, part in enumerate(paragraphs) if re.match(r"\w+ -{3,}", part)), len(paragraphs))
+    return "\n".join(paragraphs[:first])
 
 
 def phase_of(name):
@@ -197,7 +205,7 @@ class Steps:
             file, line, why = about(reason) if reason is not None and not isinstance(reason, str) else ("", 0, "")
             self.session.rewrite(name, phase=phase, why=why, file=file, line=line, tags="pytensor")
         became = []
-        with self.graph.step(name, phase=phase, reason=name, ns=now - self.mark, became=became):
+        with self.graph.step(name, phase=phase, ns=now - self.mark, became=became):
             self._write(pending, name, became)
         self.mark = time.perf_counter_ns()
 
@@ -261,7 +269,7 @@ class Steps:
             cls = type(op)
             exact = str(op)
             friendly = str(getattr(op, "scalar_op", None) or exact)
-            text = self._texts[id(op)] = (exact[:200], friendly[:60], "%s.%s" % (cls.__module__, cls.__name__), _role(op), op)
+            text = self._texts[id(op)] = (_cut(exact, 200), _cut(friendly, 60), "%s.%s" % (cls.__module__, cls.__name__), _role(op), op)
         more = {"views": _pairs(op, "view_map"), "destroys": _pairs(op, "destroy_map")}
         apply = self.graph.apply(text[0], [self._number(variable) for variable in inputs], [self._type(output) for output in node.outputs],
                                  friendly=text[1], op_class=text[2], role=text[3], lines=self._lines(node.outputs[0]) if node.outputs else [],
@@ -322,6 +330,10 @@ def _answer(rewriter, fgraph, node):
     new = list(made.values()) if isinstance(made, dict) else list(made)
     text = ", ".join(str(one.owner.op if one is not None and one.owner is not None else one) for one in new)
     return "would give %s now; it was not tried in this place" % text[:120]
+
+
+def _cut(text, most):
+    return text if len(text) <= most else text[:most - 1] + "…"
 
 
 def _summary(constant):
