@@ -61,9 +61,11 @@ inline double softplusOwn(double x)
 {
     const double e = expOwn(-__builtin_fabs(x));
     const double positive = x < 0.0 ? 0.0 : x; // keeps NaN
-    const double u = 1.0 + e;
-    const double tail = u == 1.0 ? e : logWide(u) + (e - (u - 1.0)) / u;
-    return positive + tail;
+    // log(1 + e) as in float32: what is above sqrt(2) is halved, and nothing is lost by adding 1.
+    const bool isUpper = e > 0.41421356237309503, isTiny = e < 1.1102230246251565e-16;
+    const double small = isTiny ? 0.0 : e;
+    const double tail = logOfWide(isUpper ? RT_FMA(e, 0.5, -0.5) : small, isUpper ? 1.0 : 0.0);
+    return positive + (isTiny ? e : tail);
 }
 
 } // namespace
