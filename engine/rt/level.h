@@ -36,7 +36,8 @@
 extern "C" {
 void RT_NAME(rt_fill_math_f32)(RtTable *table);
 void RT_NAME(rt_fill_math_f64)(RtTable *table);
-void RT_NAME(rt_fill_math_pow)(RtTable *table); // after those
+void RT_NAME(rt_fill_math_pow)(RtTable *table);   // after those
+void RT_NAME(rt_fill_math_gamma)(RtTable *table); // after rt_fill_special
 void RT_NAME(rt_fill_loops)(RtTable *table);
 void RT_NAME(rt_fill_divisions)(RtTable *table);
 void RT_NAME(rt_fill_places)(RtTable *table);

@@ -46,20 +46,21 @@ template <class V, class T>
 inline V loadFirst(const T *from, long n)
 {
 #if defined(__AVX512F__)
-    if constexpr (sizeof(T) == 4) return (V)_mm512_mask_loadu_ps(_mm512_set1_ps(*from), static_cast<__mmask16>((1u << n) - 1), from);
-    else return (V)_mm512_mask_loadu_pd(_mm512_set1_pd(*from), static_cast<__mmask8>((1u << n) - 1), from);
-#else
+    if constexpr (sizeof(V) == 64 && sizeof(T) == 4)
+        return (V)_mm512_mask_loadu_ps(_mm512_set1_ps(*from), static_cast<__mmask16>((1u << n) - 1), from);
+    else if constexpr (sizeof(V) == 64) return (V)_mm512_mask_loadu_pd(_mm512_set1_pd(*from), static_cast<__mmask8>((1u << n) - 1), from);
+#endif
     V v = V{} + *from;
     __builtin_memcpy(&v, from, static_cast<unsigned long>(n) * sizeof(T));
     return v;
-#endif
 }
 
 template <class V, class T>
 inline void storeFirst(T *to, V v, long n)
 {
 #if defined(__AVX512F__)
-    if constexpr (sizeof(T) == 4) _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << n) - 1), (__m512)v);
+    if constexpr (sizeof(V) < RT_VECTOR_BYTES) __builtin_memcpy(to, &v, static_cast<unsigned long>(n) * sizeof(T));
+    else if constexpr (sizeof(T) == 4) _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << n) - 1), (__m512)v);
     else _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1u << n) - 1), (__m512d)v);
 #else
     __builtin_memcpy(to, &v, static_cast<unsigned long>(n) * sizeof(T));
@@ -69,7 +70,7 @@ inline void storeFirst(T *to, V v, long n)
 template <class T, class V, V (*F)(V)>
 void mapVector(void *out, const void *const *in, long n)
 {
-    constexpr long width = RT_VECTOR_BYTES / static_cast<long>(sizeof(T));
+    constexpr long width = static_cast<long>(sizeof(V) / sizeof(T));
     T *o = static_cast<T *>(out);
     const T *a = static_cast<const T *>(in[0]);
     long i = 0;

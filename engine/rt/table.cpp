@@ -13,6 +13,7 @@ extern "C" void RT_NAME(rt_fill)(RtTable *table)
     RT_NAME(rt_fill_math_f32)(table);
     RT_NAME(rt_fill_math_f64)(table);
     RT_NAME(rt_fill_math_pow)(table);
+    RT_NAME(rt_fill_math_gamma)(table);
     RT_NAME(rt_fill_folds)(table);
     RT_NAME(rt_fill_narrow_folds)(table);
     RT_NAME(rt_fill_repeats)(table);

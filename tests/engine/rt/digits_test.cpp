@@ -111,6 +111,22 @@ TEST_P(Digits, AreAtMostThreeUnitsOff)
     }
 }
 
+TEST(DigitsOfPsi, AreRightInFloat32)
+{
+    std::vector<float> at = {1.46163213f, 1.46163225f, 1, 2, 7.9999995f, 8, 1e-30f, 1e30f, -0.5f, -1.5734985f, -10.702f};
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> powers(-20, 20), near(1.4, 1.5);
+    for (int i = 0; i < 3000; ++i)
+        at.push_back(static_cast<float>(std::exp(powers(random)))), at.push_back(static_cast<float>(near(random)));
+    const void *in[] = {at.data()};
+    for (const RtTable *table : tables()) {
+        std::vector<float> found(at.size());
+        table->loops[RT_PSI][RT_F32](found.data(), in, static_cast<long>(at.size()));
+        for (std::size_t i = 0; i < at.size(); ++i)
+            EXPECT_LE(std::ldexp(ulps(found[i], psi(at[i])), -29), 1) << at[i] << " on " << table->level;
+    }
+}
+
 TEST(DigitsOfPsi, AreRightBesideItsOtherZerosToo)
 {
     // Of two large numbers: what they lose is what they lose.
