@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 MADE = pathlib.Path(os.environ.get("CROTON_BUILD", ROOT / "build")) / "docs"  # by the build; they lead to others as if they were in this folder
 # The order of the pages beside each other; a test sees that none is left out.
-ORDER = ["index", "first-minutes", "installation", "environments", "pytensor", "expressions", "notation", "theano", "rewrites", "flags", "commands", "profiles",
+ORDER = ["index", "first-minutes", "installation", "environments", "pytensor", "onnx", "expressions", "notation", "theano", "rewrites", "flags", "commands", "profiles",
          "what-could-be", "history", "captured", "digits", "memory", "ranks", "session", "tables", "lessons", "teaching", "extending", "architecture",
          "performance", "comparison"]
 

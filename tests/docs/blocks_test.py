@@ -9,7 +9,10 @@ import pytest
 
 BUILD = pathlib.Path(os.environ["CROTON_BUILD"])
 SOURCE = pathlib.Path(os.environ["CROTON_SOURCE"])
-PAGES = [SOURCE / "README.md", *sorted(page for page in (SOURCE / "resources/docs").glob("*.md") if page.stem != "pytensor")]  # tests/pypi/test_page.py
+ELSEWHERE = {"pytensor"}  # tests/pypi/test_page.py
+if not (BUILD / "lib/libcroton_onnx.so").exists():
+    ELSEWHERE.add("onnx")
+PAGES = [SOURCE / "README.md", *sorted(page for page in (SOURCE / "resources/docs").glob("*.md") if page.stem not in ELSEWHERE)]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BUILDERS = re.compile(r"^(app/run|tests/run|resources/docs/make measure|resources/scripts/release)\b")  # what would install and build, or take long
 PACKAGERS = re.compile(r"^(cpack|apt|pip|auditwheel|python3 -m venv|(env -u PYTHONPATH )?\w+-env/bin/)")  # what makes packages and installs them: tests/packages runs it as it stands in the page
@@ -46,7 +49,8 @@ class Shell:
         for name in ("samples", "resources", "app", "tests"):
             (folder / name).symlink_to(SOURCE / name)
         (folder / "build").symlink_to(BUILD)
-        (folder / "train.py").symlink_to(STAND_INS / "train.py")
+        for name in ("train.py", "model.onnx"):
+            (folder / name).symlink_to(STAND_INS / name)
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith(("THEANO", "CROTON_FLAGS", "PYTHONPATH"))}
         self.environment.update(PATH="%s:%s:%s" % (BUILD / "bin", STAND_INS, os.environ["PATH"]), OMPI_ALLOW_RUN_AS_ROOT="1",
                                 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1", HOME=str(folder), LC_ALL="C.UTF-8", XDG_RUNTIME_DIR=str(folder),

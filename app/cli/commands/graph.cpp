@@ -120,7 +120,7 @@ Command graphCommand()
 {
     Command command;
     command.name = "graph";
-    command.words = "S.croton | GRAPH.json | FILE.py [arguments of the script]";
+    command.words = "S.croton | GRAPH.json | FILE.py | MODEL.onnx [arguments of the script]";
     command.summary = "print a function's graph, original, optimized, or at any step";
     command.options = {{"--function", "NAME", "which function (default: the first that was called)"},
                        {"--stage", "STAGE", "original, optimized (default), or a step number"},

@@ -183,7 +183,7 @@ Command profileCommand()
 {
     Command command;
     command.name = "profile";
-    command.words = "FILE.py [arguments of the script]";
+    command.words = "FILE.py | MODEL.onnx [arguments of the script]";
     command.summary = "run a script and record a session";
     command.details = "The session is written while the script runs: croton report and the studio may open it at\n"
                       "any time, also when the run was stopped with Ctrl-C or killed. What the script started\n"

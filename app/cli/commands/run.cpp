@@ -23,8 +23,8 @@ Command runCommand()
 {
     Command command;
     command.name = "run";
-    command.words = "FILE.py [arguments of the script]";
-    command.summary = "run a script; import theano is Croton there";
+    command.words = "FILE.py | MODEL.onnx [arguments of the script]";
+    command.summary = "run a script; import theano is Croton there. Or run a model in ONNX's format";
     command.details = "THEANO_FLAGS, CROTON_FLAGS and .theanorc are read. Python 2 sources are "
                       "converted on the fly:\nthe script, what it imports from beside it, and installed "
                       "modules that today's Python cannot read or\nthat find their neighbours by name alone. "

@@ -251,9 +251,15 @@ Vars loop(Call &call)
     return run(call, loop);
 }
 
+// An optional array is there, or it is no input of the node.
+Vars hasElement(Call &call) { return {number(DType::Bool, call.has(0) ? 1 : 0)}; }
+Vars getElement(Call &call) { return {call.in(0)}; }
+
 const OpRows kRows{
     {"", "If", 1, choice},
     {"", "Loop", 1, loop},
+    {"", "OptionalGetElement", 18, getElement},
+    {"", "OptionalHasElement", 18, hasElement},
     {"", "Scan", 8, scanOfBatch},
     {"", "Scan", 9, scan},
 };

@@ -149,7 +149,23 @@ Vars bitShift(Call &call)
 {
     const VarRef factor = cast(pow(number(call.dtype(), 2), call.in(1)), call.dtype());
     if (call.text("direction", "") == "LEFT") return {mul(call.in(0), factor)};
+    if (isSignedInteger(call.dtype())) { // the sign fills what becomes free, all of it where the shift is too big or negative
+        const VarRef &shift = call.in(1), zero = number(call.dtype(), 0);
+        const double widest = static_cast<double>(engine::sizeOf(call.dtype()) * 8 - 1);
+        const VarRef isFar = elementwise(S::Or, {elementwise(S::Ge, {shift, number(shift->type().dtype(), widest)}), elementwise(S::Lt, {shift, zero})});
+        const VarRef signs = switchOn(elementwise(S::Lt, {call.in(0), zero}), number(call.dtype(), -1), zero);
+        return {switchOn(isFar, signs, elementwise(S::IntDiv, {call.in(0), switchOn(isFar, number(call.dtype(), 1), factor)}))};
+    }
     return {elementwise(S::IntDiv, {call.in(0), factor})};
+}
+
+// Of integers of one width: the same bits.
+Vars bitCast(Call &call)
+{
+    const DType to = dtypeOf(static_cast<std::int32_t>(call.integer("to")), call.place());
+    if (engine::sizeOf(to) != engine::sizeOf(call.dtype()) || !isDiscrete(to) || !isDiscrete(call.dtype()))
+        call.fail("looks at the bits of floating-point numbers, which Croton does not do");
+    return {cast(call.in(0), to)};
 }
 
 Vars identity(Call &call) { return {call.in(0)}; }
@@ -175,6 +191,7 @@ const OpRows kRows{
     {"", "Asinh", 9, likeInput<S::Arcsinh>},
     {"", "Atan", 7, likeInput<S::Arctan>},
     {"", "Atanh", 9, likeInput<S::Arctanh>},
+    {"", "BitCast", 26, bitCast},
     {"", "BitShift", 11, bitShift},
     {"", "BitwiseAnd", 18, binary<S::And>},
     {"", "BitwiseNot", 18, unary<S::Invert>},

@@ -120,6 +120,28 @@ Vars convInteger(Call &call)
     return {cast(convolved(call, shifted(0, 2, false), shifted(1, 3, true), {}), DType::Int32)};
 }
 
+Vars qLinearConv(Call &call)
+{
+    const DType wide = DType::Float64;
+    const int rank = call.rank();
+    // A number, or one a filter: axis 1 of what comes out, axis 0 of the kernels.
+    const auto spread = [&](int input, bool isKernel) {
+        VarRef given = cast(call.in(input), wide);
+        if (given->type().rank() == 0) return given;
+        if (given->type().isBroadcastable(0)) return reshapeTo(given, {});
+        std::vector<int> order(static_cast<std::size_t>(rank), -1);
+        order[isKernel ? 0 : 1] = 0;
+        return permuted(given, order);
+    };
+    const VarRef image = sub(cast(call.in(0), wide), spread(2, false)), kernels = sub(cast(call.in(3), wide), spread(5, true));
+    VarRef sums = convolved(call, image, kernels, call.has(8) ? cast(call.in(8), wide) : VarRef());
+    const VarRef factor = trueDiv(mul(spread(1, false), spread(4, false)), spread(6, false));
+    const VarRef result = add(elementwise(S::RoundHalfToEven, {mul(sums, factor)}), spread(7, false));
+    const DType out = call.dtype(7);
+    const double low = isSignedInteger(out) ? -128 : 0;
+    return {cast(elementwise(S::Clip, {result, number(wide, low), number(wide, low + 255)}), out)};
+}
+
 Vars convTranspose(Call &call)
 {
     const VarRef &x = call.in(0), &kernels = call.in(1);
@@ -409,6 +431,7 @@ const OpRows kRows{
     {"", "LpPool", 2, lpPool},
     {"", "MaxPool", 1, maxPool},
     {"", "MaxUnpool", 9, maxUnpool},
+    {"", "QLinearConv", 10, qLinearConv},
 };
 
 } // namespace
