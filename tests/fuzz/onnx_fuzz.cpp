@@ -9,12 +9,31 @@ namespace {
 std::vector<std::string> corpus()
 {
     std::vector<std::string> result;
-    const std::vector<std::pair<const char *, std::vector<std::string>>> nodes{
-        {"Add", {"x", "w"}},         {"MatMul", {"x", "w"}},     {"Conv", {"image", "kernels"}}, {"MaxPool", {"image"}},       {"Reshape", {"x", "sizes"}},
-        {"Slice", {"x", "sizes", "sizes"}}, {"Gather", {"x", "sizes"}}, {"Softmax", {"x"}},             {"Concat", {"x", "w"}},        {"Pad", {"x", "sizes"}},
-        {"Split", {"x"}},            {"Expand", {"x", "sizes"}}, {"Tile", {"x", "sizes"}},       {"ReduceSum", {"x", "sizes"}}, {"Einsum", {"x", "w"}},
-        {"TopK", {"x", "sizes"}},    {"Transpose", {"x"}},       {"Resize", {"image", "", "", "sizes"}}, {"ConstantOfShape", {"sizes"}}, {"Squeeze", {"x"}},
-        {"LayerNormalization", {"x", "w"}}, {"DequantizeLinear", {"x", "w"}}, {"CumSum", {"x", "sizes"}}, {"OneHot", {"sizes", "sizes", "w"}}, {"Trilu", {"x"}}};
+    const std::vector<std::pair<const char *, std::vector<std::string>>> nodes{{"Add", {"x", "w"}},
+                                                                               {"MatMul", {"x", "w"}},
+                                                                               {"Conv", {"image", "kernels"}},
+                                                                               {"MaxPool", {"image"}},
+                                                                               {"Reshape", {"x", "sizes"}},
+                                                                               {"Slice", {"x", "sizes", "sizes"}},
+                                                                               {"Gather", {"x", "sizes"}},
+                                                                               {"Softmax", {"x"}},
+                                                                               {"Concat", {"x", "w"}},
+                                                                               {"Pad", {"x", "sizes"}},
+                                                                               {"Split", {"x"}},
+                                                                               {"Expand", {"x", "sizes"}},
+                                                                               {"Tile", {"x", "sizes"}},
+                                                                               {"ReduceSum", {"x", "sizes"}},
+                                                                               {"Einsum", {"x", "w"}},
+                                                                               {"TopK", {"x", "sizes"}},
+                                                                               {"Transpose", {"x"}},
+                                                                               {"Resize", {"image", "", "", "sizes"}},
+                                                                               {"ConstantOfShape", {"sizes"}},
+                                                                               {"Squeeze", {"x"}},
+                                                                               {"LayerNormalization", {"x", "w"}},
+                                                                               {"DequantizeLinear", {"x", "w"}},
+                                                                               {"CumSum", {"x", "sizes"}},
+                                                                               {"OneHot", {"sizes", "sizes", "w"}},
+                                                                               {"Trilu", {"x"}}};
     for (const auto &[op, inputs] : nodes) {
         ModelMaker maker;
         maker.input("x", {"2", "3"}).input("image", {"1", "2", "5", "n"}).output("y");
@@ -44,7 +63,18 @@ std::vector<std::string> corpus()
 
 std::vector<std::string> words()
 {
-    std::vector<std::string> result{"axes", "pads", "strides", "dilations", "perm", "group", "body", "then_branch", "...", "->", std::string("\xff\xff\xff\xff\x0f", 5), std::string("\0", 1)};
+    std::vector<std::string> result{"axes",
+                                    "pads",
+                                    "strides",
+                                    "dilations",
+                                    "perm",
+                                    "group",
+                                    "body",
+                                    "then_branch",
+                                    "...",
+                                    "->",
+                                    std::string("\xff\xff\xff\xff\x0f", 5),
+                                    std::string("\0", 1)};
     for (const std::string &op : knownOps()) result.push_back(op.substr(0, op.find(' ')));
     return result;
 }

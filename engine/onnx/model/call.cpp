@@ -46,7 +46,8 @@ const proto::AttributeProto *Call::find(const char *name) const
         if (attribute.name() != name) continue;
         if (attribute.ref_attr_name().empty()) return &attribute;
         for (const Scope *scope = &m_scope; scope; scope = scope->outer())
-            if (const auto found = scope->attributes.find(attribute.ref_attr_name()); found != scope->attributes.end()) return found->second;
+            if (const auto found = scope->attributes.find(attribute.ref_attr_name()); found != scope->attributes.end())
+                return found->second;
         return nullptr;
     }
     return nullptr;

@@ -1,9 +1,9 @@
 // One node of a model while its expression is built: its inputs, attributes and opset, and helpers that all ops share.
 #pragma once
 
+#include "engine/graph/ir/builders.h"
 #include "engine/onnx/model/model.h"
 #include "engine/onnx/model/proto.h"
-#include "engine/graph/ir/builders.h"
 #include "engine/ops/index/index.h"
 
 #include <functional>

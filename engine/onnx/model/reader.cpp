@@ -22,7 +22,8 @@ constexpr std::size_t kDeepest = 24;
 // Without what would end a sentence or a line.
 std::string printable(std::string text)
 {
-    std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
     return text;
 }
 
@@ -135,7 +136,8 @@ void Reader::readInitializers(const proto::GraphProto &graph, Scope &scope)
         if (scope.hasOwn(tensor.name())) throw ModelError(what + " is there twice");
         scope.put(tensor.name(), Variable::constant(tensorOf(tensor, what), tensor.name()));
     }
-    if (graph.sparse_initializer_size()) throw ModelError("the graph " + inQuotes(graph.name()) + " has sparse initializers, which Croton does not read");
+    if (graph.sparse_initializer_size())
+        throw ModelError("the graph " + inQuotes(graph.name()) + " has sparse initializers, which Croton does not read");
 }
 
 void Reader::addInput(const proto::ValueInfoProto &info, Scope &scope, Model &result)
@@ -146,8 +148,7 @@ void Reader::addInput(const proto::ValueInfoProto &info, Scope &scope, Model &re
         scope.put(info.name(), Variable::constant(value->second, info.name()));
         return;
     }
-    if (!info.type().has_tensor_type())
-        throw ModelError(what + " is no array: sequences, maps and optional values are not read");
+    if (!info.type().has_tensor_type()) throw ModelError(what + " is no array: sequences, maps and optional values are not read");
     const auto &type = info.type().tensor_type();
     const DType dtype = dtypeOf(type.elem_type(), what);
     ModelInput input{info.name(), {}, std::string(nameOf(dtype)), {}};
@@ -161,7 +162,8 @@ void Reader::addInput(const proto::ValueInfoProto &info, Scope &scope, Model &re
     }
     if (const auto given = m_options.shapes.find(info.name()); given != m_options.shapes.end()) {
         bool fits = !type.has_shape() || given->second.size() == sizes.size();
-        for (std::size_t i = 0; fits && type.has_shape() && i < sizes.size(); ++i) fits = sizes[i] == kUnknownDim || sizes[i] == given->second[i];
+        for (std::size_t i = 0; fits && type.has_shape() && i < sizes.size(); ++i)
+            fits = sizes[i] == kUnknownDim || sizes[i] == given->second[i];
         if (!fits) {
             std::string wanted, got;
             for (const std::string &size : input.sizes) wanted += (wanted.empty() ? "" : ", ") + size;
@@ -174,7 +176,8 @@ void Reader::addInput(const proto::ValueInfoProto &info, Scope &scope, Model &re
     } else if (!type.has_shape()) {
         throw ValueNeeded(what + " has no sizes in the model, not even how many axes it has", info.name());
     }
-    if (sizes.size() > static_cast<std::size_t>(kMaxRank)) throw ModelError(what + " has " + std::to_string(sizes.size()) + " axes; " + std::to_string(kMaxRank) + " are possible");
+    if (sizes.size() > static_cast<std::size_t>(kMaxRank))
+        throw ModelError(what + " has " + std::to_string(sizes.size()) + " axes; " + std::to_string(kMaxRank) + " are possible");
     input.variable = Variable::input(Type::tensor(dtype, sizes), info.name());
     scope.put(info.name(), input.variable);
     m_inputs[input.variable.get()] = info.name();
@@ -183,13 +186,15 @@ void Reader::addInput(const proto::ValueInfoProto &info, Scope &scope, Model &re
 
 Vars Reader::readGraph(const proto::GraphProto &graph, Scope &scope)
 {
-    if (++m_depth > static_cast<int>(kDeepest)) throw ModelError("graphs stand inside graphs more than " + std::to_string(kDeepest) + " deep at " + inQuotes(graph.name()));
+    if (++m_depth > static_cast<int>(kDeepest))
+        throw ModelError("graphs stand inside graphs more than " + std::to_string(kDeepest) + " deep at " + inQuotes(graph.name()));
     if (scope.outer()) readInitializers(graph, scope);
     readNodes(graph.node(), scope);
     Vars outputs;
     for (const auto &output : graph.output()) {
         const VarRef value = scope.find(output.name());
-        if (!value) throw ModelError("the output " + inQuotes(output.name()) + " of the graph " + inQuotes(graph.name()) + " is made by no node");
+        if (!value)
+            throw ModelError("the output " + inQuotes(output.name()) + " of the graph " + inQuotes(graph.name()) + " is made by no node");
         outputs.push_back(value);
     }
     --m_depth;
@@ -250,7 +255,8 @@ void Reader::readNode(const proto::NodeProto &node, Scope &scope)
 
 Vars Reader::callFunction(const Call &call, const proto::FunctionProto &function)
 {
-    if (++m_depth > static_cast<int>(kDeepest)) call.fail("calls functions more than " + std::to_string(kDeepest) + " deep: does one call itself?");
+    if (++m_depth > static_cast<int>(kDeepest))
+        call.fail("calls functions more than " + std::to_string(kDeepest) + " deep: does one call itself?");
     Scope scope;
     scope.path = call.scope().path + (call.node().name().empty() ? call.node().op_type() : call.node().name()) + "/";
     for (int i = 0; i < function.input_size(); ++i)
@@ -278,7 +284,8 @@ std::optional<Tensor> Reader::known(const VarRef &variable)
         for (int i = 0; i < node->outputCount(); ++i) {
             std::int64_t elements = 1;
             for (const std::int64_t size : node->output(i)->type().shape())
-                if (size > 0 && (elements *= std::min(size, kMostElements)) >= kMostElements) throw ModelError("a number that decides how the graph is built is made of an array that is too big for that");
+                if (size > 0 && (elements *= std::min(size, kMostElements)) >= kMostElements)
+                    throw ModelError("a number that decides how the graph is built is made of an array that is too big for that");
         }
     FunctionSpec spec;
     spec.outputs = {variable};
@@ -310,7 +317,8 @@ Model readModelFile(const std::string &path, ReadOptions options)
     if (!std::filesystem::is_regular_file(path, problem)) throw ModelError("\"" + path + "\" is no file");
     std::ifstream file(path, std::ios::binary);
     std::string bytes(static_cast<std::size_t>(std::filesystem::file_size(path, problem)), '\0');
-    if (problem || !file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) throw ModelError("\"" + path + "\" cannot be read");
+    if (problem || !file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+        throw ModelError("\"" + path + "\" cannot be read");
     if (options.source.empty()) options.source = path;
     if (options.folder.empty()) options.folder = std::filesystem::absolute(path).parent_path().string();
     try {
@@ -334,6 +342,7 @@ std::vector<std::string> knownOps()
 
 extern "C" const engine::onnx::Library *crotonOnnxLibrary()
 {
-    static const engine::onnx::Library library{engine::onnx::readModelFile, engine::onnx::readModel, engine::onnx::readTensor, engine::onnx::knownOps};
+    static const engine::onnx::Library library{engine::onnx::readModelFile, engine::onnx::readModel, engine::onnx::readTensor,
+                                               engine::onnx::knownOps};
     return &library;
 }

@@ -22,7 +22,7 @@ public:
 
     /// The body of a loop takes what it reads from around it as inputs of its own.
     bool captures = false;
-    Vars outside, inside; ///< what it reads from around it, and what stands for that in the body
+    Vars outside, inside;                                            ///< what it reads from around it, and what stands for that in the body
     std::map<std::string, const proto::AttributeProto *> attributes; ///< of the call of a function, for those that refer to them
     std::string path;                                                ///< "layers.0/": put before names
 

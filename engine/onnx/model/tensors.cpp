@@ -17,9 +17,10 @@ constexpr std::int64_t kMostBytes = std::int64_t(1) << 40;
 
 const char *nameOfElements(std::int32_t type)
 {
-    static constexpr const char *kNames[] = {"undefined",   "float",    "uint8",    "int8",       "uint16",     "int16",        "int32",      "int64",          "string",
-                                             "bool",        "float16",  "double",   "uint32",     "uint64",     "complex64",    "complex128", "bfloat16",       "float8e4m3fn",
-                                             "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4", "int4", "float4e2m1", "float8e8m0", "uint2", "int2"};
+    static constexpr const char *kNames[] = {
+        "undefined",      "float",      "uint8",          "int8",   "uint16", "int16",      "int32",      "int64",    "string",
+        "bool",           "float16",    "double",         "uint32", "uint64", "complex64",  "complex128", "bfloat16", "float8e4m3fn",
+        "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4",  "int4",   "float4e2m1", "float8e8m0", "uint2",    "int2"};
     return type >= 0 && type < static_cast<std::int32_t>(std::size(kNames)) ? kNames[type] : "of an unknown type";
 }
 
@@ -53,7 +54,8 @@ void fillFromList(const Tensor &to, const TensorProto &message, const std::strin
     }
     const std::int64_t numbers = to.size() * 2;
     const std::int64_t given = to.dtype() == DType::Complex64 ? message.float_data_size() : message.double_data_size();
-    if (given != numbers) throw ModelError(what + " has " + std::to_string(given) + " numbers, but its sizes ask for " + std::to_string(numbers));
+    if (given != numbers)
+        throw ModelError(what + " has " + std::to_string(given) + " numbers, but its sizes ask for " + std::to_string(numbers));
     for (std::int64_t i = 0; i < numbers; ++i)
         if (to.dtype() == DType::Complex64) to.as<float>()[i] = message.float_data(static_cast<int>(i));
         else to.as<double>()[i] = message.double_data(static_cast<int>(i));
@@ -89,8 +91,8 @@ std::string externalBytes(const TensorProto &message, std::int64_t wanted, const
     std::ifstream file(path, std::ios::binary);
     const auto size = static_cast<std::int64_t>(fs::file_size(path, problem));
     if (problem || offset > size || length > size - offset)
-        throw ModelError(what + " asks for bytes " + std::to_string(offset) + " to " + std::to_string(offset + length) + " of \"" + path.string() +
-                         "\", which has " + std::to_string(size));
+        throw ModelError(what + " asks for bytes " + std::to_string(offset) + " to " + std::to_string(offset + length) + " of \"" +
+                         path.string() + "\", which has " + std::to_string(size));
     std::string bytes(static_cast<std::size_t>(length), '\0');
     file.seekg(offset);
     if (!file.read(bytes.data(), length)) throw ModelError("\"" + path.string() + "\" cannot be read");
@@ -128,8 +130,9 @@ DType dtypeOf(std::int32_t elementType, const std::string &what)
 std::int32_t elementTypeOf(DType dtype)
 {
     static constexpr std::int32_t kTypes[kDTypeCount] = {
-        TensorProto::BOOL,   TensorProto::INT8,   TensorProto::INT16,   TensorProto::INT32, TensorProto::INT64,  TensorProto::UINT8,     TensorProto::UINT16,
-        TensorProto::UINT32, TensorProto::UINT64, TensorProto::FLOAT16, TensorProto::FLOAT, TensorProto::DOUBLE, TensorProto::COMPLEX64, TensorProto::COMPLEX128};
+        TensorProto::BOOL,  TensorProto::INT8,   TensorProto::INT16,     TensorProto::INT32,     TensorProto::INT64,
+        TensorProto::UINT8, TensorProto::UINT16, TensorProto::UINT32,    TensorProto::UINT64,    TensorProto::FLOAT16,
+        TensorProto::FLOAT, TensorProto::DOUBLE, TensorProto::COMPLEX64, TensorProto::COMPLEX128};
     return kTypes[static_cast<std::size_t>(dtype)];
 }
 

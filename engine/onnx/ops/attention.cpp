@@ -46,7 +46,8 @@ VarRef repeatedHeads(Call &call, const VarRef &x, std::int64_t heads)
 Vars attention(Call &call)
 {
     const bool isFlat = call.rank() == 3;
-    VarRef q = inHeads(call, call.in(0), "q_num_heads"), k = inHeads(call, call.in(1), "kv_num_heads"), v = inHeads(call, call.in(2), "kv_num_heads");
+    VarRef q = inHeads(call, call.in(0), "q_num_heads"), k = inHeads(call, call.in(1), "kv_num_heads"),
+           v = inHeads(call, call.in(2), "kv_num_heads");
     const DType dtype = q->type().dtype();
     VarRef past = int64(0);
     if (call.has(4)) {
@@ -95,7 +96,9 @@ Vars attention(Call &call)
         put(switchOn(elementwise(S::Lt, {columns, withAxes(cast(call.in(6), DType::Int64), {1, 2, 3})}), none, low));
     }
     const double cap = call.number("softcap", 0);
-    const auto capped = [&](const VarRef &a) { return cap > 0 ? mul(number(dtype, cap), elementwise(S::Tanh, {trueDiv(a, number(dtype, cap))})) : a; };
+    const auto capped = [&](const VarRef &a) {
+        return cap > 0 ? mul(number(dtype, cap), elementwise(S::Tanh, {trueDiv(a, number(dtype, cap))})) : a;
+    };
     VarRef shown = raw;
     const std::int64_t mode = call.integer("qk_matmul_output_mode", 0);
     VarRef afterCap = capped(scores);
@@ -133,7 +136,8 @@ Vars rotaryEmbedding(Call &call)
     const bool interleaves = call.integer("interleaved", 0);
     const VarRef first = interleaves ? sliced(x, 3, 0, turned, 2) : sliced(x, 3, 0, turned / 2);
     const VarRef second = interleaves ? sliced(x, 3, 1, turned, 2) : sliced(x, 3, turned / 2, turned);
-    const VarRef real = pinned(sub(mul(cosines, first), mul(sines, second))), imaginary = pinned(add(mul(sines, first), mul(cosines, second)));
+    const VarRef real = pinned(sub(mul(cosines, first), mul(sines, second))),
+                 imaginary = pinned(add(mul(sines, first), mul(cosines, second)));
     VarRef result;
     const VarRef parts[] = {real, imaginary};
     if (interleaves) {

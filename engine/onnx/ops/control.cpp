@@ -1,9 +1,9 @@
 // Graphs inside nodes: choices and loops.
+#include "engine/ops/loops/control.h"
 #include "engine/onnx/model/call.h"
 #include "engine/onnx/model/reader.h"
 #include "engine/ops/elements/elementwise.h"
 #include "engine/ops/index/index.h"
-#include "engine/ops/loops/control.h"
 #include "engine/ops/loops/scan.h"
 #include "engine/ops/shapes/alloc.h"
 #include "engine/ops/shapes/creation.h"
@@ -31,10 +31,12 @@ Vars choice(Call &call)
     const VarRef condition = plainScalar(call.in(0));
     if (const auto known = call.known(condition)) return branch(call, known->intAt(0) ? "then_branch" : "else_branch");
     Vars yes = branch(call, "then_branch"), no = branch(call, "else_branch");
-    if (yes.size() != no.size()) call.fail("has branches with " + std::to_string(yes.size()) + " and " + std::to_string(no.size()) + " outputs");
+    if (yes.size() != no.size())
+        call.fail("has branches with " + std::to_string(yes.size()) + " and " + std::to_string(no.size()) + " outputs");
     for (std::size_t i = 0; i < yes.size(); ++i) {
         if (yes[i]->type().dtype() != no[i]->type().dtype()) call.fail("has branches that give different dtypes");
-        if (yes[i]->type().rank() != no[i]->type().rank()) return branch(call, call.constant(condition, "its condition").intAt(0) ? "then_branch" : "else_branch");
+        if (yes[i]->type().rank() != no[i]->type().rank())
+            return branch(call, call.constant(condition, "its condition").intAt(0) ? "then_branch" : "else_branch");
         std::vector<bool> pattern = yes[i]->type().pattern();
         for (std::size_t axis = 0; axis < pattern.size(); ++axis) pattern[axis] = pattern[axis] && no[i]->type().pattern()[axis];
         yes[i] = patternBroadcast(yes[i], pattern);
@@ -165,11 +167,13 @@ Vars scanOnce(Call &call, Vars states, Vars sequences)
 Vars scan(Call &call)
 {
     const std::int64_t count = call.integer("num_scan_inputs");
-    if (count < 1 || count > call.inputCount()) call.fail("has " + std::to_string(count) + " sequences for " + std::to_string(call.inputCount()) + " inputs");
+    if (count < 1 || count > call.inputCount())
+        call.fail("has " + std::to_string(count) + " sequences for " + std::to_string(call.inputCount()) + " inputs");
     const int states = call.inputCount() - static_cast<int>(count);
     const Ints axes = call.integers("scan_input_axes", Ints(static_cast<std::size_t>(count), 0));
     const Ints directions = call.integers("scan_input_directions", Ints(static_cast<std::size_t>(count), 0));
-    if (axes.size() != static_cast<std::size_t>(count) || directions.size() != axes.size()) call.fail("has axes or directions for another number of sequences");
+    if (axes.size() != static_cast<std::size_t>(count) || directions.size() != axes.size())
+        call.fail("has axes or directions for another number of sequences");
     Vars first, sequences;
     for (int i = 0; i < states; ++i) first.push_back(call.in(i));
     for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -179,7 +183,8 @@ Vars scan(Call &call)
     }
     Vars results = scanOnce(call, first, sequences);
     const std::size_t given = results.size() - first.size();
-    const Ints outAxes = call.integers("scan_output_axes", Ints(given, 0)), outDirections = call.integers("scan_output_directions", Ints(given, 0));
+    const Ints outAxes = call.integers("scan_output_axes", Ints(given, 0)),
+               outDirections = call.integers("scan_output_directions", Ints(given, 0));
     if (outAxes.size() != given || outDirections.size() != given) call.fail("has axes or directions for another number of outputs");
     for (std::size_t i = 0; i < given; ++i) {
         VarRef &result = results[first.size() + i];
@@ -199,7 +204,8 @@ Vars scanOfBatch(Call &call)
     std::vector<Vars> all;
     for (std::int64_t b = 0; b < batch; ++b) {
         Vars states, sequences;
-        for (int i = 1; i < call.inputCount(); ++i) (i < call.inputCount() - count ? states : sequences).push_back(pinned(elementAt(call.in(i), b)));
+        for (int i = 1; i < call.inputCount(); ++i)
+            (i < call.inputCount() - count ? states : sequences).push_back(pinned(elementAt(call.in(i), b)));
         all.push_back(scanOnce(call, states, sequences));
     }
     Vars results;
@@ -215,7 +221,8 @@ Vars loop(Call &call)
 {
     const proto::GraphProto &graph = call.graph("body");
     const int states = call.inputCount() - 2;
-    if (states < 0 || graph.input_size() != states + 2 || graph.output_size() < states + 1) call.fail("has a body with other inputs and outputs than the node");
+    if (states < 0 || graph.input_size() != states + 2 || graph.output_size() < states + 1)
+        call.fail("has a body with other inputs and outputs than the node");
     if (!call.has(0)) call.fail("has no limit of its steps, which Croton needs");
     VarRef steps = cast(plainScalar(call.in(0)), DType::Int64);
     if (const auto known = call.known(steps)) steps = int64(std::max<std::int64_t>(0, known->intAt(0)));

@@ -69,7 +69,11 @@ Vars nonMaxSuppression(Call &call)
     if (steps == 0) return {Variable::constant(Tensor::zeros(DType::Int64, {0, 3}))};
     const DType dtype = call.dtype(1);
     const VarRef none = number(dtype, -std::numeric_limits<double>::infinity());
-    const auto limit = [&](int input) { return call.has(input) ? cast(call.in(input)->type().rank() ? reshape(call.in(input), std::vector<std::int64_t>{}) : call.in(input), dtype) : VarRef(); };
+    const auto limit = [&](int input) {
+        return call.has(input)
+                   ? cast(call.in(input)->type().rank() ? reshape(call.in(input), std::vector<std::int64_t>{}) : call.in(input), dtype)
+                   : VarRef();
+    };
     const VarRef threshold = call.has(3) ? limit(3) : number(dtype, 0), least = limit(4);
     const VarRef first = least ? switchOn(elementwise(S::Gt, {scores, least}), scores, none) : scores;
     const bool isCentre = call.integer("center_point_box", 0);
@@ -93,9 +97,12 @@ Vars nonMaxSuppression(Call &call)
     info.nitSot = 2;
     info.nonSequences = 2;
     info.name = call.node().name();
-    const VarRef room = engine::apply(makeOp<AllocEmpty>(dtype), Vars{int64(steps + 1), sizeOf(first, 0), sizeOf(first, 1), sizeOf(first, 2)});
+    const VarRef room =
+        engine::apply(makeOp<AllocEmpty>(dtype), Vars{int64(steps + 1), sizeOf(first, 0), sizeOf(first, 1), sizeOf(first, 2)});
     const std::vector<IndexItem> begin{IndexItem::slice({}, int64(1))};
-    const Vars outer{int64(steps), arange(int64(steps)), setSubtensor(subtensor(room, begin), withAxes(first, {0})), int64(steps), int64(steps), boxes, threshold};
+    const Vars outer{int64(steps), arange(int64(steps)), setSubtensor(subtensor(room, begin), withAxes(first, {0})),
+                     int64(steps), int64(steps),         boxes,
+                     threshold};
     const ApplyRef node = Apply::create(scanOp(info, std::move(body)), outer);
     const VarRef taken = permuted(VarRef(node->output(1)), {1, 2, 0}), stays = permuted(VarRef(node->output(2)), {1, 2, 0});
     const Vars where = nonzero(stays);

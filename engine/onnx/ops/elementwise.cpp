@@ -1,7 +1,7 @@
 // What an op does to each element: arithmetic, comparisons, logic, bits, dtypes.
+#include "engine/ops/elements/elementwise.h"
 #include "engine/onnx/model/call.h"
 #include "engine/onnx/model/tensors.h"
-#include "engine/ops/elements/elementwise.h"
 #include "engine/ops/shapes/alloc.h"
 
 #include <numbers>
@@ -87,10 +87,7 @@ Vars fold(Call &call)
     return {result};
 }
 
-Vars meanOf(Call &call)
-{
-    return {trueDiv(fold<S::Add>(call)[0], number(call.dtype(), call.inputCount()))};
-}
+Vars meanOf(Call &call) { return {trueDiv(fold<S::Add>(call)[0], number(call.dtype(), call.inputCount()))}; }
 
 Vars negate(Call &call) { return {neg(call.in(0))}; }
 Vars logicalNot(Call &call) { return {elementwise(S::Invert, {call.in(0)})}; }
@@ -140,10 +137,7 @@ Vars castTo(Call &call)
 
 Vars castLike(Call &call) { return {converted(call.in(0), call.dtype(1))}; }
 
-Vars where(Call &call)
-{
-    return {elementwise(S::Switch, {call.in(0), call.in(1), call.in(2)})};
-}
+Vars where(Call &call) { return {elementwise(S::Switch, {call.in(0), call.in(1), call.in(2)})}; }
 
 Vars bitShift(Call &call)
 {
@@ -152,7 +146,8 @@ Vars bitShift(Call &call)
     if (isSignedInteger(call.dtype())) { // the sign fills what becomes free, all of it where the shift is too big or negative
         const VarRef &shift = call.in(1), zero = number(call.dtype(), 0);
         const double widest = static_cast<double>(engine::sizeOf(call.dtype()) * 8 - 1);
-        const VarRef isFar = elementwise(S::Or, {elementwise(S::Ge, {shift, number(shift->type().dtype(), widest)}), elementwise(S::Lt, {shift, zero})});
+        const VarRef isFar =
+            elementwise(S::Or, {elementwise(S::Ge, {shift, number(shift->type().dtype(), widest)}), elementwise(S::Lt, {shift, zero})});
         const VarRef signs = switchOn(elementwise(S::Lt, {call.in(0), zero}), number(call.dtype(), -1), zero);
         return {switchOn(isFar, signs, elementwise(S::IntDiv, {call.in(0), switchOn(isFar, number(call.dtype(), 1), factor)}))};
     }

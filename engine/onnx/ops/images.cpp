@@ -29,7 +29,8 @@ struct Windows {
         for (std::size_t i = 0; i < spatial; ++i)
             if (kernel[i] < 1 || strides[i] < 1 || dilations[i] < 1) call.fail("has a window, a stride or a dilation below 1");
         const Ints pads = call.integers("pads", Ints(2 * spatial, 0));
-        if (pads.size() != 2 * spatial) call.fail("has " + std::to_string(pads.size()) + " numbers of padding for " + std::to_string(spatial) + " axes");
+        if (pads.size() != 2 * spatial)
+            call.fail("has " + std::to_string(pads.size()) + " numbers of padding for " + std::to_string(spatial) + " axes");
         before.assign(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(spatial));
         after.assign(pads.begin() + static_cast<std::ptrdiff_t>(spatial), pads.end());
         const std::string automatic = call.text("auto_pad", "NOTSET");
@@ -47,7 +48,9 @@ struct Windows {
     Ints list(const char *name, std::int64_t otherwise) const
     {
         Ints given = call.integers(name, Ints(spatial, otherwise));
-        if (given.size() != spatial) call.fail(std::string("has ") + std::to_string(given.size()) + " numbers as " + name + " for " + std::to_string(spatial) + " axes");
+        if (given.size() != spatial)
+            call.fail(std::string("has ") + std::to_string(given.size()) + " numbers as " + name + " for " + std::to_string(spatial) +
+                      " axes");
         return given;
     }
     std::int64_t reach(std::size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
@@ -86,7 +89,10 @@ ConvInfo infoOf(const Windows &w, std::int64_t groups)
 }
 
 VarRef asImage(const VarRef &a) { return a->type().rank() == 3 ? withAxes(a, {2}) : a; }
-VarRef asGiven(const VarRef &a, int rank) { return rank == 3 ? permuted(pinned(a, Ints{kUnknownDim, kUnknownDim, 1, kUnknownDim}), {0, 1, 3}) : a; }
+VarRef asGiven(const VarRef &a, int rank)
+{
+    return rank == 3 ? permuted(pinned(a, Ints{kUnknownDim, kUnknownDim, 1, kUnknownDim}), {0, 1, 3}) : a;
+}
 
 VarRef convolved(Call &call, const VarRef &image, const VarRef &kernels, const VarRef &bias)
 {
@@ -155,7 +161,8 @@ Vars convTranspose(Call &call)
     Ints pads = call.integers("pads", Ints(2 * axes, 0)), wanted = call.integers("output_shape");
     if (wanted.size() > axes) wanted.erase(wanted.begin(), wanted.end() - static_cast<std::ptrdiff_t>(axes));
     const std::string automatic = call.text("auto_pad", "NOTSET");
-    if (strides.size() != axes || dilations.size() != axes || more.size() != axes || pads.size() != 2 * axes || (!wanted.empty() && wanted.size() != axes))
+    if (strides.size() != axes || dilations.size() != axes || more.size() != axes || pads.size() != 2 * axes ||
+        (!wanted.empty() && wanted.size() != axes))
         call.fail("has lists of other lengths than its kernels have axes");
     Ints out(axes);
     for (std::size_t i = 0; i < axes; ++i) {
@@ -225,7 +232,8 @@ Pooled pool(Call &call, double filler)
     const VarRef &x = call.in(0);
     const Ints image = spatialSizes(call, x);
     const Ints kernel = call.integers("kernel_shape");
-    if (kernel.size() != image.size()) call.fail("has a window of " + std::to_string(kernel.size()) + " axes for an image of " + std::to_string(image.size()));
+    if (kernel.size() != image.size())
+        call.fail("has a window of " + std::to_string(kernel.size()) + " axes for an image of " + std::to_string(image.size()));
     const Windows w(call, kernel);
     const std::size_t axes = image.size();
     const bool ceils = call.integer("ceil_mode", 0);
@@ -316,7 +324,8 @@ Vars maxPool(Call &call)
     std::vector<int> batchOrder(static_cast<std::size_t>(rank), -1), channelOrder = batchOrder;
     batchOrder[0] = 0;
     channelOrder[1] = 0;
-    const VarRef image = add(mul(permuted(pinned(arange(sizeOf(x, 0))), batchOrder), sizeOf(x, 1)), permuted(pinned(arange(sizeOf(x, 1))), channelOrder));
+    const VarRef image =
+        add(mul(permuted(pinned(arange(sizeOf(x, 0))), batchOrder), sizeOf(x, 1)), permuted(pinned(arange(sizeOf(x, 1))), channelOrder));
     return {largest, add(place, mul(image, int64(pixels)))};
 }
 
@@ -393,7 +402,8 @@ Vars col2Im(Call &call)
     const Ints s = sizesOf(x);
     std::int64_t blockSize = 1;
     for (const std::int64_t size : block) blockSize *= size;
-    if (image.size() != block.size() || s.size() != 3 || s[1] == kUnknownDim || s[1] % blockSize) call.fail("has blocks that do not fit its columns");
+    if (image.size() != block.size() || s.size() != 3 || s[1] == kUnknownDim || s[1] % blockSize)
+        call.fail("has blocks that do not fit its columns");
     Vars wideSizes{sizeOf(x, 0), int64(s[1] / blockSize)}, outs;
     Ints out;
     for (std::size_t i = 0; i < image.size(); ++i) {

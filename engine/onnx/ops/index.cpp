@@ -46,7 +46,8 @@ std::vector<IndexItem> itemsOfRows(Call &call, const VarRef &x, const VarRef &pl
     const int rank = places->type().rank();
     const std::int64_t depth = places->type().shape()[static_cast<std::size_t>(rank - 1)];
     if (depth == kUnknownDim) call.fail("needs to know how many axes each place names");
-    if (depth + batch > x->type().rank()) call.fail("has places of " + std::to_string(depth) + " axes for an array of " + std::to_string(x->type().rank()));
+    if (depth + batch > x->type().rank())
+        call.fail("has places of " + std::to_string(depth) + " axes for an array of " + std::to_string(x->type().rank()));
     std::vector<IndexItem> items;
     for (int i = 0; i < batch; ++i) {
         std::vector<int> order(static_cast<std::size_t>(rank - 1), -1);

@@ -20,7 +20,8 @@ VarRef inverseRoot(const VarRef &variance, double epsilon)
 }
 
 struct Moments {
-    Moments(const VarRef &x, const std::vector<int> &axes) : average(pinned(mean(x, axes, true, x->type().dtype()))), centred(sub(x, average))
+    Moments(const VarRef &x, const std::vector<int> &axes)
+        : average(pinned(mean(x, axes, true, x->type().dtype()))), centred(sub(x, average))
     {
         variance = pinned(mean(sqr(centred), axes, true, x->type().dtype()));
     }
@@ -70,7 +71,8 @@ Vars groupNormalization(Call &call)
     const int rank = call.rank();
     const std::int64_t groups = call.integer("num_groups");
     const std::int64_t channels = x->type().shape()[1];
-    if (channels == kUnknownDim || groups < 1 || channels % groups) call.fail("has " + std::to_string(groups) + " groups for " + std::to_string(channels) + " channels");
+    if (channels == kUnknownDim || groups < 1 || channels % groups)
+        call.fail("has " + std::to_string(groups) + " groups for " + std::to_string(channels) + " channels");
     Vars sizes{sizeOf(x, 0), int64(groups), int64(channels / groups)};
     for (int i = 2; i < rank; ++i) sizes.push_back(sizeOf(x, i));
     const VarRef grouped = reshapeTo(x, sizes);
@@ -139,7 +141,8 @@ Vars lrn(Call &call)
         const VarRef part = sliced(squares, 1, i, i + channels);
         total = total ? add(total, part) : part;
     }
-    const VarRef base = add(number(dtype, call.number("bias", 1)), mul(number(dtype, call.number("alpha", 1e-4f) / static_cast<double>(size)), total));
+    const VarRef base =
+        add(number(dtype, call.number("bias", 1)), mul(number(dtype, call.number("alpha", 1e-4f) / static_cast<double>(size)), total));
     return {trueDiv(x, pow(base, number(dtype, call.number("beta", 0.75))))};
 }
 

@@ -1,8 +1,8 @@
 // Products of matrices.
 #include "engine/onnx/model/call.h"
 #include "engine/ops/elements/elementwise.h"
-#include "engine/ops/products/dot.h"
 #include "engine/ops/index/index.h"
+#include "engine/ops/products/dot.h"
 #include "engine/ops/products/linalg.h"
 #include "engine/ops/reductions/reduce.h"
 #include "engine/ops/shapes/creation.h"
@@ -123,7 +123,8 @@ Vars einsum(Call &call)
             for (int k = count; k > 0; --k) letters += static_cast<char>(k);
             axes.replace(at, 3, letters);
         }
-        if (static_cast<int>(axes.size()) != call.rank(i)) call.fail("has other letters in its equation \"" + equation + "\" than its input " + std::to_string(i) + " has axes");
+        if (static_cast<int>(axes.size()) != call.rank(i))
+            call.fail("has other letters in its equation \"" + equation + "\" than its input " + std::to_string(i) + " has axes");
         terms.push_back({call.in(i), axes});
     }
     for (int k = mostDots; k > 0; --k) dots += static_cast<char>(k);
@@ -152,7 +153,8 @@ Vars einsum(Call &call)
         reduceAlone(result, kept);
     }
     for (const char letter : output)
-        if (result.axes.find(letter) == std::string::npos) call.fail("has a letter behind the arrow of \"" + equation + "\" that no term has");
+        if (result.axes.find(letter) == std::string::npos)
+            call.fail("has a letter behind the arrow of \"" + equation + "\" that no term has");
     return {inOrder(result, output)};
 }
 

@@ -4,8 +4,8 @@
 #include "engine/ops/elements/elementwise.h"
 #include "engine/ops/products/dot.h"
 #include "engine/ops/reductions/reduce.h"
-#include "engine/ops/shapes/reshape.h"
 #include "engine/ops/shapes/repeat.h"
+#include "engine/ops/shapes/reshape.h"
 
 #include <cmath>
 
@@ -79,7 +79,8 @@ Vars dynamicQuantizeLinear(Call &call)
 {
     const VarRef &x = call.in(0);
     const VarRef zero = number(DType::Float32, 0), most = number(DType::Float32, 255);
-    const VarRef low = elementwise(S::Minimum, {reduce(ReduceKind::Min, x), zero}), high = elementwise(S::Maximum, {reduce(ReduceKind::Max, x), zero});
+    const VarRef low = elementwise(S::Minimum, {reduce(ReduceKind::Min, x), zero}),
+                 high = elementwise(S::Maximum, {reduce(ReduceKind::Max, x), zero});
     const VarRef scale = trueDiv(sub(high, low), most);
     const VarRef place = saturated(elementwise(S::RoundHalfToEven, {trueDiv(sub(zero, low), scale)}), DType::UInt8);
     return {quantized(x, scale, place, DType::UInt8), scale, place};
@@ -111,16 +112,15 @@ Vars qLinearMatMul(Call &call)
 {
     const VarRef product = matMul(exact(call, 0, 2, true), exact(call, 3, 5, false));
     const DType wide = DType::Float64;
-    const VarRef factor = trueDiv(mul(cast(rowsScale(call.in(1), true), wide), cast(rowsScale(call.in(4), false), wide)), cast(rowsScale(call.in(6), true), wide));
+    const VarRef factor = trueDiv(mul(cast(rowsScale(call.in(1), true), wide), cast(rowsScale(call.in(4), false), wide)),
+                                  cast(rowsScale(call.in(6), true), wide));
     const VarRef rounded = elementwise(S::RoundHalfToEven, {mul(product, factor)});
     return {saturated(add(rounded, cast(rowsScale(call.in(7), true), wide)), call.dtype(7))};
 }
 
 const OpRows kRows{
-    {"", "DequantizeLinear", 10, dequantizeLinear},
-    {"", "DynamicQuantizeLinear", 11, dynamicQuantizeLinear},
-    {"", "MatMulInteger", 10, matMulInteger},
-    {"", "QLinearMatMul", 10, qLinearMatMul},
+    {"", "DequantizeLinear", 10, dequantizeLinear}, {"", "DynamicQuantizeLinear", 11, dynamicQuantizeLinear},
+    {"", "MatMulInteger", 10, matMulInteger},       {"", "QLinearMatMul", 10, qLinearMatMul},
     {"", "QuantizeLinear", 10, quantizeLinear},
 };
 

@@ -55,7 +55,8 @@ struct Recurrent {
         std::vector<std::string> names = call.texts("activations");
         if (names.empty())
             for (int d = 0; d < directions; ++d) names.insert(names.end(), usual.begin(), usual.end());
-        if (names.size() != usual.size() * static_cast<std::size_t>(directions)) call.fail("has " + std::to_string(names.size()) + " activations");
+        if (names.size() != usual.size() * static_cast<std::size_t>(directions))
+            call.fail("has " + std::to_string(names.size()) + " activations");
         const std::vector<double> alphas = call.numbers("activation_alpha"), betas = call.numbers("activation_beta");
         for (std::size_t i = 0; i < names.size(); ++i) {
             CellActivation one{names[i]};
@@ -145,7 +146,8 @@ Course courseOf(const Recurrent &r, VarRef inputs, const Vars &first, const Vars
     for (const VarRef &one : first) {
         states.push_back(Variable::input(one->type()));
         body.inputs.push_back(states.back());
-        const VarRef room = engine::apply(makeOp<AllocEmpty>(one->type().dtype()), Vars{add(steps, int64(1)), sizeOf(one, 0), sizeOf(one, 1)});
+        const VarRef room =
+            engine::apply(makeOp<AllocEmpty>(one->type().dtype()), Vars{add(steps, int64(1)), sizeOf(one, 0), sizeOf(one, 1)});
         const std::vector<IndexItem> items{IndexItem::slice({}, int64(1))};
         outer.push_back(setSubtensor(subtensor(room, items), withAxes(one, {0})));
     }
@@ -217,7 +219,8 @@ Vars rnn(Call &call)
         const Step step = [&](const VarRef &input, const Vars &states, const Vars &weights) -> Vars {
             return {r.act(d, 0, add(input, dot(states[0], weights[0])))};
         };
-        courses.push_back(courseOf(r, inputProducts(r, d, bias), {r.state(5, d)}, {transpose(r.part(call.in(2), d))}, d == 1 || r.startsBackwards, step));
+        courses.push_back(
+            courseOf(r, inputProducts(r, d, bias), {r.state(5, d)}, {transpose(r.part(call.in(2), d))}, d == 1 || r.startsBackwards, step));
     }
     return joined(r, courses);
 }
@@ -259,14 +262,17 @@ Vars lstm(Call &call)
         const Step step = [&](const VarRef &input, const Vars &states, const Vars &given) -> Vars {
             const VarRef &h = states[0], &c = states[1];
             const VarRef gates = add(input, dot(h, given[0])); // i, o, f, c
-            const auto peephole = [&](const VarRef &gate, const VarRef &cell, int i) { return given.size() > 1 ? add(gate, mul(r.gate(given[1], i), cell)) : gate; };
+            const auto peephole = [&](const VarRef &gate, const VarRef &cell, int i) {
+                return given.size() > 1 ? add(gate, mul(r.gate(given[1], i), cell)) : gate;
+            };
             const VarRef in = r.act(d, 0, peephole(r.gate(gates, 0), c, 0));
             const VarRef forget = couples ? sub(r.n(1), in) : r.act(d, 0, peephole(r.gate(gates, 2), c, 2));
             const VarRef cell = add(mul(forget, c), mul(in, r.act(d, 1, r.gate(gates, 3))));
             const VarRef out = r.act(d, 0, peephole(r.gate(gates, 1), cell, 1));
             return {mul(out, r.act(d, 2, cell)), cell};
         };
-        courses.push_back(courseOf(r, inputProducts(r, d, bias), {r.state(5, d), r.state(6, d)}, weights, d == 1 || r.startsBackwards, step));
+        courses.push_back(
+            courseOf(r, inputProducts(r, d, bias), {r.state(5, d), r.state(6, d)}, weights, d == 1 || r.startsBackwards, step));
     }
     return joined(r, courses);
 }

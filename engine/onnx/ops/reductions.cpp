@@ -157,8 +157,10 @@ Vars topKOf(Call &call)
     const std::int64_t k = call.opset() < 10 ? call.integer("k") : call.constantInts(1).at(0);
     const bool isLargest = call.integer("largest", 1);
     const std::int64_t size = x->type().shape()[static_cast<std::size_t>(axis)];
-    if (k < 0 || (size != kUnknownDim && k > size)) call.fail("wants the " + std::to_string(k) + " first of " + std::to_string(size) + " elements");
-    const VarRef order = argsort(isLargest ? (isUnsignedInteger(call.dtype()) || call.dtype() == DType::Bool ? sub(number(call.dtype(), -1), x) : neg(x)) : x, axis);
+    if (k < 0 || (size != kUnknownDim && k > size))
+        call.fail("wants the " + std::to_string(k) + " first of " + std::to_string(size) + " elements");
+    const VarRef order = argsort(
+        isLargest ? (isUnsignedInteger(call.dtype()) || call.dtype() == DType::Bool ? sub(number(call.dtype(), -1), x) : neg(x)) : x, axis);
     const VarRef places = sliced(order, axis, 0, k);
     return {gathered(x, places, axis), places};
 }

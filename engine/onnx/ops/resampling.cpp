@@ -37,7 +37,8 @@ double placeInOld(const Resampling &how, double out, std::int64_t from, std::int
         return old / 2 * (1 - adjustment) + (out + 0.5) / scale - 0.5;
     }
     if (how.coordinates == "tf_crop_and_resize")
-        return to == 1 ? (roiEnd + roiStart) * (old - 1) / 2 : out * (roiEnd - roiStart) * (old - 1) / static_cast<double>(to - 1) + roiStart * (old - 1);
+        return to == 1 ? (roiEnd + roiStart) * (old - 1) / 2
+                       : out * (roiEnd - roiStart) * (old - 1) / static_cast<double>(to - 1) + roiStart * (old - 1);
     return (out + 0.5) / scale - 0.5;
 }
 
@@ -75,7 +76,8 @@ std::vector<double> weightsAt(const Resampling &how, double place, double scale,
     return weights;
 }
 
-VarRef resampled(const Resampling &how, const VarRef &x, int axis, std::int64_t from, std::int64_t to, double scale, double roiStart, double roiEnd)
+VarRef resampled(const Resampling &how, const VarRef &x, int axis, std::int64_t from, std::int64_t to, double scale, double roiStart,
+                 double roiEnd)
 {
     const DType dtype = isDiscrete(x->type().dtype()) ? DType::Float32 : x->type().dtype();
     const Tensor matrix = Tensor::zeros(DType::Float64, {to, from});
@@ -163,12 +165,15 @@ Vars resize(Call &call)
         for (std::size_t i = 0; i < count; ++i) scales[i] = static_cast<double>(sizes[i]) / static_cast<double>(from[i]);
         const std::string policy = call.text("keep_aspect_ratio_policy", "stretch");
         if (policy != "stretch") {
-            const double scale = policy == "not_larger" ? *std::min_element(scales.begin(), scales.end()) : *std::max_element(scales.begin(), scales.end());
+            const double scale =
+                policy == "not_larger" ? *std::min_element(scales.begin(), scales.end()) : *std::max_element(scales.begin(), scales.end());
             scales.assign(count, scale);
-            for (std::size_t i = 0; i < count; ++i) sizes[i] = static_cast<std::int64_t>(std::floor(scale * static_cast<double>(from[i]) + 0.5));
+            for (std::size_t i = 0; i < count; ++i)
+                sizes[i] = static_cast<std::int64_t>(std::floor(scale * static_cast<double>(from[i]) + 0.5));
         }
     } else {
-        for (std::size_t i = 0; i < count; ++i) sizes.push_back(static_cast<std::int64_t>(std::floor(scales[i] * static_cast<double>(from[i]))));
+        for (std::size_t i = 0; i < count; ++i)
+            sizes.push_back(static_cast<std::int64_t>(std::floor(scales[i] * static_cast<double>(from[i]))));
     }
     const DType dtype = call.dtype();
     for (std::size_t i = 0; i < count; ++i) {
@@ -203,7 +208,8 @@ VarRef reflected(const Grid &grid, const VarRef &place, std::int64_t size)
 {
     const DType dtype = place->type().dtype();
     const auto n = [&](double value) { return number(dtype, value); };
-    const double low = grid.aligns ? 0 : -0.5, high = grid.aligns ? static_cast<double>(size) - 1 : static_cast<double>(size) - 0.5, range = high - low;
+    const double low = grid.aligns ? 0 : -0.5, high = grid.aligns ? static_cast<double>(size) - 1 : static_cast<double>(size) - 0.5,
+                 range = high - low;
     if (range <= 0) return mul(place, n(0));
     const VarRef period = elementwise(S::Mod, {sub(place, n(low)), n(2 * range)});
     return add(n(low), switchOn(elementwise(S::Gt, {period, n(range)}), sub(n(2 * range), period), period));
@@ -240,7 +246,8 @@ Vars gridSample(Call &call)
 {
     const VarRef &x = call.in(0), &grid = call.in(1);
     const int spatial = call.rank() - 2;
-    Grid how{call.integer("align_corners", 0) != 0, call.text("padding_mode", "zeros"), call.text("mode", call.opset() < 20 ? "bilinear" : "linear")};
+    Grid how{call.integer("align_corners", 0) != 0, call.text("padding_mode", "zeros"),
+             call.text("mode", call.opset() < 20 ? "bilinear" : "linear")};
     if (how.mode == "bilinear") how.mode = "linear";
     if (how.mode == "bicubic") how.mode = "cubic";
     Vars places; // of the first spatial axis first; the grid names the last one first
@@ -250,7 +257,9 @@ Vars gridSample(Call &call)
         std::vector<IndexItem> items(static_cast<std::size_t>(grid->type().rank()) - 1, IndexItem::slice());
         items.push_back(IndexItem::at(spatial - 1 - i));
         VarRef place = pixels(how, pinned(subtensor(grid, items)), size);
-        if (how.padding == "border" && how.mode != "cubic") place = elementwise(S::Clip, {place, number(place->type().dtype(), 0), number(place->type().dtype(), static_cast<double>(size) - 1)});
+        if (how.padding == "border" && how.mode != "cubic")
+            place = elementwise(S::Clip,
+                                {place, number(place->type().dtype(), 0), number(place->type().dtype(), static_cast<double>(size) - 1)});
         if (how.padding == "reflection" && how.mode != "cubic") place = reflected(how, place, size);
         places.push_back(place);
     }

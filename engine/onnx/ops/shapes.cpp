@@ -83,7 +83,8 @@ Vars transposeOf(Call &call)
     std::vector<int> order;
     if (call.hasAttribute("perm")) {
         for (const std::int64_t axis : call.integers("perm")) order.push_back(call.axis(axis, call.rank()));
-        if (static_cast<int>(order.size()) != call.rank()) call.fail("has a permutation of " + std::to_string(order.size()) + " axes for an array of " + std::to_string(call.rank()));
+        if (static_cast<int>(order.size()) != call.rank())
+            call.fail("has a permutation of " + std::to_string(order.size()) + " axes for an array of " + std::to_string(call.rank()));
         call.axes(call.integers("perm"), call.rank());
     } else {
         for (int i = call.rank(); i-- > 0;) order.push_back(i);
@@ -109,7 +110,8 @@ Vars splitOf(Call &call)
     if (given) {
         sizes = *given;
     } else {
-        const std::int64_t size = x->type().shape()[static_cast<std::size_t>(axis)], count = call.integer("num_outputs", call.outputCount());
+        const std::int64_t size = x->type().shape()[static_cast<std::size_t>(axis)],
+                           count = call.integer("num_outputs", call.outputCount());
         if (size == kUnknownDim) call.fail("needs to know the size of axis " + std::to_string(axis));
         const std::int64_t each = (size + count - 1) / std::max<std::int64_t>(count, 1);
         for (std::int64_t i = 0; i < count; ++i) sizes.push_back(std::clamp(size - i * each, std::int64_t(0), each));
@@ -233,7 +235,9 @@ Vars tileOf(Call &call)
 Vars shapeOfInput(Call &call)
 {
     const int rank = call.rank();
-    const auto bound = [&](std::int64_t place) { return static_cast<int>(std::clamp<std::int64_t>(place < 0 ? place + rank : place, 0, rank)); };
+    const auto bound = [&](std::int64_t place) {
+        return static_cast<int>(std::clamp<std::int64_t>(place < 0 ? place + rank : place, 0, rank));
+    };
     const int start = bound(call.integer("start", 0)), end = bound(call.integer("end", rank));
     Vars sizes;
     Ints known;
@@ -380,7 +384,8 @@ Vars pad(Call &call)
         axes.clear();
         for (const std::int64_t axis : call.constantInts(3)) axes.push_back(call.axis(axis, rank));
     }
-    if (pads.size() != 2 * axes.size()) call.fail("has " + std::to_string(pads.size()) + " numbers of padding for " + std::to_string(axes.size()) + " axes");
+    if (pads.size() != 2 * axes.size())
+        call.fail("has " + std::to_string(pads.size()) + " numbers of padding for " + std::to_string(axes.size()) + " axes");
     Ints before(static_cast<std::size_t>(rank), 0), after = before;
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const auto axis = static_cast<std::size_t>(axes[i]);

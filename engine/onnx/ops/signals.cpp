@@ -41,7 +41,8 @@ Vars melWeights(Call &call)
     const std::int64_t bins = call.constantInts(0).at(0), length = call.constantInts(1).at(0), rate = call.constantInts(2).at(0);
     const double low = call.constant(3).at(0), high = call.constant(4).at(0);
     const std::int64_t spectrum = length / 2 + 1;
-    if (bins < 1 || bins > 1 << 16 || length < 1 || length > 1 << 20) call.fail("wants " + std::to_string(bins) + " bins of " + std::to_string(length));
+    if (bins < 1 || bins > 1 << 16 || length < 1 || length > 1 << 20)
+        call.fail("wants " + std::to_string(bins) + " bins of " + std::to_string(length));
     const auto toMel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
     const double step = (toMel(high) - toMel(low)) / static_cast<double>(bins + 2);
     Ints edges;
@@ -57,8 +58,10 @@ Vars melWeights(Call &call)
         const auto at = static_cast<std::size_t>(i);
         const std::int64_t left = edges[at], middle = edges[at + 1], right = edges[at + 2];
         if (middle == left) put(middle, i, 1);
-        for (std::int64_t k = left; k <= middle && middle > left; ++k) put(k, i, static_cast<double>(k - left) / static_cast<double>(middle - left));
-        for (std::int64_t k = middle; k < right && right > middle; ++k) put(k, i, static_cast<double>(right - k) / static_cast<double>(right - middle));
+        for (std::int64_t k = left; k <= middle && middle > left; ++k)
+            put(k, i, static_cast<double>(k - left) / static_cast<double>(middle - left));
+        for (std::int64_t k = middle; k < right && right > middle; ++k)
+            put(k, i, static_cast<double>(right - k) / static_cast<double>(right - middle));
     }
     return {Variable::constant(values.converted(call.type("output_datatype", DType::Float32)))};
 }
@@ -81,7 +84,8 @@ Vars transformed(const VarRef &real, const VarRef &imaginary, std::int64_t lengt
 {
     const DType dtype = real->type().dtype();
     const double scale = isInverse ? 1 / static_cast<double>(length) : 1;
-    const VarRef cosines = angles(length, out, length, false, scale, dtype), sines = angles(length, out, length, true, isInverse ? -scale : scale, dtype);
+    const VarRef cosines = angles(length, out, length, false, scale, dtype),
+                 sines = angles(length, out, length, true, isInverse ? -scale : scale, dtype);
     VarRef re = matMul(real, cosines), im = neg(matMul(real, sines));
     if (imaginary) {
         re = add(re, matMul(imaginary, sines));
@@ -131,7 +135,8 @@ Vars dft(Call &call)
         imaginary = imaginary ? resizedLast(imaginary, from, half) : mul(real, number(call.dtype(), 0));
         Ints places;
         for (std::int64_t i = 0; i < mirrored; ++i) places.push_back(mirrored - i);
-        const VarRef reals[] = {real, pinned(picked(real, rank - 2, places))}, imaginaries[] = {imaginary, neg(pinned(picked(imaginary, rank - 2, places)))};
+        const VarRef reals[] = {real, pinned(picked(real, rank - 2, places))},
+                     imaginaries[] = {imaginary, neg(pinned(picked(imaginary, rank - 2, places)))};
         const Vars result = transformed(pinned(join(rank - 2, reals)), pinned(join(rank - 2, imaginaries)), whole, whole, true);
         std::vector<int> back(static_cast<std::size_t>(rank) - 1);
         for (int i = 0; i < rank - 1; ++i) back[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = i;
@@ -153,7 +158,8 @@ Vars stft(Call &call)
     std::int64_t length = call.has(3) ? call.constantInts(3).at(0) : 0;
     if (!length && call.has(2)) length = sizesOf(call.in(2)).at(0);
     const std::int64_t size = sizesOf(x).at(1);
-    if (length < 1 || length > 1 << 14 || step < 1 || size == kUnknownDim || size < length) call.fail("has frames that do not fit its signal");
+    if (length < 1 || length > 1 << 14 || step < 1 || size == kUnknownDim || size < length)
+        call.fail("has frames that do not fit its signal");
     const std::int64_t frames = (size - length) / step + 1;
     VarRef real = x, imaginary;
     if (call.rank() == 3) {
@@ -168,7 +174,8 @@ Vars stft(Call &call)
         return call.has(2) ? pinned(mul(result, call.in(2))) : result;
     };
     const bool isOneSided = call.integer("onesided", 1) && !imaginary;
-    const Vars result = transformed(framed(real), imaginary ? framed(imaginary) : VarRef(), length, isOneSided ? length / 2 + 1 : length, false);
+    const Vars result =
+        transformed(framed(real), imaginary ? framed(imaginary) : VarRef(), length, isOneSided ? length / 2 + 1 : length, false);
     return {stack(std::vector<VarRef>{result[0], result[1]}, 3)};
 }
 
@@ -177,10 +184,12 @@ Vars stft(Call &call)
 VarRef uniform(Call &call, const Vars &sizes, DType dtype)
 {
     const auto seed = static_cast<std::int64_t>(std::fabs(call.number("seed", 12345))) % 2147462579;
-    std::vector<std::int64_t> state(6, seed + 1 + static_cast<std::int64_t>(call.node().output_size() ? std::hash<std::string>()(call.node().output(0)) % 1000 : 0));
+    std::vector<std::int64_t> state(
+        6, seed + 1 + static_cast<std::int64_t>(call.node().output_size() ? std::hash<std::string>()(call.node().output(0)) % 1000 : 0));
     const VarRef states = Variable::constant(mrgSubstreams(state, 64));
     const DType drawn = dtype == DType::Float64 ? DType::Float64 : DType::Float32;
-    if (sizes.empty()) return cast(reshape(mrgUniform(states, intVector(Ints{1}), {true}, drawn).at(1), std::vector<std::int64_t>{}), dtype);
+    if (sizes.empty())
+        return cast(reshape(mrgUniform(states, intVector(Ints{1}), {true}, drawn).at(1), std::vector<std::int64_t>{}), dtype);
     std::vector<bool> pattern;
     for (const VarRef &size : sizes) pattern.push_back(size->kind() == Variable::Kind::Constant && size->value().tensor().intAt(0) == 1);
     return cast(mrgUniform(states, makeVector(sizes), pattern, drawn).at(1), dtype);

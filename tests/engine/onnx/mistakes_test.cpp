@@ -32,7 +32,8 @@ TEST(OnnxMistakes, WhatIsNoModel)
 
 TEST(OnnxMistakes, AnUnknownOpNamesNodeAndOpset)
 {
-    EXPECT_EQ(mistakeIn(oneNode("Frobnicate").bytes()), "Frobnicate that makes \"y\" (opset 17) is an op that Croton does not read in this opset");
+    EXPECT_EQ(mistakeIn(oneNode("Frobnicate").bytes()),
+              "Frobnicate that makes \"y\" (opset 17) is an op that Croton does not read in this opset");
 }
 
 TEST(OnnxMistakes, ACircle)

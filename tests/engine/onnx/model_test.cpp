@@ -123,7 +123,8 @@ TEST(OnnxModel, WeightsInAFileBesideIt)
     maker.input("x", {"2"}).output("y");
     auto *weights = maker.floats("w", {2}, {});
     weights->set_data_location(proto::TensorProto::EXTERNAL);
-    for (const auto &[key, value] : std::initializer_list<std::pair<const char *, const char *>>{{"location", "weights.bin"}, {"offset", "4"}, {"length", "8"}}) {
+    for (const auto &[key, value] :
+         std::initializer_list<std::pair<const char *, const char *>>{{"location", "weights.bin"}, {"offset", "4"}, {"length", "8"}}) {
         auto *entry = weights->add_external_data();
         entry->set_key(key);
         entry->set_value(value);

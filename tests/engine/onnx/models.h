@@ -19,7 +19,8 @@ public:
         graph()->set_name("small");
     }
     proto::GraphProto *graph() { return model.mutable_graph(); }
-    static void declare(proto::ValueInfoProto *info, const std::string &name, const std::vector<std::string> &sizes, int type = proto::TensorProto::FLOAT)
+    static void declare(proto::ValueInfoProto *info, const std::string &name, const std::vector<std::string> &sizes,
+                        int type = proto::TensorProto::FLOAT)
     {
         info->set_name(name);
         auto *tensor = info->mutable_type()->mutable_tensor_type();
@@ -41,7 +42,8 @@ public:
         graph()->add_output()->set_name(name);
         return *this;
     }
-    static proto::NodeProto *node(proto::GraphProto *graph, const std::string &op, const std::vector<std::string> &inputs, const std::vector<std::string> &outputs)
+    static proto::NodeProto *node(proto::GraphProto *graph, const std::string &op, const std::vector<std::string> &inputs,
+                                  const std::vector<std::string> &outputs)
     {
         auto *node = graph->add_node();
         node->set_op_type(op);
