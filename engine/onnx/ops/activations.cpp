@@ -148,7 +148,7 @@ Vars softmaxNew(Call &call) { return {softmaxOver(call.in(0), call.axis(call.int
 Vars logSoftmaxNew(Call &call) { return {softmaxOver(call.in(0), call.axis(call.integer("axis", -1), call.rank()), true)}; }
 Vars hardmaxNew(Call &call) { return {hardmaxOver(call.in(0), call.axis(call.integer("axis", -1), call.rank()))}; }
 
-const OpRows kRows{
+const OpRows kActivationsRows{
     {"", "Celu", 12, celuOf},
     {"", "Elu", 1, eluOf},
     {"", "Gelu", 20, geluOf},

@@ -187,7 +187,7 @@ Vars causalConvolution(Call &call)
     return {cast(result, call.dtype()), sliced(whole, 2, length, length + width - 1)};
 }
 
-const OpRows kRows{
+const OpRows kAttentionRows{
     {"", "Attention", 23, attention},
     {"", "CausalConvWithState", 27, causalConvolution},
     {"", "RotaryEmbedding", 23, rotaryEmbedding},

@@ -262,7 +262,7 @@ Vars loop(Call &call)
 Vars hasElement(Call &call) { return {number(DType::Bool, call.has(0) ? 1 : 0)}; }
 Vars getElement(Call &call) { return {call.in(0)}; }
 
-const OpRows kRows{
+const OpRows kControlRows{
     {"", "If", 1, choice},
     {"", "Loop", 1, loop},
     {"", "OptionalGetElement", 18, getElement},

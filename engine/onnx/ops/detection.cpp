@@ -111,7 +111,7 @@ Vars nonMaxSuppression(Call &call)
     return {stack(columns, 1)};
 }
 
-const OpRows kRows{
+const OpRows kDetectionRows{
     {"", "NonMaxSuppression", 10, nonMaxSuppression},
 };
 

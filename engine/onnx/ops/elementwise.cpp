@@ -175,7 +175,7 @@ Vars prelu(Call &call)
     return {switchOn(elementwise(S::Lt, {x, zero}), mul(x, slope), x)};
 }
 
-const OpRows kRows{
+const OpRows kElementwiseRows{
     {"", "Abs", 1, unary<S::Abs>},
     {"", "Acos", 7, likeInput<S::Arccos>},
     {"", "Acosh", 9, likeInput<S::Arccosh>},

@@ -429,7 +429,7 @@ Vars col2Im(Call &call)
     return {result};
 }
 
-const OpRows kRows{
+const OpRows kImagesRows{
     {"", "AveragePool", 1, averagePool},
     {"", "Col2Im", 18, col2Im},
     {"", "Conv", 1, conv},

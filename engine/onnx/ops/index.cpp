@@ -214,7 +214,7 @@ Vars tensorScatter(Call &call)
     return {setSubtensor(subtensor(past, items), update)};
 }
 
-const OpRows kRows{
+const OpRows kIndexRows{
     {"", "Compress", 9, compress},
     {"", "Gather", 1, gather},
     {"", "GatherElements", 11, gatherElements},

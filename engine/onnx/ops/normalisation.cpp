@@ -210,7 +210,7 @@ Vars softmaxCrossEntropyLoss(Call &call)
     return {reducedLoss(call, parts[0], parts[1]), logs};
 }
 
-const OpRows kRows{
+const OpRows kNormalisationRows{
     {"", "BatchNormalization", 7, batchNormalization},
     {"", "Dropout", 7, dropout},
     {"", "GroupNormalization", 18, groupNormalization},

@@ -175,7 +175,7 @@ Vars determinant(Call &call)
     return {reshapeTo(stack(results), leading)};
 }
 
-const OpRows kRows{
+const OpRows kProductsRows{
     {"", "Det", 11, determinant},
     {"", "Einsum", 12, einsum},
     {"", "Gemm", 1, gemm},

@@ -118,7 +118,7 @@ Vars qLinearMatMul(Call &call)
     return {saturated(add(rounded, cast(rowsScale(call.in(7), true), wide)), call.dtype(7))};
 }
 
-const OpRows kRows{
+const OpRows kQuantizedRows{
     {"", "DequantizeLinear", 10, dequantizeLinear}, {"", "DynamicQuantizeLinear", 11, dynamicQuantizeLinear},
     {"", "MatMulInteger", 10, matMulInteger},       {"", "QLinearMatMul", 10, qLinearMatMul},
     {"", "QuantizeLinear", 10, quantizeLinear},

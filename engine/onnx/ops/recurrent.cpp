@@ -277,7 +277,7 @@ Vars lstm(Call &call)
     return joined(r, courses);
 }
 
-const OpRows kRows{
+const OpRows kRecurrentRows{
     {"", "GRU", 1, gru},
     {"", "LSTM", 1, lstm},
     {"", "RNN", 1, rnn},

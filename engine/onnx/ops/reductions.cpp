@@ -165,7 +165,7 @@ Vars topKOf(Call &call)
     return {gathered(x, places, axis), places};
 }
 
-const OpRows kRows{
+const OpRows kReductionsRows{
     {"", "ArgMax", 1, argMax},
     {"", "ArgMin", 1, argMin},
     {"", "CumProd", 26, cumProd},

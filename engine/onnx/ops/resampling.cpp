@@ -342,7 +342,7 @@ Vars affineGrid(Call &call)
     return {stack(results, spatial + 1)};
 }
 
-const OpRows kRows{
+const OpRows kResamplingRows{
     {"", "AffineGrid", 20, affineGrid},
     {"", "GridSample", 16, gridSample},
     {"", "Resize", 10, resize},

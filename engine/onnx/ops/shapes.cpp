@@ -434,7 +434,7 @@ Vars centerCropPad(Call &call)
     return {padded(x, before, after, number(call.dtype(), 0))};
 }
 
-const OpRows kRows{
+const OpRows kShapesRows{
     {"", "CenterCropPad", 18, centerCropPad},
     {"", "Concat", 1, concat},
     {"", "Constant", 1, constantValue},

@@ -229,7 +229,7 @@ Vars bernoulli(Call &call)
     return {cast(elementwise(S::Lt, {drawn, call.in(0)}), call.type("dtype", call.dtype()))};
 }
 
-const OpRows kRows{
+const OpRows kSignalsRows{
     {"", "Bernoulli", 15, bernoulli},
     {"", "BlackmanWindow", 17, blackman},
     {"", "DFT", 17, dft},
