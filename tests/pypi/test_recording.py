@@ -118,9 +118,10 @@ def rewriting_seconds(model, writer):
     return pytensor.compile.profiling.total_graph_rewrite_time - began
 
 
+@pytest.mark.timing
 @pytest.mark.filterwarnings("ignore")
-def test_recording_costs_little(tmp_path):
-    """At most 30% of what rewriting takes; the bound here is wide, for machines that do other things meanwhile."""
+def test_recording_costs_little(tmp_path, bound):
+    """At most 30% of what rewriting takes."""
     without = recorded = 0.0
     for number, name in enumerate(list(MODELS)[:6]):
         model = MODELS[name]()
@@ -135,7 +136,7 @@ def test_recording_costs_little(tmp_path):
         print("%-24s %6.1f ms, recorded %6.1f ms: %+.0f%%"
               % (name, 1e3 * min(times[False]), 1e3 * min(times[True]), 100 * (min(times[True]) / min(times[False]) - 1)))
     print("all %.1f ms, recorded %.1f ms: %+.0f%%" % (1e3 * without, 1e3 * recorded, 100 * (recorded / without - 1)))
-    assert recorded < 1.6 * without
+    bound(recorded < 1.3 * without, "recording took %.0f%% of rewriting" % (100 * (recorded / without - 1)))
 
 
 SCRIPT = """
