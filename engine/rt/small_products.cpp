@@ -110,6 +110,7 @@ template <class T>
 int smallProducts(const RtSmallProducts *wanted, const T *a, const T *b, T *c)
 {
     RtSmallProducts sizes = *wanted;
+    if (sizes.rows < 1 || sizes.columns < 1) return 1; // nothing to write
     if (sizes.depth < 1 || sizes.rows > kMost || sizes.columns > kMost || sizes.depth > kMost) return 0;
     if (sizes.columns == 1 && sizes.aRow == 1 && sizes.rows > 1) { // c' = b' a'
         const T *const left = b;

@@ -13,7 +13,7 @@ def numbers(shape, dtype):
 def test_sizes_and_layouts(dtype):
     x, y = T.TensorType(dtype, (False,) * 3)("x"), T.TensorType(dtype, (False,) * 3)("y")
     f = theano.function([x, y], T.batched_dot(x, y))
-    for rows, depth, columns in ((1, 1, 1), (2, 3, 4), (4, 4, 4), (3, 5, 1), (1, 8, 7), (8, 8, 8), (9, 1, 16), (16, 16, 16), (17, 4, 4), (5, 0, 3)):
+    for rows, depth, columns in ((1, 1, 1), (2, 3, 4), (4, 4, 4), (3, 5, 1), (1, 8, 7), (8, 8, 8), (9, 1, 16), (16, 16, 16), (17, 4, 4), (5, 0, 3), (0, 2, 3), (3, 2, 0)):
         for count in (0, 1, 2, 50):
             a, b = numbers((count, rows, depth), dtype), numbers((count, depth, columns), dtype)
             wanted = numpy.matmul(a, b)

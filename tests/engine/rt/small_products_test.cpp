@@ -75,6 +75,18 @@ TEST(RtSmallProducts, allSizesAndLayouts)
     }
 }
 
+TEST(RtSmallProducts, matricesWithoutElementsAreNotWritten)
+{
+    double guard = -77;
+    for (const RtTable *table : tables()) {
+        for (const auto &[rows, columns] : {std::pair(0L, 3L), std::pair(3L, 0L), std::pair(0L, 1L), std::pair(0L, 0L)}) {
+            const RtSmallProducts sizes{5, rows, columns, 2, rows * 2, 2, 1, 2 * columns, columns, 1};
+            EXPECT_EQ(table->smallProductsF64(&sizes, &guard, &guard, &guard), 1) << rows << " x " << columns;
+        }
+        EXPECT_EQ(guard, -77) << table->level;
+    }
+}
+
 TEST(RtSmallProducts, largerOnesAreLeftToLibraries)
 {
     const RtSmallProducts sizes{1, 17, 4, 4, 68, 4, 1, 16, 4, 1};
