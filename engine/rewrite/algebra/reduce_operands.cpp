@@ -185,7 +185,7 @@ REWRITE(local_sumsqr2dot, Phase::Canonicalize)
         return become(edit, node, edit.make(dot, {elementwise(edit, ScalarCode::Sqr, {*g}), weights}));
     });
 
-REWRITE(croton_sum_of_spread_products, Phase::Specialize)
+REWRITE(croton_sum_of_spread_products, Phase::Stabilize)
     .why("two matrices spread over one another, multiplied and summed along the axis that both have, are their product: no 3-d array")
     .hurts("rounds in the dtype of the matrices, whatever sums are accumulated in")
     .example("a: dmatrix; b: dmatrix; sum(dimshuffle(a, 0, 1, 'x') * dimshuffle(b, 'x', 0, 1), axis=1)",
