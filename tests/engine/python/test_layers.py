@@ -10,6 +10,7 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[3] / "engine" / "python" / "c
 # The only imports inside functions. None of these is loaded by `import theano`.
 LATE = {
     "croton._host_use": "only recordings need it",
+    "croton._pytensor_record": "only recordings need it",
     "croton._record": "loads the profiler and SQLite",
     "croton.notebook": "pages for notebooks",
     "croton._pickle": "only pickles need it",
@@ -19,6 +20,7 @@ LATE = {
     "mpi4py": "only messages between processes need it",
     "multiprocessing.util": "only recorded children need it",
     "pdb": "only where somebody asked for a debugger",
+    "pytensor": "only scripts that import it need it",
     "subprocess": "only pictures drawn by Graphviz need it",
 }
 # The same of single modules.

@@ -1,7 +1,7 @@
 """Croton as a back end of ONNX's tests and tools: an onnx.backend.base.Backend."""
 from onnx.backend import base
 
-from croton import onnx as models
+from croton.onnx import model as models
 
 
 class Prepared(base.BackendRep):

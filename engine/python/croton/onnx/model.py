@@ -1,4 +1,4 @@
-"""Models in ONNX's format: load("m.onnx") reads one, run() computes its outputs."""
+"""A model in ONNX's format: what it takes, and functions that compute its outputs."""
 import os
 
 import numpy
@@ -117,10 +117,3 @@ def load_tensor(source):
 def ops():
     """What is read: "Add 7" is the op Add as it is from opset 7 on."""
     return _core.onnx_ops()
-
-
-def __getattr__(name):
-    if name == "Backend":  # the package onnx, which it is made for, is needed for it alone
-        from croton.onnx.backend import Backend
-        return Backend
-    raise AttributeError("module 'croton.onnx' has no attribute %r" % name)
