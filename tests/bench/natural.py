@@ -83,7 +83,7 @@ def measure(row, number, peers, machine, seconds):
         values = ours.values()
     except Exception as error:
         return dict(result, error="croton: %s: %s" % (type(error).__name__, str(error).split("\n")[0][:200]))
-    moved = sum(array.nbytes for array in row.arrays().values()) + sum(value.nbytes for value in values)
+    moved = sum(one.bytes() for one in row.inputs) + sum(value.nbytes for value in values)
     with tempfile.TemporaryDirectory() as folder:
         answer = peers.ask("row", number, folder)
         for name in answer["peers"]:

@@ -15,6 +15,7 @@ class Input:
     Layouts: T (a transposed view), F (Fortran order), step2 (every second element of the last axis), back (the first axis backwards).
     Values: pos (0.1 to 1.1), unit (0 to 1), small (normal / 10), <K (integers below K), spd (a symmetric, positive definite matrix),
     lower (a triangle that is far from singular). Without a word they are normal; integers are below 100.
+    reads=N: the program reads only N of the elements (`reads=512x300`), for the roof.
     """
 
     def __init__(self, text):
@@ -23,10 +24,16 @@ class Input:
         self.shape = () if shape == "scalar" else tuple(int(float(size)) for size in shape.split("x"))
         below = [word[1:] for word in words if word.startswith("<")]
         self.below = int(float(below[0])) if below else None
+        read = [word[6:] for word in words if word.startswith("reads=")]
+        self.read = int(numpy.prod([float(size) for size in read[0].split("x")])) if read else None
+
+    def bytes(self):
+        """Those that the program reads."""
+        return (self.count() if self.read is None else self.read) * numpy.dtype(self.dtype).itemsize
 
     def resized(self, sizes):
         copy = Input("%s f4 scalar" % self.name)
-        copy.dtype, copy.words = self.dtype, self.words
+        copy.dtype, copy.words, copy.read = self.dtype, self.words, self.read
         copy.shape = tuple(sizes.get(size, size) for size in self.shape)
         copy.below = sizes.get(self.below, self.below)
         return copy
