@@ -81,6 +81,7 @@ DISTRIBUTIONS = {
 }
 # Where parameters have other edges than their domains.
 OPTIONS = {name: BEYOND for name in ("Uniform", "DiscreteUniform", "Triangular", "TruncatedNormal", "HyperGeometric")}
+OPTIONS["SkewNormal"] = {"decimal": 5}  # PyMC's own formula is off by 3e-6 at alpha far below 0, in every mode
 NEEDED = {}  # applies in Python, by distribution and function
 
 
@@ -88,6 +89,7 @@ NEEDED = {}  # applies in Python, by distribution and function
 def in_croton(monkeypatch):
     """Compiles what PyMC compiles by the mode CROTON; gives the list of functions."""
     made, plain = [], pytensor.function
+    np.random.seed(1234)  # which parameters pymc.testing takes
 
     def function(*given, **more):
         made.append(plain(*given, **more))
