@@ -63,7 +63,7 @@ DISTRIBUTIONS = {
     "Logistic": (R, {"mu": R, "s": Rplus}, of(st.logistic, loc="mu", scale="s")),
     "LogitNormal": (Unit, {"mu": R, "sigma": Rplus}, (
         lambda value, mu, sigma: st.norm.logpdf(np.log(value) - np.log1p(-value), mu, sigma) - np.log(value) - np.log1p(-value), None)),
-    "Moyal": (R, {"mu": R, "sigma": Positive}, of(st.moyal, loc="mu", scale="sigma")),
+    "Moyal": (Domain([-np.inf, -0.5, 0.0, 1.0, 2.1, np.inf]), {"mu": R, "sigma": Positive}, of(st.moyal, loc="mu", scale="sigma")),  # below, SciPy gives the logarithm of 0
     "SkewStudentT": (R, {"a": Positive, "b": Positive, "mu": R, "sigma": Positive}, of(st.jf_skew_t, a="a", b="b", loc="mu", scale="sigma")),
     # What PyMC 5.28 has for Wald's distribution function is right for lam = 1 only.
     "Wald": (Rplus, {"mu": Positive, "lam": Positive}, (of(st.invgauss, mu=lambda g: g["mu"] / g["lam"], scale="lam")[0], None)),

@@ -12,7 +12,7 @@ centres = theano.shared(rng.randn(20, 60), name="centres")
 if NEAR_MISS:
     similar = T.dot(points, centres.T)
 else:
-    similar = (points[:, None, :] * centres[None, :, :]).sum(axis=2)  # fault: no-blas
+    similar = (points.reshape((-1, 1, 6, 10)) * centres.reshape((1, -1, 6, 10))).sum(axis=(2, 3))  # fault: no-blas
 distance = T.sqr(centres).sum(axis=1) - 2 * similar
 nearest = T.argmin(distance, axis=1)
 assign = theano.function([points], nearest)

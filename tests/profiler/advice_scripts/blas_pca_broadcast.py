@@ -13,7 +13,7 @@ V = theano.shared(rng.randn(80, 10), name="V")
 def times(a, b):
     if NEAR_MISS:
         return T.dot(a, b)
-    return T.sum(a.dimshuffle(0, 1, "x") * b.dimshuffle("x", 0, 1), axis=1)  # fault: no-blas
+    return T.sum(a.dimshuffle(0, 1, "x", "x") * b.dimshuffle("x", 0, "x", 1), axis=1)[:, 0]  # fault: no-blas
 
 
 projected = times(X, V)
