@@ -236,7 +236,7 @@ bool LoopWriter::writeApply(const Applied &applied)
     return inLoops(*applied.op)(*applied.op, *this);
 }
 
-// The number of the apply is told first, for an error.
+// Stores the number of the apply before it runs, so that an error can name it.
 void LoopWriter::writeCall(const Applied &applied, std::size_t number)
 {
     for (const auto *arrays : {&applied.inputs, &applied.outputs})

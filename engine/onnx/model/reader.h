@@ -14,7 +14,7 @@ namespace engine::onnx {
 class Scope {
 public:
     explicit Scope(Scope *outer = nullptr) : m_outer(outer) {}
-    /// Null: nobody has this name.
+    /// Null where no value has this name.
     VarRef find(const std::string &name);
     void put(const std::string &name, VarRef value) { m_values[name] = std::move(value); }
     bool hasOwn(const std::string &name) const { return m_values.contains(name); }

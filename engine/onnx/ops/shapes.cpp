@@ -315,14 +315,23 @@ Vars trilu(Call &call)
     return {switchOn(stays, x, number(call.dtype(), 0))};
 }
 
+// The block of an op that moves pixels between channels and places. Fails where the sizes of the image are not known.
+std::int64_t blockSize(Call &call)
+{
+    const std::int64_t block = call.integer("blocksize");
+    const Ints sizes = sizesOf(call.in(0));
+    if (sizes.size() != 4 || block < 1) call.fail("wants an image and a block of at least 1");
+    for (std::size_t i = 1; i < 4; ++i)
+        if (sizes[i] == kUnknownDim) call.fail("needs to know the sizes of its image");
+    return block;
+}
+
 Vars depthToSpace(Call &call)
 {
     const VarRef &x = call.in(0);
-    const std::int64_t b = call.integer("blocksize");
+    const std::int64_t b = blockSize(call);
     const Ints s = sizesOf(x);
-    if (s.size() != 4 || b < 1) call.fail("wants an image and a block of at least 1");
-    for (int i = 1; i < 4; ++i)
-        if (s[static_cast<std::size_t>(i)] == kUnknownDim) call.fail("needs to know the sizes of its image");
+    if (b > s[1] || s[1] % (b * b) != 0) call.fail("wants a number of channels that the area of a block divides");
     const VarRef n = sizeOf(x, 0);
     const bool isColumns = call.text("mode", "DCR") == "CRD";
     const VarRef parts = isColumns ? reshapeTo(x, {n, int64(s[1] / (b * b)), int64(b), int64(b), int64(s[2]), int64(s[3])})
@@ -334,11 +343,9 @@ Vars depthToSpace(Call &call)
 Vars spaceToDepth(Call &call)
 {
     const VarRef &x = call.in(0);
-    const std::int64_t b = call.integer("blocksize");
+    const std::int64_t b = blockSize(call);
     const Ints s = sizesOf(x);
-    if (s.size() != 4 || b < 1) call.fail("wants an image and a block of at least 1");
-    for (int i = 1; i < 4; ++i)
-        if (s[static_cast<std::size_t>(i)] == kUnknownDim) call.fail("needs to know the sizes of its image");
+    if (s[2] % b != 0 || s[3] % b != 0) call.fail("wants an image whose sides the block divides");
     const VarRef n = sizeOf(x, 0);
     const VarRef parts = reshapeTo(x, {n, int64(s[1]), int64(s[2] / b), int64(b), int64(s[3] / b), int64(b)});
     const bool isColumns = call.text("mode", "DCR") == "CRD";
@@ -346,7 +353,7 @@ Vars spaceToDepth(Call &call)
                       {n, int64(s[1] * b * b), int64(s[2] / b), int64(s[3] / b)})};
 }
 
-// Places of a line after padding; modes that repeat what is there.
+// Which element of a line stands at each place after padding, for the modes that repeat elements.
 Ints paddedPlaces(Call &call, std::int64_t size, std::int64_t before, std::int64_t after, const std::string &mode)
 {
     Ints places;

@@ -1,4 +1,4 @@
-// Models in ONNX's format: the library that reads them is loaded when somebody opens one.
+// Binds the reader of ONNX models. Its library is loaded when the first model is opened.
 #include "engine/onnx/model/model.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/build.h"
