@@ -129,5 +129,22 @@ TEST(OnnxMistakes, AxesThatAreNotThere)
     EXPECT_NE(mistakeIn(maker.bytes()).find("has the axis 7 for an array of 2 axes"), std::string::npos);
 }
 
+TEST(OnnxMistakes, BlocksThatDoNotDivideTheImage)
+{
+    const auto told = [](const std::string &op, const std::vector<std::string> &sizes, std::int64_t block) {
+        ModelMaker maker;
+        maker.input("x", sizes).output("y");
+        setInt(maker.node(op, {"x"}, {"y"}), "blocksize", block);
+        return mistakeIn(maker.bytes());
+    };
+    EXPECT_EQ(told("DepthToSpace", {"1", "8", "3", "3"}, 2), "read");
+    EXPECT_NE(told("DepthToSpace", {"1", "6", "3", "3"}, 2).find("that the area of a block divides"), std::string::npos);
+    EXPECT_NE(told("DepthToSpace", {"1", "8", "3", "3"}, std::int64_t(1) << 40).find("that the area of a block divides"),
+              std::string::npos);
+    EXPECT_EQ(told("SpaceToDepth", {"1", "2", "4", "6"}, 2), "read");
+    EXPECT_NE(told("SpaceToDepth", {"1", "2", "5", "6"}, 2).find("whose sides the block divides"), std::string::npos);
+    EXPECT_NE(told("SpaceToDepth", {"1", "2", "4", "6"}, 0).find("a block of at least 1"), std::string::npos);
+}
+
 } // namespace
 } // namespace engine::onnx
