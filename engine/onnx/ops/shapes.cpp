@@ -320,7 +320,7 @@ std::int64_t blockSize(Call &call)
 {
     const std::int64_t block = call.integer("blocksize");
     const Ints sizes = sizesOf(call.in(0));
-    if (sizes.size() != 4 || block < 1) call.fail("wants an image and a block of at least 1");
+    if (sizes.size() != 4 || block < 1) call.fail("expects an image with 4 dimensions and a block of at least 1");
     for (std::size_t i = 1; i < 4; ++i)
         if (sizes[i] == kUnknownDim) call.fail("needs to know the sizes of its image");
     return block;
@@ -331,7 +331,7 @@ Vars depthToSpace(Call &call)
     const VarRef &x = call.in(0);
     const std::int64_t b = blockSize(call);
     const Ints s = sizesOf(x);
-    if (b > s[1] || s[1] % (b * b) != 0) call.fail("wants a number of channels that the area of a block divides");
+    if (b > s[1] || s[1] % (b * b) != 0) call.fail("expects a number of channels that is a multiple of the block's area");
     const VarRef n = sizeOf(x, 0);
     const bool isColumns = call.text("mode", "DCR") == "CRD";
     const VarRef parts = isColumns ? reshapeTo(x, {n, int64(s[1] / (b * b)), int64(b), int64(b), int64(s[2]), int64(s[3])})
@@ -345,7 +345,7 @@ Vars spaceToDepth(Call &call)
     const VarRef &x = call.in(0);
     const std::int64_t b = blockSize(call);
     const Ints s = sizesOf(x);
-    if (s[2] % b != 0 || s[3] % b != 0) call.fail("wants an image whose sides the block divides");
+    if (s[2] % b != 0 || s[3] % b != 0) call.fail("expects an image whose height and width are multiples of the block");
     const VarRef n = sizeOf(x, 0);
     const VarRef parts = reshapeTo(x, {n, int64(s[1]), int64(s[2] / b), int64(b), int64(s[3] / b), int64(b)});
     const bool isColumns = call.text("mode", "DCR") == "CRD";

@@ -23,7 +23,7 @@ constexpr double kPi = std::numbers::pi;
 Vars window(Call &call, double a, double b, double c)
 {
     const std::int64_t size = call.constantInts(0).at(0);
-    if (size < 0 || size > 1 << 24) call.fail("wants a window of " + std::to_string(size));
+    if (size < 0 || size > 1 << 24) call.fail("expects a window of 0 to 16777216 values, not " + std::to_string(size));
     const double steps = static_cast<double>(call.integer("periodic", 1) ? size : size - 1);
     const Tensor values = Tensor::empty(DType::Float64, {size});
     for (std::int64_t i = 0; i < size; ++i) {
